@@ -17,11 +17,13 @@ __all__ = [
     "accepts_late_entries",
     "count_in_play",
     "has_played_all",
+    "has_two_sided_matches",
+    "has_two_sided_matches",
     "is_drawn",
     "is_out",
     "load_own_next",
     "possible_finishes",
-    "seat_address",
+    "seat_url",
     "show_event",
     "two_meet",
 ]
@@ -70,7 +72,7 @@ def two_meet(event: Event) -> bool:
     return traits_of(event).two_meet
 
 
-def seat_address(entrant: Entrant) -> str:
+def seat_url(entrant: Entrant) -> str:
     event = entrant.event
     if not traits_of(event).at_tables:
         return ""

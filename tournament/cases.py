@@ -1,14 +1,13 @@
-"""Strict reading of a stateless case: it reports every error with its path (CONTRACTS.md, the commands).
+"""Strict reading of a stateless case, which reports every error with its path (CONTRACTS.md, the commands).
 
     problems = Problems()
     case = Fields(data, problems)
     target = case.integer("target", minimum=1, default=150)
     sides = case.items("sides", each=read_text)
-    case.finish()          # a field that nothing has read is `unknown-field`
-    problems.check()       # raises BadCase with all of them
+    case.finish()          # each field that was not read is an error, `unknown-field`
+    problems.check()       # raises BadCase with all errors
 
-A reader returns None for a bad value, so that reading continues and reports the other errors too. This module does no
-I/O.
+A reader returns None for a bad value, so that reading continues and finds the other errors. This module does no I/O.
 """
 
 import json
@@ -23,17 +22,17 @@ from tournament.lazy_text import lazy_text
 T = TypeVar("T")
 
 LONE_SURROGATE: Final = re.compile("[\ud800-\udfff]")
-"""Half characters, which JSON can escape and Python can hold, but UTF-8 cannot encode (RFC 7493, 2.1)."""
+"""Half characters, which JSON can escape and Python can store, but UTF-8 cannot encode (RFC 7493, 2.1)."""
 
 LARGEST: Final = 2**53 - 1
-"""The largest integer accepted, with either sign: the last one that every JSON parser represents exactly (RFC 7493)."""
+"""The largest absolute value of an integer: the last one that every JSON parser represents exactly (RFC 7493)."""
 
 MAX_DEPTH: Final = 200
-"""The number of open brackets at which the message about too deep nesting points."""
+"""The number of open brackets to which a message about deep nesting points."""
 
 
 class _Required:
-    """The default of a field that must be there."""
+    """The default of a required field."""
 
 
 REQUIRED: Final = _Required()
@@ -64,12 +63,12 @@ def join_path(path: str, name: str) -> str:
 
 
 def to_short_json(value: object, limit: int = 60) -> str:
-    """Return the value as JSON for a message, cut to `limit` characters."""
+    """Return the value as JSON for a message, with at most `limit` characters."""
     return shorten_text(json.dumps(value, ensure_ascii=False, default=str), limit)
 
 
 def shorten_text(text: str, limit: int = 60) -> str:
-    """Cut a text for a message or a path, because an unknown name may be megabytes long."""
+    """Shorten a text for a message or a path, because an unknown name may be megabytes long."""
     return text if len(text) <= limit else text[: limit - 1] + "…"
 
 
@@ -86,16 +85,16 @@ def read_integer(
 
 
 def _out_of_bounds(value: int, minimum: int, maximum: int) -> str:
-    words = describe_value(value)
+    text = describe_value(value)
     if maximum == LARGEST and value < minimum:
-        return lazy_text("%(value)s does not fit here: it must be %(least)s or more.", value=words, least=minimum)
+        return lazy_text("%(value)s does not fit here: it must be %(least)s or more.", value=text, least=minimum)
     return lazy_text(
-        "%(value)s does not fit here: it must be from %(least)s to %(most)s.", value=words, least=minimum, most=maximum
+        "%(value)s does not fit here: it must be from %(least)s to %(most)s.", value=text, least=minimum, most=maximum
     )
 
 
 def describe_value(value: object) -> str:
-    """Describe the value for a message: by its kind if it is nested or too large, otherwise as JSON."""
+    """Describe a value for a message: by its type if it is nested or too large, otherwise as JSON."""
     if isinstance(value, dict):
         return lazy_text("An object")
     if isinstance(value, list):
@@ -148,11 +147,10 @@ def read_list(value: object, path: str, problems: Problems) -> list[Any] | None:
 def read_all(
     value: object, path: str, problems: Problems, *, each: Callable[[Any, str, Problems], T | None]
 ) -> list[T] | None:
-    """Read a list, or return None if any item is bad: leaving an item out would shift the ones after it."""
-    found = read_list(value, path, problems) or []
-    taken = [each(item, f"{path}[{index}]", problems) for index, item in enumerate(found)]
-    good = [item for item in taken if item is not None]
-    return good if isinstance(value, list) and len(good) == len(taken) else None
+    """Read a list, or return None if any item is bad, because leaving it out would shift the items after it."""
+    items = [each(item, f"{path}[{i}]", problems) for i, item in enumerate(read_list(value, path, problems) or [])]
+    good = [item for item in items if item is not None]
+    return good if isinstance(value, list) and len(good) == len(items) else None
 
 
 def read_object(value: object, path: str, problems: Problems) -> dict[str, Any] | None:
@@ -169,7 +167,7 @@ class Fields:
         self.data = data
         self.problems = problems
         self.path = path
-        self._asked: set[str] = set()
+        self._read: set[str] = set()
 
     def __contains__(self, name: str) -> bool:
         return name in self.data
@@ -182,11 +180,8 @@ class Fields:
     @overload
     def read(self, name: str, reader: Callable[[Any, str, Problems], T | None], default: T) -> T: ...
     def read(self, name: str, reader: Callable[[Any, str, Problems], Any], default: Any = REQUIRED) -> Any:
-        """Return the field as `reader` reads it.
-
-        If the field is missing or bad, return `default`, or None if the field is required.
-        """
-        self._asked.add(name)
+        """Return the field's value from `reader`. For a missing or bad field, return `default`, or None without one."""
+        self._read.add(name)
         fallback = None if default is REQUIRED else default
         if name not in self.data:
             if default is REQUIRED:
@@ -217,17 +212,17 @@ class Fields:
         """Read a list with `each`. Bad items are reported and left out."""
 
         def reader(value: object, path: str, problems: Problems) -> list[T] | None:
-            found = read_list(value, path, problems)
-            if found is None:
+            items = read_list(value, path, problems)
+            if items is None:
                 return None
-            taken = (each(item, f"{path}[{i}]", problems) for i, item in enumerate(found))
-            return [item for item in taken if item is not None]
+            read = (each(item, f"{path}[{i}]", problems) for i, item in enumerate(items))
+            return [item for item in read if item is not None]
 
         return self.read(name, reader, default)
 
     def finish(self, known: Iterable[str] = ()) -> None:
-        """Report every field that was never read, so that a misspelled option is not silently ignored."""
-        names = self._asked | set(known)
+        """Report all fields that were not read, so that a misspelled option is not silently ignored."""
+        names = self._read | set(known)
         for name in self.data:
             if name not in names:
                 message = lazy_text(
@@ -242,8 +237,8 @@ def parse_case(text: bytes | str) -> dict[str, Any]:
     """Parse one line of JSON into a dictionary.
 
     Raises:
-        BadCase: `bad-json`: the line is not UTF-8, not JSON or not an object. Also refused are NaN and Infinity,
-            duplicate names, too deep nesting, and numbers that are too large.
+        BadCase: `bad-json`: the line is not UTF-8, not JSON, or not an object; or it has NaN or Infinity, duplicate
+            names, numbers that are too large, or too much nesting.
     """
     try:
         decoded = text.decode("utf-8") if isinstance(text, bytes) else text
@@ -311,13 +306,11 @@ SHOWN: Final = 30
 
 
 class _Fault(Exception):
-    """The first error in a line, as a sentence."""
+    """The first error in a line, as a message."""
 
 
 def describe_fault(text: str, *, max_depth: int | None = None) -> str:
-    """Describe the first error in the text as a sentence that names its character.
-
-    `max_depth`, if given, is the largest number of brackets that may be open at once.
+    """Describe the first error in the text, and where it is. `max_depth` is the most brackets open at once.
 
     >>> describe_fault('{"a": 1, "a": 2}')
     'The name “a” stands twice in one object, the second time at character 10.'
@@ -332,7 +325,7 @@ def describe_fault(text: str, *, max_depth: int | None = None) -> str:
 
 
 class _Scanner:
-    """A scanner with its position. `open` has the names so far for each open object, and None for each open list."""
+    """A scanner of JSON text. `open` has the set of names of each open object, and None for each open list."""
 
     def __init__(self, text: str, max_depth: int | None) -> None:
         self.text = text
@@ -341,11 +334,7 @@ class _Scanner:
         self.open: list[set[str] | None] = []
 
     def read(self) -> None:
-        """Read exactly one value, in a loop instead of by recursion.
-
-        Raises:
-            Fault: The text has an error.
-        """
+        """Read exactly one value, without recursion. Raise `_Fault` if the text has an error."""
         value_is_next = True
         while value_is_next or self.open:
             value_is_next = self._value() if value_is_next else self._after_value()

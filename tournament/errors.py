@@ -1,13 +1,12 @@
 """Errors that the user can fix, as opposed to bugs.
 
-    DomainError             a refusal: a sentence that the user understands, with what to do (422)
+    DomainError             a refusal: it says what is wrong and what the user can do (422)
     ├── NotAllowed          this person may not do this (403)
     ├── NotFound            it does not exist, or this person may not see it (404)
     ├── Conflict            somebody else was first, or the state has changed (409)
-    └── NeedsReason         a check warns, and the same request with a reason goes through (422)
+    └── NeedsReason         the input is improbable, but accepted with a reason (422)
 
-Any other exception is a bug and is never caught on the way up. Domain errors are caught in one place: by the
-middleware for pages, and by the API for JSON.
+Domain errors are caught by the middleware for pages, and by the API for JSON. Any other exception is a bug.
 """
 
 from collections.abc import Mapping
@@ -17,9 +16,9 @@ from typing import Any, ClassVar
 
 
 class DomainError(Exception):
-    """A refusal that the user can do something about.
+    """A refusal that the user can correct.
 
-    `code` is for programs (`already-posted`), `message` for people, `data` for both.
+    `code` is for programs (`already-posted`), `message` is for people, and `data` is for both.
     """
 
     http_status: ClassVar[int] = 422
@@ -47,10 +46,7 @@ class Conflict(DomainError):
 
 
 class NeedsReason(DomainError):
-    """A refusal of something improbable but possible.
-
-    `data["warnings"]` lists the sentences. The same request with a reason overrides them.
-    """
+    """A refusal of improbable input, with `data["warnings"]`. The same request with a reason is accepted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +59,7 @@ class Problem:
 
 
 class BadCase(Exception):
-    """A stateless case that cannot be answered, with all errors in it."""
+    """A stateless case that cannot be answered, with all of its errors."""
 
     def __init__(self, problems: list[Problem]) -> None:
         super().__init__("; ".join(f"{p.path}: {p.message}" for p in problems))

@@ -1,9 +1,9 @@
 """Limit uploaded files before they are received, and read them outside the web process.
 
-    @takes_files(LISTS) on the page        refuses a larger request before it is received
-    read_apart(LISTS, read_list, content)  reads it in another process with little time and memory
+    @accepts_files(LISTS)                          on a view: larger requests are refused before they are received
+    read_in_own_process(LISTS, read_list, content)  reads the file with little time and memory
 
-For any file, the caller gets its content or a `DomainError`. A page never hangs and never answers 500.
+Whatever the file, the caller gets the result or a `DomainError`. A page never hangs and never responds with 500.
 """
 
 import logging
@@ -26,16 +26,14 @@ from tournament.lazy_text import lazy_text
 
 MB: Final = 1024 * 1024
 REST_OF_FORM: Final = MB
-"""Bytes for the form fields that are sent with the file."""
+"""Bytes allowed for the form fields that are sent with the file."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
-    """The limits of one kind of file.
+    """The limits of one kind of file: `seconds` of processor time, and bytes of `memory` including the program's own.
 
-    - `seconds`: processor time.
-    - `memory`: bytes, including the program that reads.
-    - `at_once`: how many files one web process reads at the same time.
+    One web process reads at most `at_once` such files at the same time.
     """
 
     name: str
@@ -46,7 +44,7 @@ class Limits:
 
     @property
     def patience(self) -> int:
-        """Return the wall-clock limit in seconds. On a busy machine a second of processor time takes several."""
+        """The limit in seconds of elapsed time, which is longer than processor time on a busy machine."""
         return 5 * self.seconds + 5
 
     @property
@@ -58,19 +56,19 @@ LISTS: Final = Limits(name="lists", most_bytes=5_000_000)
 PHOTOS: Final = Limits(name="photos", most_bytes=12 * MB, seconds=3, memory=768 * MB)
 CERTIFICATES: Final = Limits(name="certificates", most_bytes=200_000)
 PRINTS: Final = Limits(name="prints", most_bytes=20 * MB, seconds=10)
-"""Prints that carry a seal of this installation over all of their bytes."""
+"""Prints with a seal of this installation over all of their bytes."""
 OTHER_PRINTS: Final = Limits(name="other prints", most_bytes=20 * MB)
 LOGS: Final = Limits(name="logs", most_bytes=20 * MB, seconds=4)
 
 
-# --- Pages that take files -------------------------------------------------------------------------------------------
-# `LargestBodyMiddleware` enforces their limits before it receives anything.
+# --- Pages that accept files -----------------------------------------------------------------------------------------
+# `LargestBodyMiddleware` enforces these limits before it receives anything.
 
 View = TypeVar("View", bound=Callable[..., Any])
 
 
 def accepts_files(limits: Limits) -> Callable[[View], View]:
-    """Mark a page as taking files of this kind. All other pages take form fields only."""
+    """Let a view accept files of this kind. All other views accept form fields only."""
 
     def marked(view: View) -> View:
         view.largest_body = limits.largest_body  # type: ignore[attr-defined]
@@ -84,13 +82,13 @@ def largest_body(view: Any) -> int:
 
 
 # --- Reading in another process --------------------------------------------------------------------------------------
-# Each file gets its own process, forked from a warm server process without threads and database.
+# Each file gets its own process, forked from a prepared process without threads or a database connection.
 
 T = TypeVar("T")
 MAX_WAIT_S: Final = 2.0
 """Seconds that a file waits for a free process before it is refused."""
 MAX_RESULT_BYTES: Final = 32 * MB
-"""The most bytes that a reading process may return. No real file needs so many."""
+"""The most bytes that a reading process may return, more than any real file needs."""
 
 _processes: Final = multiprocessing.get_context("forkserver")
 _starting: Final = Lock()
@@ -101,24 +99,26 @@ NO_ROOM: Final = lazy_text("This file could not be read: the site is too busy. W
 
 
 class Refused(DomainError):
-    """A file that was not read to its end."""
+    """The file could not be read."""
 
 
 class Damaged(Refused):
-    """A file on which its reader raised an unexpected error."""
+    """The reader of the file failed with an unexpected error."""
 
 
 def read_in_own_process(limits: Limits, read: Callable[..., T], content: bytes, *more: Any) -> T:
     """Return `read(content, *more)`, computed in another process. The arguments and the result are pickled.
 
     Raises:
-        Refused: `file-too-large`, `too-many-files`, `file-too-much`, or `no-room` if no process could be started or the
-            machine is too busy to read the file in time.
+        Refused: `file-too-large`, `too-many-files`, `file-too-much`, or `no-room` if the machine is too busy.
         Damaged: `file-unreadable`.
-        DomainError: everything that `read` raises.
+        DomainError: any that `read` raises.
     """
     if len(content) > limits.most_bytes:
-        raise _too_large(limits)
+        most = f"{limits.most_bytes / 1_000_000:g} MB"
+        raise Refused(
+            "file-too-large", lazy_text("This file is too large: %(most)s at most. Choose a smaller one.", most=most)
+        )
     with _starting:
         place = _places.setdefault(limits, BoundedSemaphore(limits.at_once))
     if not place.acquire(timeout=MAX_WAIT_S):
@@ -131,23 +131,16 @@ def read_in_own_process(limits: Limits, read: Callable[..., T], content: bytes, 
         place.release()
     if isinstance(answer, DomainError):
         raise answer
-    found: T = answer[0]
-    return found
-
-
-def _too_large(limits: Limits) -> Refused:
-    most = f"{limits.most_bytes / 1_000_000:g} MB"
-    return Refused(
-        "file-too-large", lazy_text("This file is too large: %(most)s at most. Choose a smaller one.", most=most)
-    )
+    result: T = answer[0]
+    return result
 
 
 def _read_in_process(limits: Limits, question: tuple[Any, ...]) -> Any:
-    """Return what was read, in a tuple of one element, or a refusal."""
+    """Return the result in a tuple of one element, or a refusal."""
     ours, theirs = _processes.Pipe()
     process = _processes.Process(target=_answer, args=(theirs, limits), daemon=True)
     try:
-        with _starting:  # starting a process looks through those of other threads
+        with _starting:  # starting a process also checks the processes of other threads
             _processes.set_forkserver_preload(settings.INTAKE_PRELOAD)
             process.start()
     except (OSError, EOFError, AssertionError) as fault:  # not the file's fault
@@ -171,25 +164,25 @@ def _read_in_process(limits: Limits, question: tuple[Any, ...]) -> Any:
 
 
 def _answer(asks: Connection, limits: Limits) -> None:
-    """Answer one question in the other process. It ends silently at a limit, or if nobody waits for it."""
+    """Answer one question in the other process, which ends silently at a limit, or if nobody is waiting."""
     _limit_resources(limits)
     with suppress(EOFError, ConnectionError):
         asks.send_bytes(_read(*asks.recv()))
 
 
 def _read(read: Callable[..., Any], *arguments: Any) -> memoryview:
-    """Return the pickled answer. Pickling is part of the reading, because it fails for a result nested too deeply."""
+    """Return the pickled answer. Pickling may fail like reading, for a result that is nested too deeply."""
     try:
         return ForkingPickler.dumps((read(*arguments),))
     except DomainError as refusal:
         return ForkingPickler.dumps(refusal)
     except MemoryError:
         os._exit(1)
-    except Exception:  # an error that the reader did not expect
-        said = lazy_text(
+    except Exception:  # whatever went wrong, the user reads the same message
+        message = lazy_text(
             "This file is damaged, or its name does not fit its contents. Save it again, or choose another."
         )
-        return ForkingPickler.dumps(Damaged("file-unreadable", said))
+        return ForkingPickler.dumps(Damaged("file-unreadable", message))
 
 
 def _limit_resources(limits: Limits) -> None:

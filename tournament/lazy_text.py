@@ -1,7 +1,7 @@
-"""Texts of the pure folders: English as values, translated when a page renders them.
+"""Texts of the pure folders: English as values, translated when a page, an email or a PDF renders them.
 
 The pure folders may not import Django, so they cannot call gettext. They build a text from a message and its values.
-`TournamentConfig.ready` sets the functions that translate the message when a page, an email or a PDF renders it.
+`TournamentConfig.ready` sets the functions that translate the message.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -13,7 +13,7 @@ def _in_source(one: str, more: str, number: int) -> str:
 
 
 class LazyText(str):
-    """A string whose value is English, as in JSON and database rows, and which `str` and templates translate.
+    """A string with an English value, for JSON and database rows, which `str` and templates translate.
 
     >>> text = LazyText("%(points)s to %(name)s", points=25, name="Ada")
     >>> text == "25 to Ada", text.message, text.values["points"]
@@ -29,16 +29,16 @@ class LazyText(str):
             name: value if value is None or isinstance(value, str | int | float) else str(value)
             for name, value in values.items()
         }
-        made = super().__new__(cls, message % {name: in_english(value) for name, value in values.items()})
-        made.message, made.values = message, values
-        return made
+        text = super().__new__(cls, message % {name: in_english(value) for name, value in values.items()})
+        text.message, text.values = message, values
+        return text
 
     def __str__(self) -> str:
         return LazyText.translate_message(self.message) % self.values
 
     @property
     def recipe(self) -> dict[str, Any]:
-        """The text as a JSON value, from which `text_from_json` builds it again."""
+        """The text as a JSON value, from which `text_from_json` rebuilds it."""
         return {"message": self.message, "values": {name: text_to_json(value) for name, value in self.values.items()}}
 
     def __getnewargs_ex__(self) -> tuple[tuple[str], dict[str, Any]]:
@@ -46,7 +46,7 @@ class LazyText(str):
 
 
 class LazyPlural(LazyText):
-    """A text with plural forms, which the value `number` chooses.
+    """A text with plural forms, chosen by the value `number`.
 
     >>> LazyPlural("%(number)s hand", "%(number)s hands", 2) == "2 hands"
     True
@@ -57,9 +57,9 @@ class LazyPlural(LazyText):
     more: str
 
     def __new__(cls, one: str, more: str, number: int, /, **values: Any) -> Self:
-        made = super().__new__(cls, _in_source(one, more, number), **{"number": number, **values})
-        made.one, made.more = one, more
-        return made
+        text = super().__new__(cls, _in_source(one, more, number), **{"number": number, **values})
+        text.one, text.more = one, more
+        return text
 
     def __str__(self) -> str:
         return LazyPlural.translate_plural(self.one, self.more, self.values["number"]) % self.values
@@ -73,7 +73,7 @@ class LazyPlural(LazyText):
 
 
 class _JoinedText(LazyText):
-    """Several texts in a row, each translated when the whole is rendered."""
+    """Several texts in a row, each translated separately."""
 
     def __str__(self) -> str:
         return self.message % {name: str(value) for name, value in self.values.items()}
@@ -87,9 +87,9 @@ class Capitalized(LazyText):
     """
 
     def __new__(cls, text: str, /) -> Self:
-        made = str.__new__(cls, _with_capital(in_english(text)))
-        made.message, made.values = "%(text)s", {"text": text}
-        return made
+        capitalized = str.__new__(cls, _with_capital(in_english(text)))
+        capitalized.message, capitalized.values = "%(text)s", {"text": text}
+        return capitalized
 
     def __str__(self) -> str:
         return _with_capital(str(self.values["text"]))
@@ -103,7 +103,7 @@ def _with_capital(text: str) -> str:
 
 
 def in_english(value: Any) -> Any:
-    """Return the English value of a text, no matter which language is active. Other values are unchanged."""
+    """Return the English value of a text, whatever the active language. Other values are unchanged."""
     return str.__str__(value) if isinstance(value, LazyText) else value
 
 
@@ -152,7 +152,7 @@ def join_with_or(parts: Sequence[str]) -> str:
 
 
 def replace_parts(text: Any, change: Callable[[LazyText], str | None]) -> Any:
-    """Return the text with some of its parts replaced. `change` returns None for a part that stays as it is.
+    """Return the text with some of its parts replaced. `change` returns None for a part that is not replaced.
 
     >>> text = LazyText("%(who)s won.", who=LazyText("entry %(number)s", number=4))
     >>> replace_parts(text, lambda part: "Ada" if "number" in part.values else None) == "Ada won."
@@ -163,9 +163,9 @@ def replace_parts(text: Any, change: Callable[[LazyText], str | None]) -> Any:
     changed = change(text)
     if changed is not None:
         return changed
-    given, values = text.__getnewargs_ex__()
-    given = tuple(replace_parts(one, change) for one in given)
-    return type(text)(*given, **{name: replace_parts(value, change) for name, value in values.items()})
+    arguments, values = text.__getnewargs_ex__()
+    arguments = tuple(replace_parts(argument, change) for argument in arguments)
+    return type(text)(*arguments, **{name: replace_parts(value, change) for name, value in values.items()})
 
 
 def text_to_json(text: Any) -> Any:
@@ -180,20 +180,18 @@ def text_to_json(text: Any) -> Any:
 
 
 def read_recorded_texts(record: Mapping[str, Any], name: str) -> list[tuple[Any, Any]]:
-    """Return the keys and texts of a record. A new record has translatable texts in `texts`.
-
-    An older record has only its English words.
+    """Return the keys and texts of a record. Older records have only English text instead of `texts`.
 
     >>> read_recorded_texts({"reasons": [[4, "They met."]]}, "reasons")
     [(4, 'They met.')]
     >>> read_recorded_texts({"reasons": [], "texts": {"reasons": [[4, {"message": "New.", "values": {}}]]}}, "reasons")
     [(4, 'New.')]
     """
-    kept = record.get("texts", {}).get(name, record.get(name, ()))
-    return [(key, text_from_json(text)) for key, text in kept]
+    recorded = record.get("texts", {}).get(name, record.get(name, ()))
+    return [(key, text_from_json(text)) for key, text in recorded]
 
 
-def text_from_json(kept: Any) -> Any:
+def text_from_json(recipe: Any) -> Any:
     """Rebuild a text from its JSON value.
 
     >>> text_from_json({"message": "%(points)s points", "values": {"points": 25}}) == "25 points"
@@ -201,9 +199,9 @@ def text_from_json(kept: Any) -> Any:
     >>> text_from_json(text_to_json(LazyPlural("%(number)s hand", "%(number)s hands", 2))) == "2 hands"
     True
     """
-    if not isinstance(kept, dict):
-        return kept
-    values = {name: text_from_json(value) for name, value in kept["values"].items()}
-    if "plural" in kept:
-        return LazyPlural(kept["message"], kept["plural"], values["number"], **values)
-    return LazyText(kept["message"], **values)
+    if not isinstance(recipe, dict):
+        return recipe
+    values = {name: text_from_json(value) for name, value in recipe["values"].items()}
+    if "plural" in recipe:
+        return LazyPlural(recipe["message"], recipe["plural"], values["number"], **values)
+    return LazyText(recipe["message"], **values)

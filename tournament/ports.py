@@ -1,8 +1,7 @@
-"""Ask the app above for what only it knows, without importing it.
+"""Ask the app above what only that app knows, without importing it.
 
-The lower app describes its questions in a `Protocol` and reserves a place for the answer. The upper app fills the
-place in `AppConfig.ready` with a function that imports the answer on first use. Commands that ask nothing import
-nothing.
+The lower app describes its questions in a `Protocol` and declares a `Port`. In `AppConfig.ready`, the upper app gives
+the port a function that imports the answering module on first use.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -19,10 +18,10 @@ T = TypeVar("T")
 
 
 class Port(Generic[T]):
-    """A place for the module that answers a protocol: `stages()` returns it, `stages.answered_by(find)` sets it."""
+    """A place for the module that answers a protocol. `stages.answered_by(find)` sets it, and `stages()` returns it."""
 
-    def __init__(self, what: str) -> None:
-        self._what = what
+    def __init__(self, name: str) -> None:
+        self._name = name
         self._find: Callable[[], T] | None = None
 
     def answered_by(self, find: Callable[[], T]) -> None:
@@ -30,16 +29,13 @@ class Port(Generic[T]):
 
     def __call__(self) -> T:
         if self._find is None:
-            raise LookupError(f"no app answers for {self._what}: its AppConfig.ready did not say so")
+            raise LookupError(f"no app answers for {self._name}: its AppConfig.ready did not say so")
         return self._find()
 
 
 @dataclass(frozen=True, slots=True)
 class OwnNext:
-    """The first lines of a player's page: “You play”, the opponents, and the table.
-
-    `about` is the expected start, if it can be estimated.
-    """
+    """The first lines of a player's page: “You play”, the opponents, the table, and about when it starts."""
 
     title: str
     table: int | None = None
@@ -49,7 +45,7 @@ class OwnNext:
 
 
 class Stages(Protocol):
-    """The questions that entries, players' pages and event pages ask about the stages in play."""
+    """Questions about the stages in play, for entries, players' pages, and event pages."""
 
     def accepts_late_entries(self, event: Event) -> bool:
         """Return whether an entrant can still join the stage in play."""
@@ -64,22 +60,19 @@ class Stages(Protocol):
         """Return how many entrants can still win the event, or None before the draw."""
 
     def possible_finishes(self, event: Event) -> Mapping[int, Sequence[TiedPlaces]]:
-        """Return the finishes that each entry can still have while a bracket is in play, otherwise an empty mapping."""
+        """Return the places that each entry can still reach in a bracket, by entry number, or {} without a bracket."""
 
     def is_out(self, entrant: Entrant) -> bool:
         """Return whether the entrant was eliminated, or withdrew after the draw."""
 
-    def two_meet(self, event: Event) -> bool:
+    def has_two_sided_matches(self, event: Event) -> bool:
         """Return whether every match has two sides, so that each entrant has a path through the event."""
 
-    def seat_address(self, entrant: Entrant) -> str:
-        """Return the address of the table assignments, or "" if the event is not seated round by round."""
+    def seat_url(self, entrant: Entrant) -> str:
+        """Return the URL of the table assignments, or "" if the event is not seated round by round."""
 
     def load_own_next(self, entrant: Entrant) -> OwnNext | None:
-        """Return what the entrant plays next.
-
-        The result is None if nothing is drawn, everything is over, or only the score card shows it.
-        """
+        """Return what the entrant plays next, or None if nothing is left or only the score card shows it."""
 
     def show_event(self, request: HttpRequest, event: Event) -> HttpResponse:
         """Render the page of an event: how to enter, what is being played, or who has won."""
@@ -89,18 +82,18 @@ stages: Port[Stages] = Port("stages")
 
 
 class Sealing(Protocol):
-    """The question of the log: a signature over its last row by the key of the installation."""
+    """The question about the log: a signature over its last row with the installation's key."""
 
     def seal_bytes(self, content: bytes) -> tuple[str, str]:
-        """Return the installation's signature over the content, and its public key, both as hex digits."""
+        """Return the installation's signature over the content, and the public key, both as hex digits."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UpperPages:
-    """Names of the addresses of an event's pages in an upper app, to which lower apps link.
+    """URL names of an event's pages in an upper app, to which lower apps link.
 
-    `rounds` has the seats of an event in which two sides turn, and `rounds_wall` is its version for the hall.
-    `post_round` posts the next round at tables, which also opens the cards.
+    `rounds` shows the seats of an event with rotating sides, and `rounds_wall` shows them in the hall. `post_round`
+    posts the next round at tables, which also opens the score cards.
     """
 
     desk: str

@@ -2,12 +2,12 @@
 
     cached(event.pk, [match_topic(pk)], ("card-state", pk), lambda: load_state(pk))
 
-A value is valid until one of its topics, or `EVERYBODY`, is written. The cache lives in the memory of the process and
-drops the least recently used values first. Threads share the values, so nobody may change them. A thread that asks for
-a value that another thread is computing waits for it.
+A value is valid until one of its topics, or `EVERYBODY`, is written. The cache is in the memory of the process and
+drops the least recently used values first. Threads share the values, so nobody may change them. A thread that needs a
+value that another thread is computing waits for that thread.
 
-Inside a transaction another cache is used, because the transaction may be rolled back, and because the versions do not
-show what it has written so far. It is emptied by every statement that may change what is read.
+Inside a transaction a different cache is used, because the transaction may be rolled back, and because the versions do
+not reflect what it has written so far. Every statement that may change what is read empties that cache.
 """
 
 import re
@@ -36,10 +36,10 @@ K = TypeVar("K", bound=Hashable)
 # --- Versions --------------------------------------------------------------------------------------------------------
 
 Topics = Collection[str] | None
-"""The topics that a page follows besides `EVERYBODY`, or None if it follows every write to its event."""
+"""The topics that a page follows besides `EVERYBODY`, or None if the page follows every write to its event."""
 
 MARKS_TRUSTED_S: Final = 1.0
-"""Seconds for which marks are trusted. A writer may have died between its commit and its marks."""
+"""Seconds for which marks are trusted, because a writer may have died between its commit and its marks."""
 
 _marked: dict[int, tuple[dict[str, int], Marks, float]] = {}
 _request_versions: ContextVar[dict[int, dict[str, int]] | None] = ContextVar("request versions", default=None)
@@ -48,8 +48,8 @@ _is_trial: ContextVar[bool] = ContextVar("is trial", default=False)
 
 def load_public_version(tournament_slug: str, event_slug: str) -> tuple[int, int] | None:
     """Return the event's primary key and version, or None if there is no such event or it is a draft."""
-    found = Event.objects.filter(tournament__slug=tournament_slug, slug=event_slug).exclude(state=Event.State.DRAFT)
-    return found.values_list("pk", "version").first()
+    events = Event.objects.filter(tournament__slug=tournament_slug, slug=event_slug).exclude(state=Event.State.DRAFT)
+    return events.values_list("pk", "version").first()
 
 
 def load_topics_version(event_id: int, topics: Collection[str]) -> int:
@@ -59,25 +59,25 @@ def load_topics_version(event_id: int, topics: Collection[str]) -> int:
 
 
 def load_event_versions(event_ids: Collection[int]) -> dict[int, int]:
-    """Return versions by event id with one query. Deleted events are missing."""
+    """Return the versions by event. Deleted events are missing."""
     return dict(Event.objects.filter(pk__in=event_ids).values_list("pk", "version"))
 
 
 def load_topics_since(known: Mapping[int, int]) -> dict[int, dict[str, int]]:
-    """Return the versions of topics that were written after the known version of their event, with one query."""
+    """Return the versions of topics that were written after the known version of their event, by event."""
     later = Q()
     for event_id, version in known.items():
         later |= Q(event=event_id, version__gt=version)
-    found: dict[int, dict[str, int]] = {event_id: {} for event_id in known}
+    versions: dict[int, dict[str, int]] = {event_id: {} for event_id in known}
     rows = TopicVersion.objects.filter(later) if known else TopicVersion.objects.none()
     for event_id, name, version in rows.values_list("event", "name", "version"):
-        found[event_id][name] = version
-    return found
+        versions[event_id][name] = version
+    return versions
 
 
 @contextmanager
 def read_only_request() -> Iterator[None]:
-    """Run a read-only request: the topic versions of each event are read once, before anything else of the event."""
+    """Read the topic versions of each event only once in the block, before anything else about the event."""
     token = _request_versions.set({})
     try:
         yield
@@ -87,10 +87,9 @@ def read_only_request() -> Iterator[None]:
 
 @contextmanager
 def trial_run() -> Iterator[None]:
-    """Run an act that may be rolled back, without caching anything beyond the transaction.
+    """Cache nothing beyond the transaction while the block runs an act that may be rolled back.
 
-    The next write gets the same version as the act that was rolled back. A value cached under that version would be
-    wrong.
+    The next write gets the same version as the rolled-back act, so a value cached under that version would be wrong.
     """
     versions, is_trial = _request_versions.set(None), _is_trial.set(True)
     try:
@@ -101,7 +100,7 @@ def trial_run() -> Iterator[None]:
 
 
 def forget_versions() -> None:
-    """Forget the versions read so far, because something was written since and its mark may not be set yet."""
+    """Forget the versions read so far, after a write whose marks may not be set yet."""
     (_request_versions.get() or {}).clear()
     _marked.clear()
 
@@ -112,10 +111,7 @@ def read_only_versions(event_id: int) -> dict[str, int] | None:
 
 
 def versions_by_topic(event_id: int) -> dict[str, int]:
-    """Return the version of every topic that was ever written, in one query.
-
-    Read the versions before the rows that depend on them.
-    """
+    """Return the versions of all topics of the event. Read them before the rows that depend on them."""
     known = _request_versions.get()
     if known is None:
         return _load_versions(event_id)
@@ -129,9 +125,9 @@ def _load_versions(event_id: int) -> dict[str, int]:
 
 
 def _load_versions_by_mark(event_id: int) -> dict[str, int]:
-    """Return the versions that this process read last, unless the event's mark shows a write since.
+    """Return the versions that this process read last, unless the event's mark shows a later write.
 
-    Inside a transaction they are always read again, because its own writes set no mark before the commit.
+    A transaction always reads the versions again, because its own writes set no mark before the commit.
     """
     if connection.in_atomic_block:
         return _load_versions(event_id)
@@ -151,9 +147,9 @@ def newest_version(versions: Mapping[str, int], topics: Collection[str]) -> int:
 # --- The cache -------------------------------------------------------------------------------------------------------
 
 BULK_FROM: Final = 40
-"""If one write touched at least this many topics, all values of a kind are computed together, which is cheaper."""
+"""The number of topics in one write from which all values of a kind are computed together, which is cheaper."""
 MAX_VALUES: Final = 6_000
-"""The most values in the cache: all cards of a full event, about 350 MB in a page process."""
+"""The most values in the cache, enough for all cards of a full event: about 350 MB in a page process."""
 MAX_WAIT_S: Final = 10.0
 """Seconds to wait for the value of another thread before computing it as well."""
 
@@ -166,8 +162,8 @@ _lock = Lock()
 class _Batch:
     """The values that one thread is computing."""
 
-    over: Signal = field(default_factory=Signal)
-    made: Mapping[Any, Any] = field(default_factory=dict)
+    is_done: Signal = field(default_factory=Signal)
+    values: Mapping[Any, Any] = field(default_factory=dict)
 
 
 def cached(
@@ -179,10 +175,10 @@ def cached(
     at: Hashable = None,
     versions: Mapping[str, int] | None = None,
 ) -> T:
-    """Return the cached value of `make`, computing it if one of the topics or `EVERYBODY` was written since.
+    """Return the cached value of `make`, which is called again once one of the topics or `EVERYBODY` is written.
 
-    `key` identifies the value within the event. A value that depends on the time is valid for its `at` alone. Pass
-    `versions` (`versions_by_topic`) if they were read before the arguments of `make`, or to use them several times.
+    `key` identifies the value within the event. A value that depends on the time is valid only for its `at`. Pass
+    `versions` (`versions_by_topic`) if they were read before the arguments of `make`, or are needed several times.
     """
     if versions is None:
         if connection.in_atomic_block:
@@ -202,7 +198,7 @@ def cached_each(
     versions: Mapping[str, int],
     make: Callable[[list[K]], Mapping[K, T]],
 ) -> dict[K, T]:
-    """Return cached values by key, each with its own topics. `make` is called once for all that are missing."""
+    """Return cached values by key, each with its own topics. `make` is called once for all missing keys."""
     if is_writing():
         return {**make(list(topics))} if topics else {}
     return _cached_at(event_id, {key: (newest_version(versions, each), None) for key, each in topics.items()}, make)
@@ -216,55 +212,55 @@ def cached_bulk(
     make: Callable[[], T],
     make_all: Callable[[], Mapping[K, T]],
 ) -> T:
-    """Return the cached value of one object of a kind. `key` is a pair of the kind and the object's own key.
+    """Return the cached value of one object. `key` is a pair of the kind of object and the object's own key.
 
-    After a write that concerned everybody, or very many, every object is about to be asked for. `make_all` then
-    computes all of them by key. If the object was written since, or is not in the result, `make` computes it alone.
+    After a write that concerned everybody, or very many, all objects will soon be needed, so `make_all` computes their
+    values by key. If the object was written later, or is missing from that result, `make` computes its value alone.
     """
     kind, own = key
     version = newest_version(versions, topics)
-    written_together = sum(each == version for each in versions.values())  # many when a round is sent to its tables
+    written_together = sum(each == version for each in versions.values())  # many after a round is sent to its tables
     if not is_writing() and (version == newest_version(versions, ()) or written_together >= BULK_FROM):
         together = ("all", kind, version)
-        everybody = _cached_at(event_id, {together: (version, None)}, lambda _keys: {together: make_all()})[together]
-        if own in everybody:
-            return everybody[own]
+        values = _cached_at(event_id, {together: (version, None)}, lambda _keys: {together: make_all()})[together]
+        if own in values:
+            return values[own]
     return cached(event_id, topics, key, make, versions=versions)
 
 
 def _cached_at(event_id: int, wanted: Mapping[K, Any], make: Callable[[list[K]], Mapping[K, T]]) -> dict[K, T]:
-    """Return cached values by key, each valid for exactly the given version, which can be any comparable value."""
+    """Return cached values by key, each valid for exactly its wanted version, which can be any comparable value."""
     if _is_trial.get():
         return dict(make(list(wanted)))
-    found, own, batch = {}, [], _Batch()
+    values, own, batch = {}, [], _Batch()
     theirs: dict[_Batch, list[K]] = {}
     with _lock:
         for key, version in wanted.items():
             stored = _values.get((event_id, key))
             if stored is not None and stored[0] == version:
                 _values.move_to_end((event_id, key))
-                found[key] = stored[1]
-            elif (computing := _computing.setdefault(((event_id, key), version), batch)) is batch:
+                values[key] = stored[1]
+            elif (other := _computing.setdefault(((event_id, key), version), batch)) is batch:
                 own.append(key)
             else:
-                theirs.setdefault(computing, []).append(key)
+                theirs.setdefault(other, []).append(key)
     if own:
-        found |= _compute(event_id, {key: wanted[key] for key in own}, make, batch)
-    for computing, keys in theirs.items():
-        computing.over.wait(MAX_WAIT_S)
-        found |= {key: computing.made[key] for key in keys if key in computing.made}
-        if failed := [key for key in keys if key not in computing.made]:
-            found |= make(failed)
-    return {key: found[key] for key in wanted if key in found}
+        values |= _compute(event_id, {key: wanted[key] for key in own}, make, batch)
+    for other, keys in theirs.items():
+        other.is_done.wait(MAX_WAIT_S)
+        values |= {key: other.values[key] for key in keys if key in other.values}
+        if missing := [key for key in keys if key not in other.values]:
+            values |= make(missing)
+    return {key: values[key] for key in wanted if key in values}
 
 
 def _compute(
     event_id: int, wanted: Mapping[K, Any], make: Callable[[list[K]], Mapping[K, T]], batch: _Batch
 ) -> Mapping[K, T]:
     try:
-        batch.made = made = make(list(wanted))
+        batch.values = values = make(list(wanted))
         with _lock:
-            for key, value in made.items():
+            for key, value in values.items():
                 later = _values.get((event_id, key))
                 if later is None or later[0] <= wanted[key]:
                     _values[event_id, key] = wanted[key], value
@@ -275,8 +271,8 @@ def _compute(
         with _lock:
             for key, version in wanted.items():
                 del _computing[(event_id, key), version]
-        batch.over.set()
-    return made
+        batch.is_done.set()
+    return values
 
 
 # --- The cache of a transaction --------------------------------------------------------------------------------------
@@ -284,14 +280,14 @@ def _compute(
 LOCKS: Final = re.compile(r" FOR (NO KEY UPDATE|UPDATE|KEY SHARE|SHARE)\b|\bpg_\w*lock")
 
 IDLE = 0
-"""The status that psycopg reports for a connection whose transaction has not begun, which no statement shows."""
+"""The status that psycopg reports before a transaction begins. No statement shows the beginning."""
 
 
 class _TransactionCache:
-    """The cached values of a transaction, and a wrapper of its connection's statements that empties the cache.
+    """The cached values of a transaction. The connection calls this cache for each statement.
 
-    It is emptied by a write, a rollback to a savepoint, a lock that may have been waited for, and the start of another
-    transaction.
+    The values are dropped by a write, a rollback to a savepoint, a lock (others may have written while it waited), and
+    the start of another transaction.
     """
 
     def __init__(self, connection: BaseDatabaseWrapper) -> None:
@@ -306,7 +302,7 @@ class _TransactionCache:
 
 
 def _watch_statements(connection: BaseDatabaseWrapper, **_more: Any) -> None:
-    """Give a new connection its cache, which is collected together with it."""
+    """Give a new connection its cache."""
     if not hasattr(connection, "transaction_cache"):
         vars(connection)["transaction_cache"] = _TransactionCache(connection)
 
@@ -315,7 +311,7 @@ connection_created.connect(_watch_statements, dispatch_uid="cached")
 
 
 def only_reads(sql: object) -> bool:
-    """Return whether values that were read before this statement are still valid after it."""
+    """Return whether values that were read before this statement remain valid."""
     start = sql[:9].upper() if isinstance(sql, str) else ""
     if start.startswith("SELECT "):
         return LOCKS.search(cast("str", sql)) is None
@@ -323,13 +319,13 @@ def only_reads(sql: object) -> bool:
 
 
 def cached_in_transaction(key: Hashable, make: Callable[[], T]) -> T:
-    """Return the value of `make`, cached in a transaction until it writes, and never outside of one."""
-    opened = connections[DEFAULT_DB_ALIAS]
-    cache: _TransactionCache | None = getattr(opened, "transaction_cache", None)
-    if cache is None or not opened.in_atomic_block:  # a connection may be older than this module
+    """Return the value of `make`, cached until the transaction writes. Outside a transaction nothing is cached."""
+    current = connections[DEFAULT_DB_ALIAS]
+    cache: _TransactionCache | None = getattr(current, "transaction_cache", None)
+    if cache is None or not current.in_atomic_block:  # a connection may be older than this module
         return make()
     if connection.vendor == "postgresql":
-        link = opened.connection
+        link = current.connection
         if link is None or link.info.transaction_status == IDLE:
             cache.values.clear()
     if key not in cache.values:
@@ -338,10 +334,10 @@ def cached_in_transaction(key: Hashable, make: Callable[[], T]) -> T:
 
 
 def clear_cache() -> None:
-    """Empty the cache for tests, which use primary keys again and change the program in a transaction."""
-    opened = connections[DEFAULT_DB_ALIAS]
-    _watch_statements(opened)
-    vars(opened)["transaction_cache"].values.clear()
+    """Empty the cache for tests, which reuse primary keys and patch the program inside a transaction."""
+    current = connections[DEFAULT_DB_ALIAS]
+    _watch_statements(current)
+    vars(current)["transaction_cache"].values.clear()
     with _lock:
         _values.clear()
         _marked.clear()

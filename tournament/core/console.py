@@ -1,4 +1,4 @@
-"""Pages of a background job: its progress, its file, and a second try after a failure."""
+"""Pages about a background job: its progress, its file, and another attempt after a failure."""
 
 from django.http import FileResponse, HttpResponse
 from django.http.response import HttpResponseBase
@@ -16,14 +16,11 @@ from tournament.models import Job, Tournament
 
 @console_tournament("desk")
 def job_panel(request: ActorRequest, tournament: Tournament, pk: int) -> HttpResponse:
-    """Show the progress of a job. The page requests this panel again while the job runs.
-
-    The full page has the menu of the job's event.
-    """
+    """Show the progress of a job, as a panel that refreshes while the job runs, or as a full page."""
     job = get_object_or_404(tournament.jobs.select_related("event__tournament"), pk=pk)
     is_panel = request.headers.get("HX-Request") == "true"
     if job.event is not None and not is_panel:
-        request.event = job.event
+        request.event = job.event  # the full page has the menu of the event
     template = "components/progress.html" if is_panel else "tournament/core/job.html"
     return render(request, template, job_links(job, tournament))
 
@@ -42,11 +39,7 @@ def job_file(request: ActorRequest, tournament: Tournament, pk: int) -> HttpResp
         content = job.file.open()
     except FileNotFoundError:
         raise NotFound("no-file", _("This print is not on this server. Print it again.")) from None
-    return FileResponse(content, filename=_file_name(job), content_type="application/pdf")
-
-
-def _file_name(job: Job) -> str:
-    """Return a file name with the event, the kind of print, its rounds and table, and the time of the request."""
-    parameters, subject = job.parameters, job.event.slug if job.event is not None else job.tournament.slug
-    rounds, table = parameters.get("rounds") or (), parameters.get("table") or 0
-    return pdf_file_name(job.tournament, subject, job.kind, at=job.created_at, rounds=rounds, table=table)
+    subject = job.event.slug if job.event is not None else job.tournament.slug
+    rounds, table = job.parameters.get("rounds") or (), job.parameters.get("table") or 0
+    name = pdf_file_name(job.tournament, subject, job.kind, at=job.created_at, rounds=rounds, table=table)
+    return FileResponse(content, filename=name, content_type="application/pdf")

@@ -1,4 +1,4 @@
-"""Form fields and forms that all rooms share: money, percents, entrants, list files, and forms with a key."""
+"""Form fields and forms that all rooms share: money, percentages, entrants, uploaded lists, and forms with a key."""
 
 import json
 import uuid
@@ -40,12 +40,12 @@ class CentsField(forms.DecimalField):
 
 
 def clean_percent(text: str) -> str:
-    """Return the digits of a percent as people type it: “82%” and “82 %” are “82”."""
+    """Return the number of a percentage as people type it: “82%” and “82 %” are “82”."""
     return text.strip().removesuffix("%").strip()
 
 
 def split_percents(text: str) -> list[str]:
-    """Split percents at commas and semicolons, and leave out empty parts."""
+    """Split percentages at commas and semicolons, without the empty parts."""
     return [part for part in map(clean_percent, text.replace(";", ",").split(",")) if part]
 
 
@@ -82,14 +82,14 @@ class ListFileForm(forms.Form):
 
 
 class PercentField(forms.CharField):
-    """A percent, cleaned to its digits."""
+    """A percentage, cleaned to its number."""
 
     def clean(self, value: Any) -> str:
         return clean_percent(super().clean(value))
 
 
 class ScaleField(forms.CharField):
-    """Percents by place, best first, as in “50, 30, 20”."""
+    """Percentages by place, best first, such as “50, 30, 20”."""
 
     def clean(self, value: Any) -> list[str]:
         return split_percents(super().clean(value))
@@ -117,17 +117,18 @@ class _LongSelect(forms.Select):
 
     def render(self, name: str, value: Any, attrs: Any = None, renderer: Any = None) -> SafeString:
         chosen = set(self.format_value(value))
-        options = [(key, _SELECTED if str(key) in chosen else "", words) for key, words in self.choices]
-        whole = {**self.build_attrs(self.attrs, attrs), "name": name}
-        written = format_html_join("\n", '<option value="{}"{}>{}</option>', options)
-        return format_html("<select{}>\n{}\n</select>", flatatt(whole), written)
+        options = [(key, _SELECTED if str(key) in chosen else "", label) for key, label in self.choices]
+        html = format_html_join("\n", '<option value="{}"{}>{}</option>', options)
+        return format_html(
+            "<select{}>\n{}\n</select>", flatatt({**self.build_attrs(self.attrs, attrs), "name": name}), html
+        )
 
 
 _SELECTED: Final = SafeString(" selected")
 
 
 class _Entrants(ModelChoiceIterator):
-    """Yields choices with number and name from plain values, without a model instance for each."""
+    """Yields choices with number and name, without a model instance for each."""
 
     def __iter__(self) -> Iterator[tuple[Any, Any]]:
         if self.field.empty_label is not None:
@@ -137,7 +138,7 @@ class _Entrants(ModelChoiceIterator):
 
 
 class EntrantField(forms.ModelChoiceField):
-    """A choice among the entrants in the `queryset` that the form gets."""
+    """A choice among entrants. The form passes the query set, or sets it later."""
 
     widget = _LongSelect
     iterator = _Entrants
@@ -147,7 +148,7 @@ class EntrantField(forms.ModelChoiceField):
 
 
 class KeyedForm(forms.Form):
-    """A form whose hidden key makes a second submission add nothing."""
+    """A form with a hidden key, so that submitting it twice has the effect of submitting it once."""
 
     key = forms.CharField(widget=forms.HiddenInput, max_length=100)
 

@@ -3,12 +3,12 @@
     event: version
     data: {"version": 17, "within": 300}
 
-The stream sends an event when it opens and whenever one of the topics is written, or on any write without `of`. It
-never sends data. The page fetches its panel again with the usual permissions, after a random wait of up to `within`
-milliseconds. The wait grows with the number of pages that are woken, so that a full hall does not ask at once.
+The stream sends the version when it opens and whenever one of the topics is written. Without `of`, every write counts.
+It never sends data: the page fetches its panel again with the usual permissions, after a random wait of up to `within`
+milliseconds. The wait grows with the number of woken pages, so that a full hall does not ask all at once.
 
-This is a raw ASGI callable, because every phone in the hall holds a stream. Here a stream costs one waiting task. In
-Django it would cost a thread. All streams of a process share one query, a second after the last one or when woken.
+Every phone in the hall holds a stream. This raw ASGI callable spends one waiting task on each, where Django would
+spend a thread. All streams of a process share one query, which runs once a second and whenever a write wakes it.
 """
 
 import asyncio
@@ -44,15 +44,15 @@ T = TypeVar("T")
 
 PATH: Final = re.compile(r"/live/(?P<tournament>[-\w]+)/(?P<event>[-\w]+)/")
 LOOK_EVERY: Final = 1.0
-"""Seconds between two queries while nothing wakes the watch."""
+"""Seconds between two queries if no write wakes the watch."""
 SHORTEST_PAUSE: Final = 0.05
 EVERYTHING_EVERY: Final = 2.0
-"""Seconds between two wake-ups of a desk page, or of a page that follows everything: it reads a whole event."""
+"""Seconds between two wake-ups of a page that reads a whole event: a desk page, or one that follows everything."""
 SPREAD_EACH: Final = 2.0
 LONGEST_SPREAD: Final = 1000
-"""Milliseconds over which woken pages spread their requests: `SPREAD_EACH` for each page, and at most this long."""
+"""The most milliseconds over which woken pages spread their requests. Each page adds `SPREAD_EACH`."""
 NOT_FOUND_S: Final = 1.0
-"""Seconds for which an address without an event is not looked up again."""
+"""Seconds before an address without an event is looked up again."""
 MAX_NOT_FOUND: Final = 256
 HEARTBEAT: Final = 15.0
 """Seconds of silence after which the stream sends a comment, so that neither phone nor proxy drops it."""
@@ -70,35 +70,36 @@ logger = logging.getLogger(__name__)
 class _Stream:
     """A stream with the topics it follows and the version it last sent.
 
-    Its own task only waits for the end. `wake` sends the messages in a task of its own.
+    The task of the request only waits for the end. `wake` starts another task for each message.
     """
 
     event: "WatchedEvent"
-    names: Topics
+    topics: Topics
     send: Send
     within: int = 0
     is_over: bool = False
     _last_sent: int = -1
     _is_woken: bool = True
-    _is_telling: bool = False
+    _is_sending: bool = False
     _task: asyncio.Task[None] | None = None
     _reader: asyncio.Task[None] | None = None
 
     def wake(self) -> None:
-        """Send the version, after the message that a slow phone is still receiving, if there is one."""
+        """Send the version now, or after the message that a slow phone is still receiving."""
         self._is_woken = True
-        if not self._is_telling:
-            self._is_telling = True
-            self._task = asyncio.create_task(self.tell())
+        if not self._is_sending:
+            self._is_sending = True
+            self._task = asyncio.create_task(self.send_versions())
 
-    async def tell(self) -> None:
-        self._is_telling = True
+    async def send_versions(self) -> None:
+        """Send the version, and again if the stream was woken while sending."""
+        self._is_sending = True
         while self._is_woken and not self.is_over:
             self._is_woken = False  # cleared before sending, so that a change during the send is not missed
-            await self._tell_version(None if self.event.is_closing else self.event.told(self))
-        self._is_telling, self._task = False, None
+            await self._send_version(None if self.event.is_closing else self.event.version_for(self))
+        self._is_sending, self._task = False, None
 
-    async def _tell_version(self, version: int | None) -> None:
+    async def _send_version(self, version: int | None) -> None:
         if version is None:
             self.is_over = True
             await self.send({"type": "http.response.body", "body": b"", "more_body": False})
@@ -112,7 +113,7 @@ class _Stream:
             await self.send({"type": "http.response.body", "body": b": still here\n\n", "more_body": True})
 
     async def listen(self, receive: Receive) -> None:
-        """Wait until the phone disconnects or the stream is ended."""
+        """Wait until the phone disconnects or the stream ends."""
         self._reader = asyncio.current_task()
         try:
             while not self.is_over and (await receive())["type"] != "http.disconnect":
@@ -128,7 +129,7 @@ class _Stream:
 
 @dataclass
 class WatchedEvent:
-    """An event as the streams of this process see it. `version` is None once the event is deleted."""
+    """An event and the streams of this process that watch it. `version` is None once the event is deleted."""
 
     event_id: int
     version: int | None
@@ -136,23 +137,23 @@ class WatchedEvent:
     is_draft: bool = False
     is_closing: bool = False
     streams: set[_Stream] = field(default_factory=set)
-    of: dict[str, set[_Stream]] = field(default_factory=lambda: defaultdict(set))
+    by_topic: dict[str, set[_Stream]] = field(default_factory=lambda: defaultdict(set))
     _due: set[str] = field(default_factory=set)
-    _everything_from: float = 0.0
-    _later: asyncio.TimerHandle | None = None
+    _next_large_wake: float = 0.0
+    _timer: asyncio.TimerHandle | None = None
 
     @contextlib.contextmanager
-    def following(self, names: Topics, send: Send) -> Iterator[_Stream]:
-        stream = _Stream(self, names, send)
-        topics = (ANY_WRITE,) if names is None else (EVERYBODY, *names)
-        mine = [self.streams, *(self.of[topic] for topic in topics)]
-        for others in mine:
-            others.add(stream)
+    def following(self, topics: Topics, send: Send) -> Iterator[_Stream]:
+        stream = _Stream(self, topics, send)
+        followed = (ANY_WRITE,) if topics is None else (EVERYBODY, *topics)
+        groups = [self.streams, *(self.by_topic[topic] for topic in followed)]
+        for group in groups:
+            group.add(stream)
         try:
             yield stream
         finally:
-            for others in mine:
-                others.discard(stream)
+            for group in groups:
+                group.discard(stream)
 
     def announce(self, version: int | None, topics: Mapping[str, int]) -> None:
         """Wake the streams that follow one of these topics, or all streams if the event was deleted."""
@@ -161,23 +162,23 @@ class WatchedEvent:
         elif version != self.version:
             self.topics.update(topics)
             repair_marks(self.event_id, (*topics, ANY_WRITE))
-            self._wake(set().union(*(self.of[name] for name in topics if name in self.of and name != DESK)))
+            self._wake(set().union(*(self.by_topic[name] for name in topics if name in self.by_topic and name != DESK)))
             self._due.update({ANY_WRITE, DESK}.intersection((ANY_WRITE, *topics)))
-            self._wake_in_time()
+            self._schedule_large_wake()
         self.version = version
 
-    def _wake_in_time(self) -> None:
+    def _schedule_large_wake(self) -> None:
         """Wake pages that read a whole event: right away, or a moment later if they were woken just before."""
         clock = asyncio.get_running_loop()
-        if any(self.of.get(name) for name in self._due) and self._later is None:
-            wait = max(0.0, self._everything_from - clock.time())
-            self._later = clock.call_later(wait, self._wake_everything)
+        if any(self.by_topic.get(name) for name in self._due) and self._timer is None:
+            wait = max(0.0, self._next_large_wake - clock.time())
+            self._timer = clock.call_later(wait, self._wake_due)
 
-    def _wake_everything(self) -> None:
-        self._later = None
-        self._everything_from = asyncio.get_running_loop().time() + EVERYTHING_EVERY
+    def _wake_due(self) -> None:
+        self._timer = None
+        self._next_large_wake = asyncio.get_running_loop().time() + EVERYTHING_EVERY
         due, self._due = self._due, set()
-        self._wake(set().union(*(self.of[name] for name in due if name in self.of)))
+        self._wake(set().union(*(self.by_topic[name] for name in due if name in self.by_topic)))
 
     def _wake(self, streams: Collection[_Stream]) -> None:
         within = min(LONGEST_SPREAD, round(len(streams) * SPREAD_EACH))
@@ -185,17 +186,17 @@ class WatchedEvent:
             stream.within = within
             stream.wake()
 
-    def told(self, stream: _Stream) -> int | None:
+    def version_for(self, stream: _Stream) -> int | None:
         """Return the version of what the stream follows, or None once the event is deleted."""
-        if self.version is None or stream.names is None:
+        if self.version is None or stream.topics is None:
             return self.version
-        return max(self.topics.get(name, 0) for name in (EVERYBODY, *stream.names))
+        return max(self.topics.get(name, 0) for name in (EVERYBODY, *stream.topics))
 
 
 class _NotFoundCache:
     """Remembers addresses that had no event a moment ago, so that repeated requests for them cause no queries.
 
-    Only the single reading thread uses it, so requests that wait there together cost a single query.
+    Only the single reading thread uses the cache, so requests that wait together cause a single query.
     """
 
     def __init__(self) -> None:
@@ -206,16 +207,16 @@ class _NotFoundCache:
 
         The session is part of the key, because a stranger's request must not hide a draft from its staff.
         """
-        asked = (tournament, event, session)
-        if time.monotonic() < self._until.get(asked, 0.0):
+        key = (tournament, event, session)
+        if time.monotonic() < self._until.get(key, 0.0):
             return None
-        self._until.pop(asked, None)
-        found = _read(*asked)
-        if found is None:
-            self._until[asked] = time.monotonic() + NOT_FOUND_S
+        self._until.pop(key, None)
+        watched = _read(*key)
+        if watched is None:
+            self._until[key] = time.monotonic() + NOT_FOUND_S
         if len(self._until) > MAX_NOT_FOUND:
             del self._until[next(iter(self._until))]
-        return found
+        return watched
 
 
 class Watch:
@@ -229,10 +230,10 @@ class Watch:
         self._tasks: list[asyncio.Task[None]] = []
 
     def open(self) -> None:
-        self._tasks.append(asyncio.create_task(self._look_for_ever()))
-        self._tasks.append(asyncio.create_task(self._beat_for_ever()))
+        self._tasks.append(asyncio.create_task(self._poll_forever()))
+        self._tasks.append(asyncio.create_task(self._send_heartbeats_forever()))
         if settings.REDIS_URL:
-            self._tasks.append(asyncio.create_task(self._listen_for_ever(settings.REDIS_URL)))
+            self._tasks.append(asyncio.create_task(self._listen_forever(settings.REDIS_URL)))
 
     async def close(self) -> None:
         """End every stream, then stop polling."""
@@ -246,9 +247,9 @@ class Watch:
         self._thread.shutdown(wait=False)
 
     async def find(self, tournament: str, event: str, scope: Message) -> WatchedEvent | None:
-        """Return the event at this address, and watch it from the first stream on.
+        """Return the event at this address, and watch it from now on.
 
-        Each stream of a draft checks again that its session may see the draft.
+        For a draft, each stream's session is checked.
         """
         address = (tournament, event)
         known = self.events.get(address)
@@ -262,33 +263,29 @@ class Watch:
     def _streams(self) -> list[_Stream]:
         return [stream for event in self.events.values() for stream in event.streams]
 
-    async def _look_for_ever(self) -> None:
+    async def _poll_forever(self) -> None:
         while True:
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(self._woken.wait(), LOOK_EVERY)
             self._woken.clear()
             if self.events:
-                await self._look_once()
+                try:
+                    await self._poll()
+                except Exception:  # without a next poll, all pages would silently stop updating
+                    logger.exception("the versions could not be read; the streams wait for the next look")
                 await asyncio.sleep(SHORTEST_PAUSE)
 
-    async def _look_once(self) -> None:
-        """Poll once and log any error, because without a next poll all pages would silently stop updating."""
-        try:
-            await self._look()
-        except Exception:
-            logger.exception("the versions could not be read; the streams wait for the next look")
-
-    async def _look(self) -> None:
+    async def _poll(self) -> None:
         for address, event in list(self.events.items()):
             if not event.streams:
                 del self.events[address]
         known = {event.event_id: event.version or 0 for event in self.events.values()}
-        versions, topics = await self._in_thread(_load_changes, known)
+        versions, topics = await self._in_thread(_load_changed_topics, known)
         for event in self.events.values():
             if event.event_id in known:
                 event.announce(versions.get(event.event_id), topics.get(event.event_id, {}))
 
-    async def _beat_for_ever(self) -> None:
+    async def _send_heartbeats_forever(self) -> None:
         """Send heartbeats to a tenth of the streams at a time."""
         while True:
             streams = self._streams()
@@ -297,7 +294,7 @@ class Watch:
                 for stream in streams[part::10]:
                     stream.wake()
 
-    async def _listen_for_ever(self, url: str) -> None:
+    async def _listen_forever(self, url: str) -> None:
         while True:
             with contextlib.suppress(redis.RedisError, OSError):
                 async with redis.asyncio.from_url(url) as client, client.pubsub() as channel:
@@ -311,14 +308,15 @@ class Watch:
 
 
 def _read(tournament: str, event: str, session: str | None) -> WatchedEvent | None:
-    found = load_visible_version(tournament, event, session)
-    if found is None:
+    visible = load_visible_version(tournament, event, session)
+    if visible is None:
         return None
+    event_id, version = visible
     is_draft = load_public_version(tournament, event) is None
-    return WatchedEvent(*found, load_topics_since({found[0]: -1})[found[0]], is_draft)
+    return WatchedEvent(event_id, version, load_topics_since({event_id: -1})[event_id], is_draft)
 
 
-def _load_changes(known: Mapping[int, int]) -> tuple[dict[int, int], dict[int, dict[str, int]]]:
+def _load_changed_topics(known: Mapping[int, int]) -> tuple[dict[int, int], dict[int, dict[str, int]]]:
     versions = load_event_versions(known)
     return versions, load_topics_since({event: at for event, at in known.items() if versions.get(event, at) != at})
 
@@ -332,7 +330,7 @@ def _with_connection(read: Callable[..., T], arguments: Collection[object]) -> T
 
 
 class Live:
-    """The ASGI callable: `stream` serves a request, `lifespan` runs for the life of the process."""
+    """The ASGI callable. `stream` serves a request, and `lifespan` runs as long as the process."""
 
     def __init__(self) -> None:
         self.watch: Watch | None = None
@@ -353,13 +351,13 @@ class Live:
             await _refuse(send, 405, b"Only GET.")
             return
         watch = self._open()
-        found = await watch.find(address["tournament"], address["event"], scope) if address else None
-        if found is None:
+        watched = await watch.find(address["tournament"], address["event"], scope) if address else None
+        if watched is None:
             await _refuse(send, 404, b"There is no event at this address.")
             return
-        with found.following(_names(scope["query_string"]), send) as stream:
+        with watched.following(_topics_in(scope["query_string"]), send) as stream:
             await send({"type": "http.response.start", "status": 200, "headers": HEADERS})
-            await stream.tell()
+            await stream.send_versions()
             await stream.listen(receive)
 
     def _open(self) -> Watch:
@@ -370,7 +368,7 @@ class Live:
 
 
 @lru_cache(maxsize=1024)
-def _names(query: bytes) -> Topics:
+def _topics_in(query: bytes) -> Topics:
     return parse_topics(parse_qs(query.decode("ascii", "replace")).get("of", [""])[0])
 
 

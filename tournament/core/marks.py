@@ -2,7 +2,7 @@
 
 A page that was stored with its marks is valid as long as they are unchanged. The marks are in memory that all
 processes of this machine share, or in Redis if several servers share a database (`MARKS_URL`). They are set after the
-commit and before the write is acknowledged. Two topics may share a slot, and then a page is rendered too often.
+commit and before the write is acknowledged. If two topics share a slot, their pages are rendered too often.
 """
 
 import hashlib
@@ -20,20 +20,20 @@ from redis.backoff import NoBackoff
 from redis.retry import Retry
 
 Marks = tuple[tuple[int, int], ...]
-"""Slots in the table of marks, each with the mark it had."""
+"""Pairs of a slot in the table of marks and the mark it had."""
 
 SLOTS: Final = 1 << 18
 _BYTES: Final = 8
 REDIS_TIMEOUT_S: Final = 0.3
 """Seconds that Redis has to answer."""
 REDIS_PAUSE_S: Final = 2.0
-"""Seconds for which read-only requests do not ask a Redis that did not answer."""
+"""Seconds before read-only requests ask a silent Redis again."""
 SHARED_PAGE_S: Final = 1.0
 """Seconds that a page is stored if servers share marks. A write that could not reach Redis waits as long."""
 
 
 _silent_until: dict[str, float] = {}
-"""The time until which nobody asks a Redis again, by its address."""
+"""The time until which no silent Redis is asked again, by its URL."""
 
 
 @cache
@@ -57,17 +57,16 @@ def set_marks(event_id: int, topics: Iterable[str]) -> None:
 
 
 def repair_marks(event_id: int, topics: Iterable[str]) -> None:
-    """Set the marks of a write that was seen in the database, because its process may have died before it set them.
+    """Set the marks of a committed write again, because its process may have died before it set them.
 
-    If servers share marks, this does nothing. Pages are stored too briefly there, and every process would set the
-    marks.
+    If servers share marks, this does nothing. Their pages are stored only briefly, and every process would repeat it.
     """
     if not settings.MARKS_URL:
         set_marks(event_id, topics)
 
 
 def marks_of(event_id: int, topics: Iterable[str]) -> Marks:
-    """Return the current marks of the topics, to be compared later. The result is empty if Redis does not answer."""
+    """Return the current marks of the topics, to be compared later, or () if Redis does not answer."""
     slots = [_slot_of(event_id, topic) for topic in topics]
     if settings.MARKS_URL:
         return _shared_marks(slots)
@@ -76,7 +75,7 @@ def marks_of(event_id: int, topics: Iterable[str]) -> Marks:
 
 
 def are_marks_current(marks: Iterable[tuple[int, int]]) -> bool:
-    """Return whether no topic of these marks was written since. It works only for marks of this machine."""
+    """Return whether no topic of these marks was written since. The marks must be in this machine's memory."""
     shared = _shared()
     return all(shared[slot] == mark for slot, mark in marks)
 
@@ -103,34 +102,32 @@ def _share(marks: dict[int, int]) -> None:
     Redis may be unreachable only for this server, so other servers may still trust the old marks.
     """
     try:
-        _redis(settings.MARKS_URL).hset(settings.MARKS_KEY, mapping={str(slot): mark for slot, mark in marks.items()})
+        mapping = {str(slot): mark for slot, mark in marks.items()}
+        redis_client(settings.MARKS_URL).hset(settings.MARKS_KEY, mapping=mapping)
     except (redis.RedisError, OSError):
         time.sleep(SHARED_PAGE_S)
 
 
 def _shared_marks(slots: list[int]) -> Marks:
-    """Read marks from Redis, and set a new mark in each empty slot.
-
-    After Redis has lost its data, no page that was stored before is valid.
-    """
+    """Read marks from Redis. Empty slots get a new mark, so that after a loss of data no stored page is valid."""
     if time.monotonic() < _silent_until.get(settings.MARKS_URL, 0.0):
         return ()
     try:
-        with _redis(settings.MARKS_URL).pipeline(transaction=False) as asked:
+        with redis_client(settings.MARKS_URL).pipeline(transaction=False) as pipeline:
             for slot in slots:
-                asked.hsetnx(settings.MARKS_KEY, str(slot), str(_new_mark()))
-            asked.hmget(settings.MARKS_KEY, [str(slot) for slot in slots])
-            found = asked.execute()[-1]
+                pipeline.hsetnx(settings.MARKS_KEY, str(slot), str(_new_mark()))
+            pipeline.hmget(settings.MARKS_KEY, [str(slot) for slot in slots])
+            marks = pipeline.execute()[-1]
     except (redis.RedisError, OSError):
         _silent_until[settings.MARKS_URL] = time.monotonic() + REDIS_PAUSE_S
         return ()
-    return tuple((slot, int(mark or 0)) for slot, mark in zip(slots, found, strict=True))
+    return tuple((slot, int(mark or 0)) for slot, mark in zip(slots, marks, strict=True))
 
 
 @cache
-def _redis(url: str) -> redis.Redis:
+def redis_client(url: str) -> redis.Redis:
     """Return a client that retries once if an idle connection was closed, but not after a timeout."""
-    again = Retry(NoBackoff(), 1, supported_errors=(redis.ConnectionError,))
+    retry = Retry(NoBackoff(), 1, supported_errors=(redis.ConnectionError,))
     return redis.Redis.from_url(
-        url, socket_connect_timeout=REDIS_TIMEOUT_S, socket_timeout=REDIS_TIMEOUT_S, retry=again
+        url, socket_connect_timeout=REDIS_TIMEOUT_S, socket_timeout=REDIS_TIMEOUT_S, retry=retry
     )

@@ -1,4 +1,4 @@
-"""Middleware that renders refusals, keeps private pages out of caches, and marks signed-in browsers with a cookie."""
+"""Middleware: render refusals, keep private pages out of caches, limit bodies, and mark signed-in browsers."""
 
 from collections.abc import Callable
 from contextlib import nullcontext
@@ -18,24 +18,24 @@ from tournament.intake import largest_body
 from tournament.models import Event
 
 SIGNED_IN = "signed_in"
-"""The cookie of a signed-in browser, whose pages are not shared with others."""
+"""The cookie that marks a signed-in browser. Shared pages are not sent to it."""
 LINK_MAKER_KEY: Final = "made_link"
-"""The session key for the maker of the sign-in link that opened the session, if that was another person."""
+"""The session key for the person who made the sign-in link, if that was somebody else."""
 RETRY_AFTER_S: Final = "60"
-"""Seconds in the Retry-After header of a 503. The text of its page names the same minute."""
+"""The Retry-After header of a 503, in seconds. The text on its page says the same."""
 MOST_DIGITS: Final = 12
-"""The most digits of a Content-Length. A longer value is refused without being parsed."""
+"""The most digits of a Content-Length. A longer one is refused without being parsed."""
 
 
 @receiver(user_logged_in, dispatch_uid="signed_in")
 def _signed_in(*, request: HttpRequest, **_more: Any) -> None:
-    vars(request)["signs"] = True
+    vars(request)["has_signed_in"] = True
     request.session.pop(LINK_MAKER_KEY, None)  # `remember_link_maker` sets it again if this sign-in is by link
 
 
 @receiver(user_logged_out, dispatch_uid="signed_out")
 def _signed_out(*, request: HttpRequest, **_more: Any) -> None:
-    vars(request)["signs"] = False
+    vars(request)["has_signed_in"] = False
 
 
 class SignedInMiddleware:
@@ -46,26 +46,25 @@ class SignedInMiddleware:
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         response = self.get_response(request)
-        signs = vars(request).get("signs")
-        if signs:
+        has_signed_in = vars(request).get("has_signed_in")  # None if the request did neither
+        if has_signed_in:
             age, secure = settings.SESSION_COOKIE_AGE, settings.SESSION_COOKIE_SECURE
             response.set_cookie(SIGNED_IN, "1", max_age=age, secure=secure, httponly=True, samesite="Lax")
-        elif signs is not None:
+        elif has_signed_in is not None:
             response.delete_cookie(SIGNED_IN)
         return response
 
 
 PRIVATE_PREFIXES: Final = frozenset({"my", "c", "desk", "accounts", "sign-in", "api"})
-"""The first parts of addresses whose pages belong to one reader: players, staff, accounts, and programs with a token.
-"""
+"""The first parts of paths whose pages belong to one reader: players, staff, accounts, and programs with a token."""
 
 
 class OwnPagesMiddleware:
-    """Keep the pages of one reader out of all caches, so that no proxy or browser has a copy after they sign out.
+    """Keep a reader's own pages out of all caches, so that no proxy or browser has a copy after they sign out.
 
-    The same holds for public pages that a signed-in reader sees. A view that sets Cache-Control itself is left alone.
-    The service worker of a phone stores score cards on its own (static/js/service_worker.js). The response to a form
-    stays in the browser's history, because going back to a refused form would otherwise lose the input.
+    This includes public pages that a signed-in reader sees. A view can set Cache-Control itself. A phone's service
+    worker stores score cards separately (static/js/service_worker.js). The response to a form stays in the browser's
+    history, because going back to a refused form would otherwise lose the input.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
@@ -91,9 +90,9 @@ class ReadOnlyMiddleware:
 
 
 class CalledOffMiddleware:
-    """Tell an open page with each fetched panel whether its event is called off.
+    """Add to each fetched panel whether its event is called off.
 
-    The notice about it is above all panels, so a page that does not agree loads itself again (static/js/live.js).
+    That notice is above all panels, so an outdated page reloads itself (static/js/live.js).
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
@@ -108,7 +107,7 @@ class CalledOffMiddleware:
 
 
 class DomainErrorMiddleware:
-    """Render domain errors as pages or JSON. A 503 gets a Retry-After header, and a 405 gets a page with a way back."""
+    """Render domain errors as pages or JSON, add Retry-After to a 503, and give a 405 a page with a link back."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
@@ -142,34 +141,34 @@ class LargestBodyMiddleware:
         most, sent = largest_body(view), request.headers.get("Content-Length", "")
         if not sent.isdecimal() or (len(sent) <= MOST_DIGITS and int(sent) <= most):
             return None
-        said = _("This page takes at most %(mb)s MB. Choose a smaller file, or send less at once.")
-        return _render_refusal(request, TooLarge("too-large", said % {"mb": most // 1_000_000}))
+        message = _("This page takes at most %(mb)s MB. Choose a smaller file, or send less at once.")
+        return _render_refusal(request, TooLarge("too-large", message % {"mb": most // 1_000_000}))
 
 
 class _WrongMethod(DomainError):
     http_status = 405
 
 
-def _wrong_method(request: HttpRequest, answer: HttpResponseNotAllowed) -> HttpResponse:
-    """Render a page for a GET of an address that only a form can use, as after a reload or a sign-in."""
-    said = _("Only a form can use this address, and nothing was recorded. Go back to the form and send it again.")
-    page = _render_refusal(request, _WrongMethod("wrong-method", said), back=_page_above(request))
-    page["Allow"] = answer["Allow"]
+def _wrong_method(request: HttpRequest, response: HttpResponseNotAllowed) -> HttpResponse:
+    """Render a page for a GET request to a URL that only a form can use, for example after a sign-in."""
+    message = _("Only a form can use this address, and nothing was recorded. Go back to the form and send it again.")
+    page = _render_refusal(request, _WrongMethod("wrong-method", message), back=_main_page(request))
+    page["Allow"] = response["Allow"]
     return page
 
 
-def _page_above(request: HttpRequest) -> str:
-    """Return the main page of the event, tournament or player that this address belongs to."""
-    names = request.resolver_match.kwargs if request.resolver_match else {}
-    room = request.path.split("/")[1]
-    places = [names[name] for name in ("tournament", "event", "token") if name in names]
-    return f"/{'/'.join([room, *places])}/" if places and room in ("desk", "t", "my") else "/"
+def _main_page(request: HttpRequest) -> str:
+    """Return the URL of the main page of the request's event, tournament or player."""
+    arguments = request.resolver_match.kwargs if request.resolver_match else {}
+    prefix = request.path.split("/")[1]
+    slugs = [arguments[name] for name in ("tournament", "event", "token") if name in arguments]
+    return f"/{'/'.join([prefix, *slugs])}/" if slugs and prefix in ("desk", "t", "my") else "/"
 
 
 def _render_refusal(request: HttpRequest, error: DomainError, *, back: str = "") -> HttpResponse:
     if "application/json" in request.headers.get("Accept", ""):
-        answer = {"ok": False, "errors": [{"code": error.code, "path": "", "message": error.message}]}
-        return JsonResponse(answer, status=error.http_status)
+        body = {"ok": False, "errors": [{"code": error.code, "path": "", "message": error.message}]}
+        return JsonResponse(body, status=error.http_status)
     if getattr(request, "htmx", False):
         messages.error(request, error.message)
     context = {"error": error, "back": back or request.headers.get("Referer", "/")}

@@ -28,11 +28,11 @@ ROLES_BY_ACT: Final[dict[str, frozenset[str]]] = {
 }
 """The roles that may perform each act.
 
-`direct` is settings, draw, rulings and money out. `desk` is everything at the tables. `links` is seeing the private
-links and signing codes of players: anybody who has one can sign for them.
+`direct` covers settings, the draw, rulings, and outgoing money. `desk` covers everything at the tables. `links` covers
+seeing players' private links and signing codes, with which anybody could sign for them.
 """
 
-_SAID: Final = {
+_REFUSALS: Final = {
     "direct": _("Only a director of this tournament can do this. Ask the director, or sign in as one."),
     "desk": _("Only the desk of this tournament can do this. Sign in with a staff account."),
     "look": _("Only staff of this tournament can see this. Sign in with a staff account."),
@@ -43,7 +43,7 @@ _SAID: Final = {
 
 @dataclass(frozen=True, slots=True)
 class LinkMaker:
-    """The other person who made the sign-in link of a session, and the time at which they made it."""
+    """The person who made the sign-in link of somebody else's session, and when they made it."""
 
     link_by: str
     link_at: datetime
@@ -51,7 +51,7 @@ class LinkMaker:
 
 @dataclass(frozen=True, slots=True)
 class Actor:
-    """The author of a write: a member of staff, an entrant by their link, or the system if both are None."""
+    """The author of a write: a member of the staff, an entrant with a private link, or the system."""
 
     name: str
     user: User | None = None
@@ -71,7 +71,7 @@ def player_actor(entrant: Entrant) -> Actor:
 
 
 def roles_of(user: User, tournament: Tournament) -> frozenset[str]:
-    """Return the roles of a user in a tournament. A superuser has all of them."""
+    """Return the user's roles in a tournament. A superuser has all of them."""
     if not user.is_authenticated or not user.is_active:
         return frozenset()
     if user.is_superuser:
@@ -84,26 +84,26 @@ def may(user: User, act: str, tournament: Tournament) -> bool:
 
 
 def allowed_acts(user: User, tournament: Tournament) -> frozenset[str]:
-    """Return everything the user may do in the tournament, for pages that offer only what is allowed."""
+    """Return all acts that the user may perform in the tournament, so that a page offers only these."""
     roles = roles_of(user, tournament)
     return frozenset(act for act, allowed in ROLES_BY_ACT.items() if roles & allowed)
 
 
 def load_visible_version(tournament_slug: str, event_slug: str, session: str | None) -> tuple[int, int] | None:
-    """Return `load_public_version`, and for a session of the staff also the version of a draft."""
-    found = load_public_version(tournament_slug, event_slug)
-    if found is None and session:
+    """Return the primary key and version of an event that this session may see. Only staff may see a draft."""
+    public = load_public_version(tournament_slug, event_slug)
+    if public is None and session:
         drafts = Event.objects.select_related("tournament").filter(tournament__slug=tournament_slug, slug=event_slug)
         event, request = drafts.first(), HttpRequest()
         request.session = import_module(settings.SESSION_ENGINE).SessionStore(session)
         if event is not None and may(cast(User, get_user(request)), "look", event.tournament):
             return event.pk, event.version
-    return found
+    return public
 
 
 def require(actor: Actor, act: str, tournament: Tournament) -> None:
-    """Raise NotAllowed unless the actor is staff with a role for this act. The system may do everything."""
+    """Raise NotAllowed unless the actor is the system, or staff with a role for this act."""
     if actor == SYSTEM:
         return
     if actor.user is None or not may(actor.user, act, tournament):
-        raise NotAllowed("not-allowed", str(_SAID[act]))
+        raise NotAllowed("not-allowed", str(_REFUSALS[act]))

@@ -1,13 +1,13 @@
-"""Topics: names for what a write changes. A page is cached and woken by the topics it follows.
+"""Topics: names for what a write changes. A page is kept and woken by the topics that it follows.
 
-The model of a row returns its topics (`topics()`, or `topics_of` if they depend on what was written). A row without
-topics concerns everybody. So do statements that bypass the model (`bulk_create`, `update`, `delete`), unless
-`announce_bulk` is called. A page names its topics with `follows`, otherwise it follows everything. A mistake therefore
-wakes too many pages, never too few.
+A model declares the topics of its rows (`topics()`, or `topics_of` if they depend on what was written). A row without
+topics concerns everybody, and so do statements that bypass the model (`bulk_create`, `update`, `delete`), unless
+`announce_bulk` is called. A page names its topics with `follows`. Otherwise it follows everything. So a mistake wakes
+too many pages, never too few.
 
-The same signals collect the rows that a write touched, and the log stores a digest of each (`record.writing`). After a
-statement that bypasses its model, call `announce_bulk` with the rows it created, or `note_rows` with the rows it
-changed.
+The same signals collect the rows that a write touched, because the log stores a digest of each (`record.writing`).
+After a statement that bypasses the model, call `announce_bulk` with the rows it created, or `note_rows` with the rows
+it changed.
 """
 
 import re
@@ -28,22 +28,21 @@ from tournament.models.topic import DESK, EVERYBODY, entrant_topic
 AnyRow = TypeVar("AnyRow", bound=Model)
 
 ANY_WRITE: Final = "*"
-"""The topic of a page that names none. Every write touches it."""
+"""The topic of a page that follows everything. Every write touches it."""
 
 WRITES: Final = re.compile(r'(?:INSERT (?:OR \w+ )?INTO|UPDATE|DELETE FROM) "(\w+)"')
 
 MOST_NAMES: Final = 64
-"""The most topics that one page may name: all games of a player in a long evening. Beyond that it follows everything.
-"""
+"""The most topics that one page may name: all games of a player on a long evening. With more, it follows everything."""
 NAMES: Final = re.compile(rf"[-\w]{{1,60}}(?:,[-\w]{{1,60}}){{0,{MOST_NAMES - 1}}}")
 
 
 @dataclass(eq=False)
 class WriteTracker:
-    """The statements and topics of an open write so far.
+    """The statements, rows, and topics of an open write so far.
 
-    `rows` has the created rows as they are in memory, and None for rows that were changed or deleted. `with_topics`
-    counts the statements whose rows have given their topics. `with_rows` counts those whose rows are in `rows`.
+    `rows` has each created row as it is in memory, and None for each changed or deleted row. Three counters are by
+    table: all statements, those whose topics are known, and those whose rows are known.
     """
 
     written: Counter[str] = field(default_factory=Counter)
@@ -60,7 +59,7 @@ class WriteTracker:
         return execute(sql, params, many, context)
 
     def before_save(self, table: str) -> None:
-        """Remember the count of statements before a row is saved, whose topics follow after it."""
+        """Remember the number of statements before a row is saved."""
         self._before[table] = self.written[table]
 
     def record_saved(self, row: Any, *, created: bool, fields: Collection[str] | None) -> None:
@@ -99,7 +98,7 @@ class WriteTracker:
         return sorted(table for table, count in self.written.items() if count > self.with_rows[table])
 
     def add_topics_of(self, row: Any, *, created: bool = True, fields: Collection[str] | None = None) -> None:
-        """Add the topics of a row. `fields` are the written fields of an existing row, or None for all of them."""
+        """Add the topics of a row. `fields` are its written fields, or None for all of them."""
         if hasattr(row, "topics_of"):
             topics = row.topics_of(created=created, fields=fields)
         else:
@@ -117,7 +116,7 @@ _open: ContextVar[tuple[WriteTracker, ...]] = ContextVar("open", default=())
 
 @contextmanager
 def track_write() -> Iterator[WriteTracker]:
-    """Collect the topics and rows of everything written in the block. An outer block collects them, too."""
+    """Collect the topics and rows of everything written in the block. Outer blocks collect them, too."""
     tracker = WriteTracker()
     token = _open.set((*_open.get(), tracker))
     try:
@@ -128,7 +127,7 @@ def track_write() -> Iterator[WriteTracker]:
 
 
 def is_writing() -> bool:
-    """Return whether a write is open. Its rows may be rolled back, so nothing read in it may be cached."""
+    """Return whether a write is open. A value that is read during a write must not be cached."""
     return bool(_open.get())
 
 
@@ -160,15 +159,15 @@ m2m_changed.connect(_after_relation, dispatch_uid="topics")
 
 
 def announce_bulk(rows: Iterable[AnyRow]) -> list[AnyRow]:
-    """Record rows that one statement created (`bulk_create`), as if each had been saved, and return them."""
-    made = list(rows)
+    """Record the rows that one statement created (`bulk_create`), as if each had been saved, and return them."""
+    created = list(rows)
     for tracker in _open.get():
-        tracker.record_created(made)
-    return made
+        tracker.record_created(created)
+    return created
 
 
 def note_rows(model: type[Model], keys: Iterable[Any]) -> None:
-    """Make the log read these rows again after a statement that bypassed the model (`update`, `bulk_update`, SQL)."""
+    """Record the rows that a statement changed (`update`, `bulk_update`, SQL), so that the log reads them again."""
     changed = list(keys)
     for tracker in _open.get():
         tracker.record_changed(model, changed)
@@ -176,7 +175,7 @@ def note_rows(model: type[Model], keys: Iterable[Any]) -> None:
 
 @contextmanager
 def forget_rolled_back() -> Iterator[None]:
-    """Make the open writes forget the rows and topics of this block, which the caller rolls back."""
+    """Forget the rows and topics of this block, which the caller rolls back."""
     before = [(tracker, tracker.copy()) for tracker in _open.get()]
     try:
         yield
@@ -199,10 +198,10 @@ def save_topic_versions(event: Event, names: frozenset[str], version: int) -> No
 
 
 def topics_of_entrant(entrant: Entrant) -> list[str]:
-    """Return the topics of an entrant and of the pair in which they play."""
+    """Return the topics of an entrant and of their pair, if they play in one."""
     return [entrant_topic(pk) for pk in (entrant.pk, entrant.joined_to_id) if pk is not None]
 
 
 def parse_topics(text: str) -> tuple[str, ...] | None:
-    """Parse “card-12,bracket” from a request, or return None if it names no topics or is malformed."""
+    """Parse topics such as “card-12,bracket”, or return None if the text is empty or malformed."""
     return tuple(text.split(",")) if NAMES.fullmatch(text) else None

@@ -21,7 +21,6 @@ from tournament.core.forms import KeyedForm
 from tournament.core.pages.access import ActorRequest, console_event
 from tournament.core.pages.following import follow
 from tournament.core.pages.responses import (
-    ConfirmPage,
     event_link,
     posted_fields,
     private_link,
@@ -89,7 +88,7 @@ def write(request: ActorRequest, event: Event) -> HttpResponse:
         with refusals_on(form):
             said, letter = form.cleaned_data, form.letter()
             if "sure" not in request.POST:
-                return render_confirmation(request, _confirm_sending(request, event, letter))
+                return _confirm_sending(request, event, letter)
             message = send_message(event, letter, by=request.actor, key=said["key"], site=site_url(request))
             messages.success(request, _("Sent. The message is on their pages now."))
             return _to_message(event, message)
@@ -101,11 +100,12 @@ def write(request: ActorRequest, event: Event) -> HttpResponse:
     )
 
 
-def _confirm_sending(request: ActorRequest, event: Event, letter: Letter) -> ConfirmPage:
+def _confirm_sending(request: ActorRequest, event: Event, letter: Letter) -> HttpResponse:
     """Ask for confirmation, because a message that was sent cannot be recalled."""
     to = dict(MessageForm.base_fields["audience"].choices)[letter.audience]  # type: ignore[attr-defined]
     words = {"subject": letter.subject, "to": to, "numbers": ", ".join(map(str, letter.numbers))}
-    return ConfirmPage(
+    return render_confirmation(
+        request,
         title=_("Send “%(subject)s”?") % words,
         text=_("To: %(to)s %(numbers)s. A message that was sent cannot be called back.") % words,
         happens=(letter.body,),

@@ -57,8 +57,8 @@ def my(request: ActorRequest, entrant: Entrant) -> HttpResponse:
         "copies": load_messages(entrant),
         "link": link,
         "qr": qr_data_uri(link),
-        "two_meet": stages().two_meet(entrant.event),
-        "at_tables": bool(stages().seat_address(entrant)),
+        "two_meet": stages().has_two_sided_matches(entrant.event),
+        "at_tables": bool(stages().seat_url(entrant)),
         "may_withdraw": _may_withdraw(entrant),
     }
     return render(request, "tournament/registration/my.html", context)

@@ -131,7 +131,7 @@ def entrants(request: HttpRequest, event: Event) -> HttpResponse:
     site = find_site(sites, request.GET.get("site", ""))
     table = PublicEntrantTable(load_public_entrants(event, search=wanted, site=site), event=event)
     kept = urlencode({"site": site}) + "&" if site else ""
-    download = configure_list(request, table, f"{event.slug}-entrants", rows=ROWS_A_PAGE, kept=kept)
+    download = configure_list(request, table, f"{event.slug}-entrants", rows=ROWS_A_PAGE, link_query=kept)
     if download is not None:
         return download
     return render(request, "tournament/registration/public.html", {"table": table, "sites": sites, "site": site})
@@ -143,7 +143,7 @@ def player(request: HttpRequest, tournament: str, pk: int) -> HttpResponse:
     person = load_player(found, pk)
     if person.pk != pk:
         return redirect("tournament:player", tournament=found.slug, pk=person.pk, permanent=False)
-    entries = [(entry, stages().seat_address(entry)) for entry in entries_of(found, person)]
+    entries = [(entry, stages().seat_url(entry)) for entry in entries_of(found, person)]
     context = {"tournament": found, "player": person, "entries": entries}
     return render(request, "tournament/registration/public_player.html", context)
 

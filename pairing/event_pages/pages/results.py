@@ -169,7 +169,7 @@ def show_matches(request: ActorRequest, event: Event) -> HttpResponse:
     wanted = request.GET.get("q", "").strip()
     rows = _stage_rows(event, course, wanted) + (_result_rows(board, wanted) if board else [])
     table = ResultTable(rows, event=event, export="_export" in request.GET)
-    download = configure_list(request, table, f"{event.slug}-results", rows=64, kept=f"q={wanted}&")
+    download = configure_list(request, table, f"{event.slug}-results", rows=64, link_query=f"q={wanted}&")
     if download is not None:
         return download
     placings, names = load_final_placings(event), load_entry_names(event)

@@ -200,7 +200,7 @@ def show_stage_pairings(request: HttpRequest, event: Event, more: Sequence[Pairi
     wanted = request.GET.get("q", "").strip()
     rows = [*make_game_rows(board, wanted), *more]
     table = PairingTable(rows, address=match_address(event), round_count=load_round_count(event))
-    download = configure_list(request, table, f"{event.slug}-pairings", rows=64, kept=f"q={wanted}&")
+    download = configure_list(request, table, f"{event.slug}-pairings", rows=64, link_query=f"q={wanted}&")
     if download is not None:
         return download
     waiting = [] if wanted else list_waiting_entrants(board)
@@ -226,7 +226,7 @@ def show_stage_standings(request: HttpRequest, event: Event) -> HttpResponse:
     else:
         table, context = _pool_table(request, board, number)
     kept = "".join(f"{key}={value}&" for key, value in request.GET.items() if key in ("q", "stage"))
-    download = configure_list(request, table, f"{event.slug}-standings", rows=128, kept=kept)
+    download = configure_list(request, table, f"{event.slug}-standings", rows=128, link_query=kept)
     if download is not None:
         return download
     pools = [(stage.number, stage.name) for stage in board.course.pools]

@@ -78,7 +78,7 @@ def _open_in(write: Write, draw: Draw, opening: Opening) -> Stage:
         record=dict(opening.record),
         **write.fact_fields(),
     )
-    write.keep("stages", stage)
+    write.log_digest("stages", stage)
     write.about(stage, stage=stage.pk, kind=stage.kind, entries=stage.entries)
     if draws_blind(load_plan(write.the_event).after(opening.number)):
         _seal_next(write, stage)

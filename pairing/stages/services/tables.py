@@ -271,7 +271,7 @@ def _save(write: Write, stage: Stage, turn: int, tables: RoundTables, record: di
         record={**record, **account},
         **write.fact_fields(),
     )
-    write.keep("seatings", seating)
+    write.log_digest("seatings", seating)
     return seating
 
 
@@ -435,7 +435,7 @@ def _post_rotation(
     seating = Seating.objects.create(
         stage=stage, round=number, tables=tables, sits_out=out, record=record, **write.fact_fields()
     )
-    write.keep("seatings", seating)
+    write.log_digest("seatings", seating)
     SeatingPosted.objects.create(seating=seating, **write.fact_fields())
     write.outcome["seated"] = seating.pk
     return seating

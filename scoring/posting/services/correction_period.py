@@ -250,14 +250,14 @@ def _refuse_mismatch(waiting: StaffEntry, typed: StaffInput) -> None:
 
 def _try_and_roll_back(write: Write, enter: Enter) -> None:
     """Run `enter` and roll it back, so that it raises its refusals before the entry is stored."""
-    outcome, kept, subject = deepcopy(write.outcome), deepcopy(write.kept), write.subject
+    outcome, digests, subject = deepcopy(write.outcome), deepcopy(write.digests), write.subject
     sid = transaction.savepoint()
     try:
         with forget_rolled_back():
             enter()
     finally:
         transaction.savepoint_rollback(sid)
-        write.outcome, write.kept, write.subject = outcome, kept, subject
+        write.outcome, write.digests, write.subject = outcome, digests, subject
 
 
 def _decide(write: Write, entry: StaffEntry, decision: str) -> None:

@@ -109,7 +109,7 @@ def log_check(write: Write, check: HandCheck) -> None:
 
 def log_row(write: Write, kind: str, fact: Fact) -> None:
     """Log a digest of a whole row, such as a ruling, its findings, its effects, or the terms of cards."""
-    write.keep(kind, fact)
+    write.log_digest(kind, fact)
 
 
 def log_closing(write: Write, closing: CardClosed) -> None:

@@ -55,7 +55,7 @@ def test_the_write_is_done_and_the_page_learns_that_nothing_was_sent(
 ) -> None:
     told: list[bool] = []
     with transaction.atomic():
-        send_task_after_commit("tests.raise_version", told=told.append, event_id=an_event().pk)
+        send_task_after_commit("tests.raise_version", report=told.append, event_id=an_event().pk)
     assert "task tests.raise_version was not sent" in caplog.text
     assert told == [False]
     assert not is_queue_empty()

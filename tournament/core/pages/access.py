@@ -1,11 +1,12 @@
-"""Decorators that load the tournament, event or entrant of a view and check who asks.
+"""Decorators that load the tournament, event or entrant of a view, and check who is asking.
 
-    @public_event              view(request, event)              /t/<tournament>/<event>/…   a draft is not found
-    @console_event("desk")     view(request, event)              /desk/<tournament>/<event>/…   signed in, with the role
-    @console_tournament("look")  view(request, tournament)       /desk/<tournament>/…
-    @entrant_page              view(request, entrant)            /my/<token>/…
+    @public_event                view(request, event)        /t/<tournament>/<event>/…     a draft is not found
+    @console_event("desk")       view(request, event)        /desk/<tournament>/<event>/…  staff with this permission
+    @console_tournament("look")  view(request, tournament)   /desk/<tournament>/…          the same
+    @entrant_page                view(request, entrant)      /my/<token>/…
 
-Services get `request.actor` as `by`. The page frame uses `request.tournament` and `request.event`.
+Views pass `request.actor` to services as `by`. The frame around every page uses `request.tournament` and
+`request.event`.
 """
 
 import hashlib
@@ -44,57 +45,55 @@ class ActorRequest(HttpRequest):
 
 
 def _ask_to_sign_in(request: HttpRequest) -> HttpResponse:
-    """Redirect to the sign-in page and back.
-
-    If a form was sent after the session ended, the user is told that nothing was recorded.
+    """Redirect to the sign-in page. If a form was sent, the user reads that nothing was recorded.
 
     Raises:
-        NotAllowed: `signed-out`, if a script sent the request and would not show the sign-in page.
+        NotAllowed: `signed-out`: a script sent a form, and would not show the sign-in page.
     """
     is_script = getattr(request, "htmx", False) or "application/json" in request.headers.get("Accept", "")
     if request.method in ("GET", "HEAD"):
         if getattr(request, "htmx", False):
             return HttpResponseClientRefresh()
         return redirect_to_login(request.get_full_path())
-    said = _("You were signed out, so nothing was recorded. Sign in, then fill in the form again.")
+    message = _("You were signed out, so nothing was recorded. Sign in, then fill in the form again.")
     if is_script:
-        raise NotAllowed("signed-out", said)
-    messages.error(request, said)
+        raise NotAllowed("signed-out", message)
+    messages.error(request, message)
     return redirect_to_login(referring_page(request) or request.get_full_path())
 
 
 def referring_page(request: HttpRequest) -> str:
-    """Return the page of this site that sent the request, or "" if the browser does not tell."""
-    sent_from = request.headers.get("Referer", "")
-    if not url_has_allowed_host_and_scheme(sent_from, allowed_hosts={request.get_host()}):
+    """Return the path of the page that sent the request, or "" if it is unknown or on another site."""
+    referrer = request.headers.get("Referer", "")
+    if not url_has_allowed_host_and_scheme(referrer, allowed_hosts={request.get_host()}):
         return ""
-    page = urlsplit(sent_from)
+    page = urlsplit(referrer)
     return page.path + (f"?{page.query}" if page.query else "")
 
 
 def remember_link_maker(request: HttpRequest, link: SignInLink) -> None:
-    """Store in the session that another person made the sign-in link."""
+    """Store in the session who made the sign-in link, if that was another person."""
     if link.link_by and link.link_at:
         request.session[LINK_MAKER_KEY] = {"by": link.link_by, "at": link.link_at.isoformat()}
 
 
 def link_maker(request: HttpRequest) -> LinkMaker | None:
-    """Return the maker of the link that opened this session, if it was another person."""
-    kept = request.session.get(LINK_MAKER_KEY)
-    return LinkMaker(kept["by"], datetime.fromisoformat(kept["at"])) if kept else None
+    """Return who made the sign-in link of this session, if that was another person."""
+    stored = request.session.get(LINK_MAKER_KEY)
+    return LinkMaker(stored["by"], datetime.fromisoformat(stored["at"])) if stored else None
 
 
 def acting_staff(request: HttpRequest) -> Actor:
-    """Return the signed-in member of staff as an actor.
+    """Return the signed-in member of the staff as an actor.
 
-    Until the account has its own password, the actor names the maker of the sign-in link.
+    Until the account has a password, the actor includes the maker of the sign-in link.
     """
     user = cast(User, request.user)
     return staff_actor(user, None if user.has_usable_password() else link_maker(request))
 
 
 def signed_in(view: View) -> View:
-    """Guard a page that belongs to no tournament: everybody with an account may see it."""
+    """Let everybody with an account see a page that belongs to no tournament."""
 
     @wraps(view)
     def wrapped(request: HttpRequest, **kwargs: Any) -> HttpResponseBase:
@@ -106,13 +105,13 @@ def signed_in(view: View) -> View:
 def public_event(view: View) -> View:
     @wraps(view)
     def wrapped(request: HttpRequest, tournament: str, event: str, **kwargs: Any) -> HttpResponseBase:
-        found = load_event(tournament, event)
-        if found.state == Event.State.DRAFT and not (
-            request.user.is_authenticated and may(request.user, "look", found.tournament)
+        loaded = load_event(tournament, event)
+        if loaded.state == Event.State.DRAFT and not (
+            request.user.is_authenticated and may(request.user, "look", loaded.tournament)
         ):
             raise NotFound("no-event", _("This event is not published yet. Look at the tournament's page."))
-        _show(request, found.tournament, found)
-        return view(request, found, **kwargs)
+        _set_frame(request, loaded.tournament, loaded)
+        return view(request, loaded, **kwargs)
 
     return wrapped
 
@@ -123,10 +122,10 @@ def console_event(act: str) -> Callable[[View], View]:
         def wrapped(request: HttpRequest, tournament: str, event: str, **kwargs: Any) -> HttpResponseBase:
             if not request.user.is_authenticated:
                 return _ask_to_sign_in(request)
-            found = load_event(tournament, event)
-            _show(request, found.tournament, found)
-            _enter(request, act, found.tournament)
-            return view(request, found, **kwargs)
+            loaded = load_event(tournament, event)
+            _set_frame(request, loaded.tournament, loaded)
+            _set_actor(request, act, loaded.tournament)
+            return view(request, loaded, **kwargs)
 
         return wrapped
 
@@ -139,10 +138,10 @@ def console_tournament(act: str) -> Callable[[View], View]:
         def wrapped(request: HttpRequest, tournament: str, **kwargs: Any) -> HttpResponseBase:
             if not request.user.is_authenticated:
                 return _ask_to_sign_in(request)
-            found = load_tournament(tournament)
-            _show(request, found)
-            _enter(request, act, found)
-            return view(request, found, **kwargs)
+            loaded = load_tournament(tournament)
+            _set_frame(request, loaded)
+            _set_actor(request, act, loaded)
+            return view(request, loaded, **kwargs)
 
         return wrapped
 
@@ -161,43 +160,43 @@ def entrant_page(view: View) -> View:
             load_entrant(typed)
             return redirect(match.view_name, **{**match.kwargs, "token": typed})
         cast(ActorRequest, request).actor = player_actor(entrant)
-        _show(request, entrant.event.tournament, entrant.event)
+        _set_frame(request, entrant.event.tournament, entrant.event)
         return view(request, entrant, **kwargs)
 
     return wrapped
 
 
-def _show(request: HttpRequest, tournament: Tournament, event: Event | None = None) -> None:
-    framed = cast(ActorRequest, request)
-    framed.tournament = tournament
+def _set_frame(request: HttpRequest, tournament: Tournament, event: Event | None = None) -> None:
+    request = cast(ActorRequest, request)
+    request.tournament = tournament
     if event is not None:
-        framed.event = event
+        request.event = event
 
 
-def _enter(request: HttpRequest, act: str, tournament: Tournament) -> None:
-    user, framed = cast(User, request.user), cast(ActorRequest, request)
-    framed.acts = allowed_acts(user, tournament)
-    if act not in framed.acts:
+def _set_actor(request: HttpRequest, act: str, tournament: Tournament) -> None:
+    user, request = cast(User, request.user), cast(ActorRequest, request)
+    request.acts = allowed_acts(user, tournament)
+    if act not in request.acts:
         require(staff_actor(user), act, tournament)
-    framed.actor = acting_staff(request)
+    request.actor = acting_staff(request)
 
 
 # --- Links that this browser has opened ------------------------------------------------------------------------------
 REMEMBERED: Final = "opened_links"
-"""The session key: the entrants' primary keys as text, each with the hash of its link."""
+"""The session key of a dictionary: the entrants' primary keys as text, each with the hash of its link."""
 
 
 def remember_link(request: HttpRequest, entrant: Entrant) -> None:
-    """Remember the private link in the session, so that this browser finds its page again."""
+    """Store the private link in the session, so that this browser can find the player's page again."""
     if request.headers.get("HX-Request"):
-        return  # this browser opened the whole page before it fetches parts of it
+        return  # this browser has opened the whole page before
     if not is_link_remembered(request, entrant):
         known = request.session.get(REMEMBERED, {})
-        request.session[REMEMBERED] = {**known, str(entrant.pk): _mark_of(entrant)}
+        request.session[REMEMBERED] = {**known, str(entrant.pk): _hash_link(entrant)}
 
 
 def is_link_remembered(request: HttpRequest, entrant: Entrant) -> bool:
-    return bool(request.session.get(REMEMBERED, {}).get(str(entrant.pk)) == _mark_of(entrant))
+    return bool(request.session.get(REMEMBERED, {}).get(str(entrant.pk)) == _hash_link(entrant))
 
 
 def forget_links(request: HttpRequest) -> None:
@@ -206,9 +205,9 @@ def forget_links(request: HttpRequest) -> None:
 
 def load_remembered_entrants(request: HttpRequest, event: Event) -> list[Entrant]:
     known = [int(pk) for pk in request.session.get(REMEMBERED, {})]
-    found = event.entrants.filter(pk__in=known) if known else ()
-    return [entrant for entrant in found if is_link_remembered(request, entrant)]
+    entrants = event.entrants.filter(pk__in=known) if known else ()
+    return [entrant for entrant in entrants if is_link_remembered(request, entrant)]
 
 
-def _mark_of(entrant: Entrant) -> str:
+def _hash_link(entrant: Entrant) -> str:
     return hashlib.sha256(entrant.token.encode()).hexdigest()[:16]

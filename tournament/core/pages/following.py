@@ -35,10 +35,10 @@ from tournament.models.topic import entrant_topic
 
 
 def follow(request: HttpRequest, event: Event, *topics: str) -> None:
-    """Set the topics of the page and read their version before the view reads anything else.
+    """Set the topics of the page, and read their version before the view reads anything else.
 
-    Rows that are read later may be newer than the version, and never older. The event was read before. If anything was
-    written since then, the page counts as one of the older version.
+    So the view's rows may be newer than the version, but never older. Only the event was read earlier. If anything was
+    written in between, the page gets the older version.
     """
     if len(topics) > MOST_NAMES:
         vars(request).update(topics=None)  # too many for the address of its stream
@@ -51,7 +51,7 @@ def follow(request: HttpRequest, event: Event, *topics: str) -> None:
 
 
 def request_versions(request: HttpRequest, event_id: int) -> Mapping[str, int]:
-    """Return the topic versions of the event, read once per request and before anything else of the event."""
+    """Return the event's topic versions, which are read once per request. Call this before reading anything else."""
     if "versions" not in vars(request):
         vars(request)["versions"] = versions_by_topic(event_id)
     seen: Mapping[str, int] = vars(request)["versions"]
@@ -59,31 +59,28 @@ def request_versions(request: HttpRequest, event_id: int) -> Mapping[str, int]:
 
 
 def load_shared_entrant(request: HttpRequest, token: str) -> Entrant:
-    """Return the entrant of a private link for a read-only page. All readers share it, and nobody may change it.
+    """Return the entrant of a private link for a read-only page. All readers share the entrant: do not change it.
 
-    The event of a link never changes. Whether the link is still valid follows `EVERYBODY`.
+    The event of a link never changes, so it is cached forever. The entrant is cached until a write concerns everybody.
     """
-    event, entrant = cached(0, (), ("event of", token), lambda: _event_of(token), versions={})
+    event, entrant = cached(0, (), ("event of", token), lambda: _load_link_keys(token), versions={})
     versions = request_versions(request, event)
     own = [entrant_topic(entrant)]
     name, everybody = ("entrant", token), lambda: shared_entrants(event, versions)
     return cached_bulk(event, own, versions, name, lambda: load_entrant(token), everybody)
 
 
-def _event_of(token: str) -> tuple[int, int]:
-    """Return the keys of the event and the entrant without their rows.
-
-    In a full hall everybody asks in the same second, and all rows are then read at once.
-    """
-    found = Entrant.objects.filter(token=token).values_list("event_id", "joined_to_id", "pk").first()
-    if found is None:
+def _load_link_keys(token: str) -> tuple[int, int]:
+    """Return the primary keys of the event and the entrant. Their rows are read for all links at once."""
+    keys = Entrant.objects.filter(token=token).values_list("event_id", "joined_to_id", "pk").first()
+    if keys is None:
         raise unknown_link_error()
-    event, joined_to, own = found
+    event, joined_to, own = keys
     return event, joined_to or own
 
 
 def follow_own(request: HttpRequest, entrant: Entrant, *topics: str) -> None:
-    """Follow the topics of an entrant, those of the pair in which they play, and any others given."""
+    """Follow the topics of an entrant and of their pair, and these topics."""
     follow(request, entrant.event, *topics_of_entrant(entrant), *topics)
 
 
@@ -100,7 +97,7 @@ def follows(*topics: str) -> Callable[[Callable[..., HttpResponseBase]], Callabl
 
 
 def followed_topics(request: HttpRequest, event: Event) -> tuple[tuple[str, ...] | None, int]:
-    """Return the topics of the page and their version. The topics are None if the page follows everything."""
+    """Return the topics of the page and their version. The topics are None for a page that follows everything."""
     topics, seen = getattr(request, "topics", None), vars(request).get("versions")
     if topics is not None:
         return topics, request.live_version  # type: ignore[attr-defined]
@@ -111,27 +108,27 @@ def followed_topics(request: HttpRequest, event: Event) -> tuple[tuple[str, ...]
 
 
 # --- Cached pages ----------------------------------------------------------------------------------------------------
-# Public pages are cached by the version of what they follow, so that each change is rendered once for everybody.
+# Public pages are cached by the version of their topics, so that each change is rendered once for everybody.
 
 CACHED_FOR_S = 600
 PAGE_MARKS_HEADER = "X-Kept"
-"""The header by which `config.front.memory` asks for the marks of a page, answered with "" for a private page."""
+"""The header in which `config.front.memory` requests and gets the marks of a page. A private page answers ""."""
 UNKNOWN_VALIDITY = "now"
-"""The header's value for a page that is the same for everybody, but valid for an unknown time."""
+"""The value of this header for a page that is the same for everybody, but may already be outdated."""
 
 
 def marks_if_current(event_id: int, topics: Topics, version: int) -> str:
-    """Return the marks that are valid with this version of the topics, or `UNKNOWN_VALIDITY` if it is already old."""
+    """Return the marks of the topics as a header, or `UNKNOWN_VALIDITY` if their version is no longer this one."""
     marks = marks_of(event_id, (ANY_WRITE,) if topics is None else (EVERYBODY, *topics))
-    now = load_event_versions([event_id]).get(event_id) if topics is None else load_topics_version(event_id, topics)
-    return ",".join(f"{place}:{mark}" for place, mark in marks) if marks and now == version else UNKNOWN_VALIDITY
+    current = load_event_versions([event_id]).get(event_id) if topics is None else load_topics_version(event_id, topics)
+    return ",".join(f"{slot}:{mark}" for slot, mark in marks) if marks and current == version else UNKNOWN_VALIDITY
 
 
 def cached_by_version(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
     """Cache a view under `public_event` whose page is the same for everybody who is not signed in.
 
-    An outer view may set `request.cache_variant` to what changes on the page with time alone. A visitor with pending
-    Django messages gets an uncached page, so that nobody else sees their messages.
+    If the page also changes with time, an outer view sets `request.cache_variant`. A visitor with pending Django
+    messages gets an uncached page, so that nobody else sees these messages.
     """
 
     @wraps(view)

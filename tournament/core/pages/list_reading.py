@@ -1,4 +1,4 @@
-"""Show how a list was read, and let the user choose the encoding, the order of dates and the sheet."""
+"""Show how a list was read, and let the user choose its encoding, the order of day and month, and the sheet."""
 
 import datetime as dt
 from collections.abc import Iterable, Sequence
@@ -16,7 +16,7 @@ SAMPLED: Final = 3
 
 @dataclass(frozen=True, slots=True)
 class ReadingChoice:
-    """A way to read a list. `sample` has lines of the list, or a date, read that way."""
+    """A way to read a list, with a sample: lines of the list, or a date, read in that way."""
 
     value: str
     sample: Sequence[str]
@@ -26,7 +26,7 @@ class ReadingChoice:
 
 @dataclass(frozen=True, slots=True)
 class ListReading:
-    """The questions and choices on the page of a list. Nothing is entered while a question is open."""
+    """The questions on the page of a list. Nothing can be imported while a question is open."""
 
     encoding: str
     delimiter: str = ""
@@ -44,19 +44,22 @@ class ListReading:
 
 
 def encoding_choices(content: bytes, read_as: str, doubted: Sequence[str], delimiter: str = ",") -> list[ReadingChoice]:
-    """Return the likely encodings first, then usual ones that read differently. ASCII and workbooks have none."""
+    """Return the likely encodings first, then the usual ones that read differently.
+
+    The result is empty for ASCII text and workbooks.
+    """
     lines = [line for line in content.splitlines() if not line.isascii()][:SAMPLED]
     if not lines or read_as == "xlsx":
         return []
-    found: dict[tuple[str, ...], ReadingChoice] = {}
+    by_sample: dict[tuple[str, ...], ReadingChoice] = {}
     for name in dict.fromkeys((read_as, *doubted, *USUAL)):
         sample = tuple(decode_as(line, name).strip().replace(delimiter, " · ")[:80] for line in lines)
-        found.setdefault(sample, ReadingChoice(name, sample, is_chosen=name == read_as, is_likely=name in doubted))
-    return list(found.values())
+        by_sample.setdefault(sample, ReadingChoice(name, sample, is_chosen=name == read_as, is_likely=name in doubted))
+    return list(by_sample.values())
 
 
 def date_order_choices(cells: Iterable[str], order: str) -> list[ReadingChoice]:
-    """Return both readings of the first ambiguous date, or an empty list if there is none."""
+    """Return both readings of the first ambiguous date, or [] if no date is ambiguous."""
     for cell in cells:
         days = {name: _day(cell, name) for name in ORDERS}
         if None not in days.values() and len(set(days.values())) == 2:
@@ -71,7 +74,7 @@ def date_order_choices(cells: Iterable[str], order: str) -> list[ReadingChoice]:
 
 def _day(cell: str, order: str) -> dt.date | None:
     try:
-        found = read_moment(cell, order)
-    except Exception:  # a cell that is not a date raises no question
+        moment = read_moment(cell, order)
+    except Exception:  # the cell is not a date
         return None
-    return found.at.date() if found else None
+    return moment.at.date() if moment else None

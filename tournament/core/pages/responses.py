@@ -1,8 +1,7 @@
-"""Parts of responses that all pages share: refusals on forms, confirming pages, and links with QR codes."""
+"""Parts of responses that all pages share: refusals on forms, confirmation pages, and links with QR codes."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from functools import lru_cache
 
 import segno
@@ -28,53 +27,39 @@ def refusals_on(form: forms.BaseForm) -> Iterator[None]:
 
 
 def run_and_flash(request: HttpRequest, act: Callable[[], str | None]) -> bool:
-    """Run the act and flash its message or its refusal. Return whether it was done.
+    """Run the act and flash its message or its refusal. Return whether the act was completed.
 
-    An act that returns None is not done yet.
+    An act that returns None is not completed, and flashes nothing.
     """
     try:
-        said = act()
+        message = act()
     except DomainError as error:
         messages.error(request, error.message)
         return False
-    if said is not None:
-        messages.success(request, said)
-    return said is not None
+    if message is not None:
+        messages.success(request, message)
+    return message is not None
 
 
-# --- Confirming pages ------------------------------------------------------------------------------------------------
+# --- Confirmation pages ----------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ConfirmPage:
-    """The question of a confirming page, and the label of its button. `back` is the address of “No, go back”.
+def render_confirmation(
+    request: HttpRequest, *, title: str, label: str, back: str, error: str = "", **more: object
+) -> HttpResponse:
+    """Render a confirmation page, whose form is posted to the same URL. `label` is on its button.
 
-    If `reason` is true, the page asks for one. `typed` is the reason so far, and `error` is what is wrong with it.
+    `back` is the URL of “No, go back”, and `error` is what is wrong with the reason. `components/confirm_form.html`
+    lists the other values.
     """
-
-    title: str
-    label: str
-    back: str
-    text: str = ""
-    happens: tuple[str, ...] = ()
-    danger: bool = False
-    reason: bool = False
-    typed: str = ""
-    error: str = ""
-    key: str = ""
-    fields: tuple[dict[str, str], ...] = ()
-
-
-def render_confirmation(request: HttpRequest, confirm: ConfirmPage) -> HttpResponse:
-    """Render the confirming page. Its form is posted to the same address."""
-    status = 422 if confirm.error else 200
-    return render(request, "confirm_page.html", {"confirm": confirm}, status=status)
+    confirm = {"title": title, "label": label, "back": back, "error": error, **more}
+    return render(request, "confirm_page.html", {"confirm": confirm}, status=422 if error else 200)
 
 
 def posted_fields(request: HttpRequest) -> tuple[dict[str, str], ...]:
-    """Return all fields of the request, to be sent again as hidden fields of the confirming page."""
-    sent = ((name, str(value)) for name, values in request.POST.lists() for value in values)
-    return tuple({"name": name, "value": value} for name, value in sent if name != "csrfmiddlewaretoken")
+    """Return all fields of the request, so that a confirmation page sends them again as hidden fields."""
+    posted = ((name, str(value)) for name, values in request.POST.lists() for value in values)
+    return tuple({"name": name, "value": value} for name, value in posted if name != "csrfmiddlewaretoken")
 
 
 # --- Links -----------------------------------------------------------------------------------------------------------
@@ -85,7 +70,7 @@ def event_link(event: Event, page: str, **place: object) -> str:
 
 
 def site_url(request: HttpRequest) -> str:
-    """Return the start of links that are read elsewhere: the setting, or the address of this request."""
+    """Return the site's URL, for links in emails and QR codes, without a slash at the end."""
     return settings.SITE_URL or request.build_absolute_uri("/").rstrip("/")
 
 

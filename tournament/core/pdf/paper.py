@@ -1,7 +1,7 @@
 """The base of every printed page: paper sizes, fonts for every script, fitted text, QR codes and signatures.
 
-Lengths are points (1/72 inch), and the origin is the lower left corner. A text stays in reading order until it is
-drawn. Then `split_by_font` joins Arabic letters, reverses Hebrew and Arabic, and chooses a font for each letter.
+Lengths are points (1/72 inch), and the origin is the lower left corner. Text stays in reading order until it is drawn.
+Then `split_by_font` joins Arabic letters, reverses Hebrew and Arabic, and chooses a font for each letter.
 """
 
 import re
@@ -34,7 +34,7 @@ SHADE: Final = HexColor("#E9E5DA")
 ELLIPSIS: Final = "…"
 _RIGHT_TO_LEFT: Final = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]")
 _BRACKETS: Final = {")": "(", "]": "[", "}": "{", "»": "«", ">": "<"}
-"""Closing brackets, each with the one that opens."""
+"""The opening bracket for each closing one."""
 _CLOSED_BY: Final = {opening: closing for closing, opening in _BRACKETS.items()}
 _RESHAPER: Final = ArabicReshaper({"support_ligatures": False, "delete_harakat": True})
 
@@ -62,7 +62,7 @@ def load_fonts() -> None:
 
 
 def new_canvas(target: IO[bytes], paper: Paper, title: str) -> Canvas:
-    """Return a canvas that writes equal bytes for equal content."""
+    """Return a canvas that writes the same bytes for the same content."""
     load_fonts()
     rl_config.useA85 = 0
     canvas = Canvas(target, pagesize=(paper.width, paper.height), invariant=1, pageCompression=1)
@@ -78,21 +78,21 @@ def text_width(text: str, font: str, size: float) -> float:
 
 @lru_cache(maxsize=20_000)
 def printable(text: str, font: str) -> str:
-    """Replace letters that no font has: “王小” becomes “[U+738B U+5C0F]”, so that nothing is left blank."""
+    """Replace letters that no font has by their codes, so that nothing is left blank: “[U+738B U+5C0F]”."""
     if text.isascii():
         return text
     parts = []
-    for is_known, found in groupby(text, key=lambda letter: letter.isspace() or font_of(letter, font) is not None):
-        letters = "".join(found)
+    for is_known, group in groupby(text, key=lambda letter: letter.isspace() or font_of(letter, font) is not None):
+        letters = "".join(group)
         parts.append(letters if is_known else codes_of(letters))
     return "".join(parts)
 
 
 @lru_cache(maxsize=20_000)
 def split_by_font(text: str, font: str) -> tuple[tuple[str, str], ...]:
-    """Split the text into parts of one font each, in the order in which they are drawn, with the font's name.
+    """Split the text into parts with one font each, in drawing order. Return pairs of a font name and a part.
 
-    The base direction is left to right, so that a number before a Hebrew name stays before it.
+    The base direction is left to right, so a number before a Hebrew name stays before the name.
     """
     text = printable(text, font)
     if text.isascii():
@@ -106,23 +106,23 @@ def split_by_font(text: str, font: str) -> tuple[tuple[str, str], ...]:
 
 def _mirrored(text: str) -> str:
     """Swap brackets that open where they should close after reordering: `)abc(` becomes `(abc)`."""
-    letters, waiting = list(text), dict.fromkeys(_BRACKETS, 0)
-    for at, letter in enumerate(text):
-        opening, closing = _BRACKETS.get(letter, letter), letter in _BRACKETS
-        if closing and waiting[letter] <= 0:
-            letters[at], waiting[letter] = opening, waiting[letter] - 1
-        elif closing:
-            waiting[letter] -= 1
+    letters, unclosed = list(text), dict.fromkeys(_BRACKETS, 0)
+    for index, letter in enumerate(text):
+        opening, is_closing = _BRACKETS.get(letter, letter), letter in _BRACKETS
+        if is_closing and unclosed[letter] <= 0:
+            letters[index], unclosed[letter] = opening, unclosed[letter] - 1
+        elif is_closing:
+            unclosed[letter] -= 1
         elif letter in _CLOSED_BY:
-            close = _CLOSED_BY[letter]
-            letters[at] = close if waiting[close] < 0 else letter
-            waiting[close] += 1
+            closing = _CLOSED_BY[letter]
+            letters[index] = closing if unclosed[closing] < 0 else letter
+            unclosed[closing] += 1
     return "".join(letters)
 
 
 @cache
 def _registered(font: str) -> str:
-    """Return the font's name in documents. A font of this machine is named by its file and registered on first use."""
+    """Return the font's name in documents. A font of this machine is named by its file, and registered on first use."""
     load_fonts()
     if font not in (SANS, BOLD, SERIF):
         pdfmetrics.registerFont(TTFont(font, font))
@@ -131,7 +131,7 @@ def _registered(font: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Fitted:
-    """A text that was fitted into a width: its lines and its font size."""
+    """The lines and the font size of a text that was fitted into a width."""
 
     lines: tuple[str, ...]
     size: float
@@ -189,7 +189,7 @@ def draw_text(canvas: Canvas, text: str, at: tuple[float, float], *, font: str =
 
 
 class TextLayer:
-    """Texts collected in one text object, which is much cheaper than drawing each on its own."""
+    """Texts that are collected in one text object, which is much cheaper than drawing each text separately."""
 
     def __init__(self, canvas: Canvas) -> None:
         self.canvas = canvas
@@ -220,13 +220,13 @@ class TextLayer:
         align: str = "left",
         most_lines: int = 2,
     ) -> None:
-        """Write the text inside `width`. Two lines are centered on the baseline of a single line."""
+        """Write the text within `width`. Two lines are centered on the baseline of a single line."""
         fitted = fit_text(text, font, size, width, most_lines=most_lines)
         x, y = at
         lift = fitted.size * 0.55 if len(fitted.lines) > 1 else 0
-        for turn, line in enumerate(fitted.lines):
-            here = (x, y + lift - turn * fitted.size * 1.15)
-            self.write(line, here, font=font, size=round(fitted.size, 1), align=align)
+        for index, line in enumerate(fitted.lines):
+            place = (x, y + lift - index * fitted.size * 1.15)
+            self.write(line, place, font=font, size=round(fitted.size, 1), align=align)
 
     def draw(self) -> None:
         self.canvas.drawText(self.text)
@@ -236,17 +236,17 @@ class TextLayer:
 # A large batch computes most of its codes by arithmetic, because encoding them is the main cost.
 
 MASK: Final = 3
-"""The fixed mask pattern. Trying all eight takes five times as long, and any of them reads well."""
+"""The fixed mask pattern. Trying all eight takes five times as long, and every one is readable."""
 
 LARGE_BATCH: Final = 400
-"""The number of codes from which a `QrBatch` saves more encodings than it needs to start."""
+"""The number of codes from which a `QrBatch` saves more encodings than it needs for its start."""
 
 _TO_DIGITS: Final = bytes([ord("0"), ord("1")]) + bytes(range(2, 256))
 
 
 @dataclass(frozen=True, slots=True)
 class QrBits:
-    """The modules of a QR code as bits, with rows padded to whole bytes. A 1 is dark."""
+    """The modules of a QR code as bits, with rows padded to whole bytes. 1 is dark."""
 
     side: int
     rows: bytes
@@ -264,7 +264,7 @@ def make_qr(address: str) -> QrBits:
 
 
 def qr_maker(codes: int) -> Callable[[str], QrBits]:
-    """Return the faster function for this number of codes."""
+    """Return the fastest way to make this number of codes."""
     return QrBatch().make if codes >= LARGE_BATCH else make_qr
 
 
@@ -272,13 +272,13 @@ class QrBatch:
     """An encoder with the same results as `make_qr`, for many addresses of equal length.
 
     For a fixed length, size and mask, a QR code is affine over GF(2): its error correction is linear, and its mask is
-    added. Flipping a bit of the address therefore always flips the same modules. A code is that of the first address
-    with the modules of every differing bit flipped.
+    added. So flipping a bit of the address always flips the same modules. Each code is that of the first address, with
+    the modules of all differing bits flipped.
     """
 
     def __init__(self) -> None:
         self._first: dict[int, tuple[bytes, int, QrBits]] = {}
-        self._turned: dict[tuple[int, int, int], int] = {}
+        self._flips: dict[tuple[int, int, int], int] = {}
 
     def make(self, address: str) -> QrBits:
         if not address.isascii():
@@ -290,23 +290,23 @@ class QrBatch:
         first, cells, shape = self._first[len(text)]
         for place, (one, other) in enumerate(zip(first, text, strict=True)):
             if one != other:
-                cells ^= self._cells(len(text), place, one ^ other)
+                cells ^= self._flipped_by(len(text), place, one ^ other)
         return QrBits(shape.side, cells.to_bytes(len(shape.rows), "big"))
 
-    def _cells(self, length: int, place: int, bits: int) -> int:
+    def _flipped_by(self, length: int, place: int, bits: int) -> int:
         """Return the modules that flip with these bits of the character at this place."""
         key = (length, place, bits)
-        if key not in self._turned:
+        if key not in self._flips:
             lowest = bits & -bits
             rest = bits ^ lowest
-            self._turned[key] = (
-                self._cells(length, place, lowest) ^ self._cells(length, place, rest)
+            self._flips[key] = (
+                self._flipped_by(length, place, lowest) ^ self._flipped_by(length, place, rest)
                 if rest
-                else self._cells_of_one(length, place, lowest)
+                else self._flipped_by_bit(length, place, lowest)
             )
-        return self._turned[key]
+        return self._flips[key]
 
-    def _cells_of_one(self, length: int, place: int, bit: int) -> int:
+    def _flipped_by_bit(self, length: int, place: int, bit: int) -> int:
         first, cells, _shape = self._first[length]
         changed = bytearray(first)
         changed[place] ^= bit
@@ -316,7 +316,7 @@ class QrBatch:
 def draw_qr(
     canvas: Canvas, address: str, at: tuple[float, float], size: float, make: Callable[[str], QrBits] = make_qr
 ) -> None:
-    """Draw a QR code as an inline one-bit image mask, which keeps the file small."""
+    """Draw a QR code as an inline one-bit image mask, so that the file is small."""
     qr = make(address)
     packed = zlib.compress(qr.rows, 9).hex()
     x, y = at
@@ -332,10 +332,9 @@ def draw_qr(
 def place_strokes(
     strokes: Any, at: tuple[float, float], width: float, height: float
 ) -> list[list[tuple[float, float]]]:
-    """Return the strokes in points on paper, cropped to the drawing.
+    """Return the strokes in points on paper, cropped to the drawing and scaled to `width` and `height`.
 
-    They start on the line at `at` and fit into `width` and `height`. Pads differ in height, so only the drawing itself
-    tells how much room it takes.
+    The drawing stands on the line at `at`.
     """
     drawn = [[point for point in stroke if len(point) > 1] for stroke in strokes or ()]
     points = [point for stroke in drawn for point in stroke]
@@ -353,6 +352,6 @@ def draw_strokes(canvas: Canvas, strokes: Any, at: tuple[float, float], width: f
     """Draw the strokes on the line at `at`, in the canvas's current color and line width."""
     for stroke in place_strokes(strokes, at, width, height):
         path = canvas.beginPath()
-        for turn, point in enumerate(stroke):
-            (path.lineTo if turn else path.moveTo)(*point)
+        for index, point in enumerate(stroke):
+            (path.lineTo if index else path.moveTo)(*point)
         canvas.drawPath(path)

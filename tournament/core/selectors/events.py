@@ -1,4 +1,4 @@
-"""Find tournaments, events and entrants by their addresses, and load the names under which entrants are listed."""
+"""Find tournaments, events, and entrants by their URLs, and load the names of entries."""
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
@@ -19,7 +19,7 @@ from tournament.spreadsheets.names import plain_letters, typed_number
 State = Entrant.State
 
 GONE_STATES: Final = (State.REFUSED, State.WITHDRAWN, State.JOINED, State.PARTED)
-"""The states of an entry that is not played any more. A player in a pair plays by the pair's entry."""
+"""The states of an entry that no longer plays. A player in a pair plays under the pair's entry."""
 MOST_KEYS: Final = 1000
 
 
@@ -33,23 +33,23 @@ def load_tournament(slug: str) -> Tournament:
 
 
 def load_event(tournament_slug: str, event_slug: str) -> Event:
-    """Return the event at this address with its tournament.
+    """Return the event with its tournament.
 
-    Every page starts with this query, so the primary key of an address is cached. The row must still match the
-    address.
+    Every page starts with this query, so the primary key for each pair of slugs is cached. The row is checked.
     """
-    address = (tournament_slug, event_slug)
-    known = _keys.get(address)
+    slugs = (tournament_slug, event_slug)
+    known = _keys.get(slugs)
     for event in _event_by_pk(known) if known is not None else ():
-        if (event.tournament.slug, event.slug) == address:
+        if (event.tournament.slug, event.slug) == slugs:
             return event
-    found = Event.objects.select_related("tournament").filter(tournament__slug=tournament_slug, slug=event_slug).first()
-    if found is None:
+    events = Event.objects.select_related("tournament").filter(tournament__slug=tournament_slug, slug=event_slug)
+    loaded = events.first()
+    if loaded is None:
         raise NotFound("no-event", _("There is no event at this address. Look at the tournament's page."))
     if len(_keys) >= MOST_KEYS:
         _keys.clear()
-    _keys[address] = found.pk
-    return found
+    _keys[slugs] = loaded.pk
+    return loaded
 
 
 _event_by_pk = Prepared(lambda pk: Event.objects.select_related("tournament").filter(pk=pk))
@@ -57,15 +57,15 @@ _keys: Final[dict[tuple[str, str], int]] = {}
 
 
 def _shared_event(event_id: int, versions: Mapping[str, int]) -> Event:
-    """Return a cached event for read-only requests, valid until a write concerns everybody. Nobody may change it."""
-    found = Event.objects.select_related("tournament")
-    return cached(event_id, (), "event", lambda: found.get(pk=event_id), versions=versions)
+    """Return a cached event, valid until a write concerns everybody. All readers share it: do not change it."""
+    events = Event.objects.select_related("tournament")
+    return cached(event_id, (), "event", lambda: events.get(pk=event_id), versions=versions)
 
 
 def current_event(event: Event) -> Event:
-    """Return the event for computing a value that is cached: no older than the versions of its topics.
+    """Return the event for computing a value that will be cached. It is no older than the versions of its topics.
 
-    Inside a transaction it is the event itself. In a read-only request it is shared, and nobody may change it.
+    Inside a transaction, this is the event itself. In a read-only request, all readers share it: do not change it.
     """
     if connection.in_atomic_block:
         return event
@@ -76,7 +76,7 @@ def current_event(event: Event) -> Event:
 
 
 def shared_entrants(event_id: int, versions: Mapping[str, int]) -> dict[str, Entrant]:
-    """Return the entrant of every private link of the event, as `load_entrant` would. Nobody may change them."""
+    """Return the event's entrants by private link, like `load_entrant`. All readers share them: do not change them."""
     return cached(event_id, (), "entrants by link", lambda: _load_by_link(event_id, versions), versions=versions)
 
 
@@ -89,16 +89,16 @@ def _load_by_link(event_id: int, versions: Mapping[str, int]) -> dict[str, Entra
 
 
 def load_entrant(token: str) -> Entrant:
-    """Return the entrant with this private link. The links of both partners lead to the entry of their pair."""
-    found = Entrant.objects.select_related("event__tournament", "joined_to__event__tournament")
-    entrant = found.filter(token=token).first()
+    """Return the entrant with this private link. The links of both partners lead to their pair's entry."""
+    entrants = Entrant.objects.select_related("event__tournament", "joined_to__event__tournament")
+    entrant = entrants.filter(token=token).first()
     if entrant is None:
         raise unknown_link_error()
     return entrant.joined_to if entrant.joined_to is not None else entrant
 
 
 def group_token(typed: str) -> str:
-    """Return the secret part of a link in the usual groups of four, no matter how somebody typed it from paper.
+    """Return the secret part of a link in groups of four characters, however it was typed from paper.
 
     >>> group_token("K7MP 3xwq9dtf")
     'k7mp-3xwq-9dtf'
@@ -121,8 +121,8 @@ def reload_event(event: Event) -> Event:
 
 def last_paper_size(tournament: Tournament) -> str:
     """Return the paper size of the last print, so that nobody chooses it twice. The default is US Letter."""
-    asked = tournament.jobs.exclude(parameters__paper=None).order_by("-pk").values_list("parameters__paper", flat=True)
-    return str(asked.first() or "letter")
+    sizes = tournament.jobs.exclude(parameters__paper=None).order_by("-pk").values_list("parameters__paper", flat=True)
+    return str(sizes.first() or "letter")
 
 
 # --- Entries as plain values -----------------------------------------------------------------------------------------
@@ -137,7 +137,7 @@ class ListedEntry(NamedTuple):
 
 
 def load_entries(event: Event) -> tuple[ListedEntry, ...]:
-    """Return the entries in the order of their numbers, cached until an entry changes."""
+    """Return the entries by number, cached until an entry changes."""
     rows = event.entrants.values_list(*ListedEntry._fields)
     return cached(event.pk, (ENTRANTS,), "entries", lambda: tuple(map(ListedEntry._make, rows)))
 
@@ -150,15 +150,15 @@ MOST_WORDS: Final = 6
 class EntryNames(dict[int, str]):
     """The current names by entry number.
 
-    `earlier` has the earlier names of each entry with a substitute, with the end of each.
+    For each entry with a substitute, `earlier` has the earlier names, each with the time until which it was valid.
     """
 
-    def __init__(self, now: Mapping[int, str], earlier: Mapping[int, tuple[tuple[datetime, str], ...]]) -> None:
-        super().__init__(now)
+    def __init__(self, current: Mapping[int, str], earlier: Mapping[int, tuple[tuple[datetime, str], ...]]) -> None:
+        super().__init__(current)
         self.earlier = earlier
 
     def at(self, moment: datetime | None) -> Mapping[int, str]:
-        """Return the names at this moment, or the current names for None."""
+        """Return the names at this moment. None means now."""
         if moment is None or not self.earlier:
             return self
         then = {
@@ -171,7 +171,7 @@ class EntryNames(dict[int, str]):
 def find_entries(wanted: str, names: Mapping[int, str]) -> tuple[int, ...]:
     """Return the entries with this number, or whose names contain all the words. Accents and case do not matter.
 
-    The entries have the order of `names`.
+    Accents and case do not matter. The order is that of `names`.
     """
     number, words = typed_number(wanted), plain_letters(wanted).split()[:MOST_WORDS]
     if number is not None:
@@ -180,19 +180,19 @@ def find_entries(wanted: str, names: Mapping[int, str]) -> tuple[int, ...]:
 
 
 def name_contains(name: str, words: Iterable[str]) -> bool:
-    """Return whether the name contains each of these words, which must be in plain letters."""
+    """Return whether the name contains all of the words, which must be in plain letters (`plain_letters`)."""
     plain = plain_letters(name)
     return all(word in plain for word in words)
 
 
 def has_other_public_name() -> Exists:
-    """Filter entrants whose public name differs from the one that staff see."""
+    """A condition for entrants whose public name differs from the name that staff see."""
     other = Q(player__hides_name=True) | ~Q(player__public_name__in=("", F("player__name")))
     return Exists(Member.objects.filter(other, entrant=OuterRef("pk"), replaced_by=None))
 
 
 def load_real_names(entrants: Collection[int]) -> dict[int, str]:
-    """Return the names that staff see by the entrants' primary keys, with one query or none."""
+    """Return the names that staff see, by the entrants' primary keys."""
     if not entrants:
         return {}
     names: dict[int, list[str]] = defaultdict(list)
@@ -203,47 +203,47 @@ def load_real_names(entrants: Collection[int]) -> dict[int, str]:
 
 
 def load_entry_names(event: Event) -> EntryNames:
-    """Return the names of all entries with one query, or two if any entry has a substitute."""
-    came = Exists(Member.objects.filter(entrant=OuterRef("pk"), replaces__isnull=False))
-    rows = list(event.entrants.values_list("number", "name", came))
-    now = {number: name for number, name, _changed in rows}
+    """Return the names of all entries with one query, or with two if any entry has a substitute."""
+    has_substitute = Exists(Member.objects.filter(entrant=OuterRef("pk"), replaces__isnull=False))
+    rows = list(event.entrants.values_list("number", "name", has_substitute))
+    current = {number: name for number, name, _changed in rows}
     changed = [number for number, _name, changed in rows if changed]
-    return EntryNames(now, _load_earlier(event, changed) if changed else {})
+    return EntryNames(current, _load_earlier_names(event, changed) if changed else {})
 
 
-def _load_earlier(event: Event, numbers: list[int]) -> dict[int, tuple[tuple[datetime, str], ...]]:
-    """Return the earlier names of these entries, oldest first, each with the time at which a substitute came."""
-    found: dict[int, list[Member]] = {number: [] for number in numbers}
+def _load_earlier_names(event: Event, numbers: list[int]) -> dict[int, tuple[tuple[datetime, str], ...]]:
+    """Return the earlier names of these entries, oldest first, each with the time at which a substitute joined."""
+    members_of: dict[int, list[Member]] = {number: [] for number in numbers}
     members = Member.objects.filter(entrant__event=event, entrant__number__in=numbers).order_by("seat", "pk")
     for member in members.select_related("player", "entrant", "replaced_by"):
-        found[member.entrant.number].append(member)
+        members_of[member.entrant.number].append(member)
     earlier = {}
-    for number, rows in found.items():
-        came = sorted(member.at for member in rows if member.replaces_id is not None)
-        names = [" / ".join(str(member.player) for member in rows if _played_before(member, at)) for at in came]
-        earlier[number] = tuple(zip(came, names, strict=True))
+    for number, rows in members_of.items():
+        times = sorted(member.at for member in rows if member.replaces_id is not None)
+        names = [" / ".join(str(member.player) for member in rows if _played_before(member, at)) for at in times]
+        earlier[number] = tuple(zip(times, names, strict=True))
     return earlier
 
 
 def _played_before(member: Member, moment: datetime) -> bool:
-    gone = getattr(member, "replaced_by", None)
-    came = member.replaces_id is None or member.at < moment
-    return came and (gone is None or gone.at >= moment)
+    substitute = getattr(member, "replaced_by", None)
+    had_joined = member.replaces_id is None or member.at < moment
+    return had_joined and (substitute is None or substitute.at >= moment)
 
 
 def merged_player(player: Player) -> Player:
-    """Return the record that this one was merged into, or the record itself."""
+    """Return the record into which this one was merged, or the record itself."""
     return player.merged_into if player.merged_into is not None else player
 
 
 def public_name_at(player: Player, moment: datetime) -> str:
-    """Return the public name at a moment. Signed papers keep the name they were signed with."""
+    """Return the public name at a moment, because a signed paper keeps the name under which it was signed."""
     later = player.corrections.filter(at__gt=moment).order_by("pk").first()
     return later.shown_before if later else str(player)
 
 
-# --- The demo while it is loaded -------------------------------------------------------------------------------------
-# Two rows mark the beginning and the end of loading it.
+# --- Loading of the demo ---------------------------------------------------------------------------------------------
+# One row marks the beginning, another the end.
 
 BEGUN: Final = "demo.begun"
 LOADED: Final = "demo.loaded"
@@ -254,7 +254,7 @@ def is_demo_loading(tournament: Tournament) -> bool:
 
 
 def find_loading_demo() -> Tournament | None:
-    """Return the demo that is being loaded, or whose loading was interrupted."""
+    """Return the demo that is loading, or whose loading was interrupted."""
     return Tournament.objects.filter(pk__in=_loading()).first()
 
 

@@ -1,4 +1,4 @@
-"""The log of a tournament: digests of rows, the hash chain, the seals on its end, and the seal code for paper."""
+"""The log of a tournament: digests of rows, the hash chain, its seals, and the seal codes on paper."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from tournament.models import AuditEntry, AuditHead, Event, LogSeal, Tournament
 from tournament.models.base import Fact
 
 # --- Digests of rows -------------------------------------------------------------------------------------------------
-# The log has a digest of each row that a write touched, so that a later change in the database is noticed.
+# The log has a digest of each row that a write touched, so that `verify_event` notices a later change in the database.
 
 OURS: Final = ("tournament", "pairing", "scoring")
 """The apps whose tables are the record of a tournament."""
 
 LOG_MODELS: Final = ("tournament.AuditEntry", "tournament.AuditHead", "tournament.LogSeal")
-"""The tables of the log itself, which its chain and seals prove."""
+"""The tables of the log itself, which the chain and the seals protect."""
 
 WHOLE: Final = "*"
 UNCHECKED: Final[Mapping[str, Mapping[str, str]]] = {
@@ -49,11 +49,10 @@ OF_DJANGO: Final = "A table of Django and its libraries: sessions, permissions a
 
 EMPTY: Final[tuple[object, ...]] = (None, "", 0, False, [], {})
 OPTIONAL_COLUMNS: Final = frozenset({"link_by", "link_at"})
-"""Columns that older logs and papers lack. They are left out of the digest while they are empty."""
+"""Columns that older logs and papers lack. Empty ones are left out of the digest."""
 
 
 def _is_recorded(model: type[Model]) -> bool:
-    """Return whether the log has a digest of each row of this model."""
     label = model._meta.label
     return model._meta.app_label in OURS and label not in LOG_MODELS and WHOLE not in UNCHECKED.get(label, ())
 
@@ -83,9 +82,9 @@ def list_unchecked_columns() -> list[dict[str, str]]:
 
 
 def logged_digest(row: Model) -> str:
-    """Return 128 bits of SHA-256 over a row, equal before and after the row was stored.
+    """Return 128 bits of SHA-256 over a row, in hex digits. Storing the row does not change the result.
 
-    Empty columns are left out. A column that is added later is empty in older rows, and their digests do not change.
+    Empty columns are left out, so a column that is added later does not change the digests of older rows.
     """
     columns = {field.attname: _settled(field, getattr(row, field.attname)) for field in _columns(type(row))}
     text = json.dumps({name: value for name, value in columns.items() if value not in EMPTY}, sort_keys=True)
@@ -99,7 +98,7 @@ def _columns(model: type[Model]) -> tuple[Field[Any, Any], ...]:
 
 
 def _settled(field: Field[Any, Any], value: Any) -> Any:
-    """Return a value as JSON would have it after the database has stored it."""
+    """Return the value as JSON, in the form in which the database returns it."""
     if isinstance(value, str | int):
         value = field.to_python(value)
     if value is None or type(value) in (str, int, bool):
@@ -108,26 +107,23 @@ def _settled(field: Field[Any, Any], value: Any) -> Any:
 
 
 def logged_digests(rows: Mapping[type[Model], Mapping[Any, Model | None]]) -> dict[str, dict[str, str]]:
-    """Return the digests by table and key.
-
-    A row given as None is read again. A deleted row has an empty digest.
-    """
-    found: dict[str, dict[str, str]] = {}
-    for model, held in rows.items():
+    """Return digests by table and key. A row given as None is read again. The digest of a deleted row is ""."""
+    digests: dict[str, dict[str, str]] = {}
+    for model, by_key in rows.items():
         if _is_recorded(model):
-            again = model._base_manager.in_bulk([pk for pk, row in held.items() if row is None])
-            now = ((pk, row or again.get(pk)) for pk, row in held.items())
-            found[model._meta.db_table] = {str(pk): logged_digest(row) if row else "" for pk, row in now}
-    return found
+            reread = model._base_manager.in_bulk([pk for pk, row in by_key.items() if row is None])
+            current = ((pk, row or reread.get(pk)) for pk, row in by_key.items())
+            digests[model._meta.db_table] = {str(pk): logged_digest(row) if row else "" for pk, row in current}
+    return digests
 
 
 def row_digest(fact: Fact) -> str:
-    """Return SHA-256 over the canonical JSON (RFC 8785) of all columns, equal before and after the row was stored."""
+    """Return SHA-256 over the canonical JSON (RFC 8785) of all columns. Storing the row does not change the result."""
     return _digest(row_content(fact))
 
 
 def columns_digest(row: Model, columns: Sequence[str]) -> str:
-    """Return SHA-256 over the canonical JSON (RFC 8785) of columns that never change, for a row with others that do."""
+    """Return SHA-256 over the canonical JSON (RFC 8785) of those columns of a row that never change."""
     return _digest(_as_json({column: getattr(row, column) for column in columns}))
 
 
@@ -141,8 +137,8 @@ def _digest(content: dict[str, Any]) -> str:
 
 
 def _as_json(columns: dict[str, Any]) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads(json.dumps(columns, default=_plain))
-    return found
+    content: dict[str, Any] = json.loads(json.dumps(columns, default=_plain))
+    return content
 
 
 def format_time(at: datetime) -> str:
@@ -162,10 +158,10 @@ FINISHED: Final = ("event.finished", "event.ended-early")
 PAID: Final = ("prize.paid", "prize.undone", "prize.voided", "prize.reissued", "prize.returned")
 DAY_CLOSED: Final = "day.closed"
 SEALED: Final = frozenset({*FINISHED, *PAID, DAY_CLOSED})
-"""The verbs of writes that seal the log: an event ends, a day is closed, or the payouts change."""
+"""The verbs that seal the log: an event ends, a day is closed, or payouts change."""
 
 FIRST: Final = "0" * 64
-"""The value of `previous` in the first row and in the first seal of a log."""
+"""The value of `previous` in the first row and the first seal of a log."""
 
 SEAL_FORMAT: Final = "gin-log-seal/1"
 CODE_LETTERS: Final = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
@@ -174,7 +170,7 @@ CODE_LETTERS: Final = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 
 @dataclass(frozen=True, slots=True)
 class ChainCheck:
-    """The result of a check of the chain: the number of rows, and the first row that differs from what was written."""
+    """The result of a check of the chain: the number of rows, and the first row that was changed or is missing."""
 
     rows: int
     broken_at: int | None
@@ -185,10 +181,7 @@ class ChainCheck:
 
 
 def check_chain(tournament: Tournament, last_row: int | None = None) -> ChainCheck:
-    """Walk the hash chain from its first row: recompute each digest, and compare each link and the head.
-
-    With `last_row`, walk no further than that row.
-    """
+    """Recompute each digest of the chain, and compare each link and the head. Stop after `last_row`, if given."""
     previous, seq = FIRST, 0
     rows = AuditEntry.objects.filter(tournament=tournament).order_by("seq")
     for entry in (rows if last_row is None else rows.filter(seq__lte=last_row)).iterator():
@@ -210,7 +203,7 @@ def entry_digest(entry: AuditEntry) -> str:
 
 
 def entry_content(entry: AuditEntry) -> dict[str, Any]:
-    """Return everything that the digest of a log row covers. Rows from before row digests existed have none."""
+    """Return everything that the digest of a log row covers. Old rows have no row digests."""
     row_digests = {"row_digests": entry.row_digests} if entry.row_digests else {}
     return {
         "tournament": entry.tournament_id,
@@ -231,7 +224,7 @@ def entry_content(entry: AuditEntry) -> dict[str, Any]:
 def seal_statement(seal: LogSeal) -> bytes:
     """Return the bytes that a seal of the log signs, as canonical JSON (RFC 8785).
 
-    The digest of the log row covers the tournament and every row before it.
+    The log row's digest also covers the tournament and all earlier rows.
     """
     statement: dict[str, str | int] = {
         "format": SEAL_FORMAT,
@@ -260,17 +253,17 @@ def seal_code(log_row: int, log_digest: str) -> str:
 
 
 def load_code_of_finish(event: Event) -> str:
-    """Return the code of the seal from the last finish of the event, or "" if that finish was not sealed."""
+    """Return the code of the seal on the event's last finish, or "" if that finish was not sealed."""
     return _last_code(event.tournament_id, event=event, verb__in=FINISHED)
 
 
 def load_code_of_payouts(event: Event) -> str:
-    """Return the code of the seal on the last change of the event's payouts, or on its finish."""
+    """Return the code of the latest seal on the event's finish or its payouts."""
     return _last_code(event.tournament_id, event=event, verb__in=[*FINISHED, *PAID])
 
 
 def load_code_of_close(tournament: Tournament, close: int) -> str:
-    """Return the code of the seal that was made with this close of a day. `close` is its primary key."""
+    """Return the code of the seal on a close of a day. `close` is a primary key."""
     return _last_code(tournament.pk, verb=DAY_CLOSED, data__close=close)
 
 

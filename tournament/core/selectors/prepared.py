@@ -1,7 +1,6 @@
-"""Queries whose SQL is compiled only once.
+"""Queries whose SQL is compiled only once, because Django needs more time to compile a query than to read a few rows.
 
-Compiling a query takes Django longer than reading a few rows. These queries run after each hand that a phone sends,
-and while a hand holds the lock on the event's row.
+These queries run for each hand that a phone sends, while the event's row is locked.
 
     lines_of = Prepared(lambda card: SheetLine.objects.filter(card=card))
     keep_related(card, "lines", lines_of(card.pk), back="card")
@@ -18,13 +17,13 @@ from django.db.models.sql.compiler import SQLCompiler
 M = TypeVar("M", bound=Model)
 
 STAND_INS: Final = (-2_000_000_011, -2_000_000_021, -2_000_000_033)
-"""Integers that are no row's primary key. They mark the places of the values in a compiled query."""
+"""Integers that are nobody's primary key. They mark the places of the values in a compiled query."""
 
 
 class Prepared(Generic[M]):
-    """A query that `make` builds once for each database vendor, and that is called with primary keys.
+    """A query that is called with primary keys. `make` builds it once for each database vendor.
 
-    Nothing in the query may change from call to call except these values.
+    Nothing but these values may change from call to call.
     """
 
     def __init__(self, make: Callable[..., QuerySet[M]], *, values: int = 1) -> None:
@@ -65,7 +64,7 @@ class _Query:
 
 
 class _Compiled(SQLCompiler):
-    """A compiler that returns SQL that was compiled before."""
+    """A compiler that returns a precompiled statement."""
 
     statement: tuple[str, tuple[Any, ...]]
 
@@ -74,9 +73,9 @@ class _Compiled(SQLCompiler):
 
 
 def keep_related(row: Model, name: str, rows: Iterable[Model], *, back: str) -> None:
-    """Make `row.<name>.all()` return these rows, as `prefetch_related` would.
+    """Make `row.<name>.all()` return these rows, as `prefetch_related` would. `back` is their foreign key to `row`.
 
-    `back` is the field that leads to the row. Other methods (`filter`, `values_list`) still query the database.
+    Other methods (`filter`, `values_list`) still query the database.
     """
     related = list(rows)
     for each in related:

@@ -1,7 +1,6 @@
-"""Background jobs: requested, running, done with a file, or failed with a sentence.
+"""Background jobs: requested, running, done with a file, or failed with a message.
 
-The job's row describes the work, even if the broker's queue or the worker is lost. A job that nobody works on is sent
-again.
+The job's row describes the work, so a job that was lost by the broker or by a worker is sent again.
 """
 
 import datetime as dt
@@ -30,9 +29,9 @@ State = Job.State
 PULSE: Final = 3.0
 """Seconds between two heartbeats of a worker, and of the job that it runs."""
 SILENT: Final = dt.timedelta(seconds=15)
-"""The time without a heartbeat after which a job has lost its worker."""
+"""The time without a heartbeat after which a job counts as abandoned by its worker."""
 UNSENT: Final = dt.timedelta(seconds=5)
-"""The time after which a queued job was never sent, or was lost, if no task waits at the broker."""
+"""The time after which a queued job counts as lost if no task is waiting at the broker."""
 AHEAD: Final = dt.timedelta(seconds=5)
 """The largest difference between the clocks of two servers."""
 STALE: Final = dt.timedelta(minutes=2)
@@ -40,7 +39,7 @@ STALE: Final = dt.timedelta(minutes=2)
 
 
 def request_job(event: Event, *, kind: str, title: str, task: str, parameters: dict[str, Any], by: Actor) -> Job:
-    """Create a queued job, and send its task after the commit. Its file will have the language of the current user."""
+    """Create a queued job, and send its task after the commit. The file will be in the current user's language."""
     require(by, "look", event.tournament)
     with transaction.atomic():
         job = Job.objects.create(
@@ -56,11 +55,11 @@ def request_job(event: Event, *, kind: str, title: str, task: str, parameters: d
 
 
 def begin_job(job_id: int) -> Job | None:
-    """Return the job as running, or None if it is done or another worker runs it.
+    """Mark the job as running and return it, or return None if it is done or running elsewhere.
 
-    A task that arrives twice therefore does nothing the second time.
+    So a task that arrives twice does nothing the second time.
     """
-    _count_from_now(timezone.now())
+    _reset_future_heartbeats(timezone.now())
     with transaction.atomic():
         others = Q(state=State.DONE) | Q(state=State.RUNNING, changed_at__gte=timezone.now() - SILENT)
         job = Job.objects.select_for_update(of=("self",)).filter(pk=job_id).exclude(others).first()
@@ -72,26 +71,26 @@ def begin_job(job_id: int) -> Job | None:
 
 @contextmanager
 def keep_job_alive(job: Job) -> Iterator[None]:
-    """Send heartbeats from the process that runs the job. They end if the process is killed."""
-    over = threading.Event()
+    """Send heartbeats while the block runs the job. They stop if the process is killed."""
+    is_over = threading.Event()
 
-    def give_signs() -> None:
-        while not over.wait(PULSE):
+    def send_heartbeats() -> None:
+        while not is_over.wait(PULSE):
             try:
                 Job.objects.filter(pk=job.pk, state=State.RUNNING).update(changed_at=timezone.now())
             except DatabaseError:
                 logging.getLogger(__name__).warning("job %s could not give a sign of life", job.pk)
             connection.close()
 
-    threading.Thread(target=give_signs, daemon=True).start()
+    threading.Thread(target=send_heartbeats, daemon=True).start()
     try:
         yield
     finally:
-        over.set()
+        is_over.set()
 
 
 def override_language(job: Job) -> override:
-    """Activate the language of the user who requested the job, because a worker has none."""
+    """Return a context in which texts are in the language of the user who requested the job."""
     return override(job.parameters.get("language") or settings.LANGUAGE_CODE)
 
 
@@ -116,7 +115,7 @@ def _locked(job: Job) -> Event | None:
 
 
 def fail_job(job: Job, message: str) -> None:
-    """Mark the job as failed with a sentence, and wake the desk."""
+    """Mark the job as failed with this message, and wake the desk."""
     with transaction.atomic():
         event = _locked(job)
         Job.objects.filter(pk=job.pk).update(state=State.FAILED, message=message[:300], changed_at=timezone.now())
@@ -125,7 +124,7 @@ def fail_job(job: Job, message: str) -> None:
 
 
 def retry_job(job: Job, *, by: Actor) -> bool:
-    """Queue a failed job again. Return False if it did not fail or somebody else has queued it already."""
+    """Queue a failed job again. Return False if the job did not fail or is already queued again."""
     require(by, "desk", job.tournament)
     with transaction.atomic():
         event = _locked(job)
@@ -139,11 +138,11 @@ def retry_job(job: Job, *, by: Actor) -> bool:
 
 
 def resend_lost_jobs() -> int:
-    """Send jobs again whose task was never sent, or was lost with a worker or the broker. Return their number."""
+    """Send the tasks of lost jobs again, and return their number."""
     now = timezone.now()
-    _count_from_now(now)
-    waits = UNSENT if is_queue_empty() else STALE
-    lost = Q(state=State.RUNNING, changed_at__lt=now - SILENT) | Q(state=State.QUEUED, changed_at__lt=now - waits)
+    _reset_future_heartbeats(now)
+    patience = UNSENT if is_queue_empty() else STALE
+    lost = Q(state=State.RUNNING, changed_at__lt=now - SILENT) | Q(state=State.QUEUED, changed_at__lt=now - patience)
     jobs = list(Job.objects.filter(lost))
     for job in jobs:
         Job.objects.filter(pk=job.pk).update(state=State.QUEUED, changed_at=now)
@@ -151,8 +150,8 @@ def resend_lost_jobs() -> int:
     return len(jobs)
 
 
-def _count_from_now(now: dt.datetime) -> None:
-    """Reset heartbeats in the future after the clock was set back, because they would count as fresh until then."""
+def _reset_future_heartbeats(now: dt.datetime) -> None:
+    """Reset heartbeats from before the clock was set back, which would otherwise count as fresh for too long."""
     open_jobs = Job.objects.filter(state__in=(State.QUEUED, State.RUNNING))
     open_jobs.filter(changed_at__gt=now + AHEAD).update(changed_at=now)
 

@@ -1,12 +1,12 @@
 """Preview an act, and apply exactly what was previewed.
 
-A page shows what an act would change, and the user confirms it. Nothing is written if the act would by then change
-something else. There are two ways to know what an act changes:
+A page shows what an act would change, and the user confirms it. If the act would change something else by then,
+nothing is written. There are two ways to find out what an act changes:
 
-- `Preview` carries the act out and compares the event before and after it. Its `preview` rolls the act back.
-- Where a selector knows the consequences in advance, the service compares them under its lock (`require_unchanged`).
+- `Preview` performs the act and compares the event before and after. Its `preview` method rolls the act back.
+- If a selector knows the consequences in advance, the service compares them under its lock (`require_unchanged`).
 
-`preview_digest` makes the value that a page sends back as `shown`.
+A page sends the digest of what it showed (`preview_digest`) back as `shown`.
 """
 
 import hashlib
@@ -36,9 +36,9 @@ T = TypeVar("T")
 
 
 class Preview(ABC, Generic[C]):
-    """The consequences of acts on an event. An act is any service function with its arguments bound.
+    """Computes the consequences of acts on an event. An act is a service function with its arguments bound.
 
-    A subclass says in `watch` which consequences a page shows.
+    The `watch` method of a subclass determines which consequences a page shows.
     """
 
     def __init__(self, event: Event) -> None:
@@ -46,7 +46,7 @@ class Preview(ABC, Generic[C]):
 
     @abstractmethod
     def watch(self) -> Callable[[], C]:
-        """Read the event before an act. Return a function that compares the event after the act with it."""
+        """Read the event before an act. Return a function that reads it again and returns the differences."""
 
     def preview(self, act: Callable[[], object]) -> C:
         """Return what the act would change, without writing anything. Errors of the act pass through."""
@@ -60,43 +60,38 @@ class Preview(ABC, Generic[C]):
         return consequences
 
     def apply(self, act: Callable[[], T], *, shown: str) -> T:
-        """Do the act if its consequences have the digest `shown`. A repeated request returns its first outcome.
+        """Perform the act if its consequences still have the digest `shown`. Repeating a request changes nothing.
 
         Raises:
-            Conflict: `look-again` if something has changed since, or nothing was shown. Nothing is written then.
+            Conflict: `look-again` if something has changed, or nothing was shown. Nothing is written.
         """
         with transaction.atomic():
             version = lock_event(self.event)
             compare = self.watch()
             with trial_run():
-                done = act()
+                result = act()
                 if Event.objects.values_list("version", flat=True).get(pk=self.event.pk) == version:
-                    return done
+                    return result
                 digest = compare().digest
             require_unchanged(shown, digest)
-        return done
+        return result
 
 
 def preview_digest(*content: object) -> str:
-    """Return a digest of exactly what a page shows, or an empty text if it shows nothing."""
+    """Return a digest of exactly what a page shows, or "" if the page shows nothing."""
     return hashlib.sha256(repr(content).encode()).hexdigest()[:32] if any(content) else ""
 
 
-def require_unchanged(shown: object, now: object, message: object = HAS_CHANGED, code: str = "look-again") -> None:
-    """Refuse if what the act concerns now is not what the page showed. `shown` is None if no page showed anything.
+def require_unchanged(shown: object, current: object, message: object = HAS_CHANGED, code: str = "look-again") -> None:
+    """Raise Conflict with this code if the current value is not the one that a page showed.
 
-    Raises:
-        Conflict: `look-again`, or `code`.
+    `shown` is None if no page showed anything.
     """
-    if shown is not None and shown != now:
+    if shown is not None and shown != current:
         raise Conflict(code, str(message))
 
 
 def require_override(warnings: Sequence[str], override: str, *, code: str = "improbable", **data: Any) -> None:
-    """Refuse something improbable until the user has read the warnings and written why it is right.
-
-    Raises:
-        NeedsReason: `improbable`, or `code`.
-    """
+    """Raise NeedsReason with the warnings, unless the user has written why the improbable input is right."""
     if warnings and not override.strip():
         raise NeedsReason(code, " ".join(warnings), warnings=list(warnings), **data)

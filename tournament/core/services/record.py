@@ -8,7 +8,7 @@
         write.about(entrant, line=line.pk)
         return line
 
-A service that another service calls inside its transaction takes the open `write` instead of `by`, and opens none.
+A service that is called by another service takes the open `write` instead of `by`, and does not open its own.
 """
 
 import hashlib
@@ -56,20 +56,16 @@ class Write:
     reason: str = ""
     repeated: bool = False
     outcome: dict[str, Any] = field(default_factory=dict)
-    kept: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
+    digests: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
     """Digests of rows by kind, which `about` does not replace."""
     looked_up: dict[str, Any] = field(default_factory=dict)
-    """Values by name that were read under the lock and are valid for the whole write."""
+    """Values that were read under the lock, by name. They are valid for the whole write."""
     subject: str = ""
     at: Any = field(default_factory=lambda: timezone.now())
 
     @property
     def the_event(self) -> Event:
-        """The event of this write.
-
-        Raises:
-            LookupError: The write belongs to the whole tournament.
-        """
+        """The event of this write. It is a bug (LookupError) if the write belongs to the whole tournament."""
         if self.event is None:
             raise LookupError(f"“{self.verb}” belongs to no event")
         return self.event
@@ -79,34 +75,34 @@ class Write:
         self.subject = str(subject)[:300]
         self.outcome.update(outcome)
 
-    def keep(self, kind: str, fact: Fact) -> None:
-        """Store the digest of a new row in the log row. `verify_event` compares the row with it from then on."""
-        self.keep_digest(kind, fact.pk, row_digest(fact))
+    def log_digest(self, kind: str, fact: Fact) -> None:
+        """Store the digest of a new row in the log row. `verify_event` compares the row with this digest."""
+        self.add_digest(kind, fact.pk, row_digest(fact))
 
-    def keep_digest(self, kind: str, pk: int, digest: str) -> None:
-        self.kept.setdefault(kind, []).append({"pk": pk, "digest": digest})
+    def add_digest(self, kind: str, pk: int, digest: str) -> None:
+        self.digests.setdefault(kind, []).append({"pk": pk, "digest": digest})
 
     def fact_fields(self) -> dict[str, Any]:
-        """Return the columns of every fact: when, who and why."""
+        """Return the common columns of all facts: when, who, and why."""
         return {"at": self.at, "by": self.by.user, "by_name": self.by.name, "reason": self.reason}
 
     def signature_fields(self) -> dict[str, Any]:
-        """Return the columns of a fact that needs a particular person (`ByLink`)."""
+        """Return the common columns of a fact that is signed by a particular person (`ByLink`)."""
         link = self.by.link
         return {**self.fact_fields(), **({"link_by": link.link_by, "link_at": link.link_at} if link else {})}
 
 
 @contextmanager
 def writing(scope: Tournament | Event, *, verb: str, by: Actor, key: str = "", reason: str = "") -> Iterator[Write]:
-    """Open one transaction, and log what it did as its last step.
+    """Open a transaction, and log what it did as its last step.
 
-    Rows are locked in one order everywhere: the tournament, its events by primary key, the end of the log's chain. A
-    write of an event never locks its tournament, because a write of the tournament may already wait for the event.
-    What is numbered across the whole tournament uses `lock_chain`.
+    Rows are always locked in the same order: the tournament, its events by primary key, the end of the log's chain. A
+    write to an event never locks its tournament, because a write to the tournament may already be waiting for the
+    event. Anything numbered across the whole tournament uses `lock_chain`.
 
-    If the `key` was used before for this verb and the same content, `write.repeated` is true and nothing is written.
-    `write.outcome` then has the values from the first time. The key includes the scope and the reason. The caller must
-    include everything else that was sent (`scoped_key`).
+    If a request with this `key` was already carried out, `write.repeated` is true, nothing is written, and
+    `write.outcome` has the values from the first time. `writing` adds the scope and the reason to the key. The caller
+    must add all other content of the request (`scoped_key`).
     """
     key = scoped_key(key, scope._meta.label, scope.pk, reason)
     with transaction.atomic():
@@ -117,15 +113,16 @@ def writing(scope: Tournament | Event, *, verb: str, by: Actor, key: str = "", r
             write.repeated, write.outcome = True, dict(earlier.outcome)
             yield write
             return
-        if event is not None and event.state == Event.State.CALLED_OFF:
-            _refuse_called_off(event, verb)
+        if event is not None and event.state == Event.State.CALLED_OFF and not verb.startswith(ALLOWED_WHEN_CALLED_OFF):
+            message = _("%(name)s is called off. Nothing was recorded. A director can bring it back on Today.")
+            raise Conflict("called-off", message % {"name": event.name})
         with track_write() as tracker:
             yield write
         row_digests = _digests_of(tracker)
         if key:
             IdempotencyKey.objects.create(tournament=tournament, verb=verb, key=key, outcome=write.outcome)
         concerned: list[Event] = [event] if event is not None else []
-        if event is None and tracker.names():  # all events show the tournament's name, place and people
+        if event is None and tracker.names():  # all events show the tournament's name, venue, and people
             concerned = list(tournament.events.select_for_update().order_by("pk"))
         entry = _log(write, row_digests)
         if write.verb in SEALED:
@@ -142,22 +139,14 @@ ALLOWED_WHEN_CALLED_OFF: Final = (
     *("ledger.refund", "ledger.correction", "ledger.reversal", "money.", "transfer.", "message.", "link", "players."),
     *("card.told", "card.settled", "card.tried-again", "card.matched", "card.set-aside", "event.brought-back"),
 )
-"""Verbs and prefixes of verbs that are allowed after an event is called off: money is refunded, and players are told.
+"""Prefixes of verbs that are allowed after an event is called off, so that the desk can refund money and tell players.
 """
-
-
-def _refuse_called_off(event: Event, verb: str) -> None:
-    """Raise Conflict `called-off` for a verb that is not allowed after an event was called off."""
-    if not verb.startswith(ALLOWED_WHEN_CALLED_OFF):
-        said = _("%(name)s is called off. Nothing was recorded. A director can bring it back on Today.")
-        raise Conflict("called-off", said % {"name": event.name})
 
 
 def _wake_other_desks(event: Event) -> None:
     """Wake the desks of the other events in the hall, because their pages suggest free tables.
 
-    This runs in its own transaction, because a write of an event never locks another event. No player's page follows
-    the desk.
+    A separate transaction does this, because a write to one event never locks another event.
     """
     others = Event.objects.filter(tournament=event.tournament_id, state__in=AT_TABLES).exclude(pk=event.pk)
     if others.exists():
@@ -167,7 +156,7 @@ def _wake_other_desks(event: Event) -> None:
 
 
 def _digests_of(tracker: WriteTracker) -> dict[str, dict[str, str]]:
-    """Return the digests of the rows that were written.
+    """Return the digests of the rows that were written, by table and key.
 
     Raises:
         RuntimeError: A statement wrote rows that were not recorded, which is a bug.
@@ -179,9 +168,9 @@ def _digests_of(tracker: WriteTracker) -> dict[str, dict[str, str]]:
 
 
 def raise_version(event: Event, topics: frozenset[str]) -> None:
-    """Raise the version of the event and its topics. The transaction must hold the event's row."""
+    """Raise the version of the event and of these topics. The caller must have locked the event."""
     Event.objects.filter(pk=event.pk).update(version=event.version + 1)
-    note_rows(Event, ())  # inside another write: the log has no digest of the version
+    note_rows(Event, ())  # an open write must not report this statement: the log does not cover the version
     save_topic_versions(event, topics, event.version + 1)
     forget_versions()
     transaction.on_commit(partial(set_marks, event.pk, (*topics, ANY_WRITE)))
@@ -189,15 +178,15 @@ def raise_version(event: Event, topics: frozenset[str]) -> None:
 
 
 def scoped_key(key: str, *content: object) -> str:
-    """Return the idempotency key for exactly this content.
+    """Return an idempotency key for exactly this content.
 
-    If the back button sends the same form with other content, it is another write and not a repeat.
+    If a user goes back and sends the same form with other content, that is a different request.
     """
     return hashlib.sha256(repr((key, *content)).encode()).hexdigest() if key else ""
 
 
 def lock_event(event: Event) -> int:
-    """Lock the event's row, first as in every write, and return its version."""
+    """Lock the event's row, as every write does first, and return the event's version."""
     return Event.objects.select_for_update(of=("self",)).get(pk=event.pk).version
 
 
@@ -208,10 +197,10 @@ _event_of = Prepared(
 
 def _locked(scope: Tournament | Event) -> tuple[Tournament, Event | None]:
     if isinstance(scope, Event):
-        if not (found := _event_of(scope.pk)):
+        if not (events := _event_of(scope.pk)):
             raise Event.DoesNotExist
-        return found[0].tournament, found[0]
-    # `no_key` lets a payment insert a reference to the tournament while somebody changes the tournament.
+        return events[0].tournament, events[0]
+    # `no_key` lets a payment insert a reference to the tournament while somebody is changing the tournament.
     return Tournament.objects.select_for_update(no_key=True).get(pk=scope.pk), None
 
 
@@ -220,14 +209,14 @@ _head_of = Prepared(lambda tournament: AuditHead.objects.select_for_update().fil
 
 def lock_chain(tournament: Tournament) -> AuditHead:
     """Lock the end of the tournament's log, which every write reaches. The first write creates it."""
-    if not (found := _head_of(tournament.pk)):
+    if not (heads := _head_of(tournament.pk)):
         AuditHead.objects.get_or_create(tournament=tournament)
-        found = _head_of(tournament.pk)
-    return found[0]
+        heads = _head_of(tournament.pk)
+    return heads[0]
 
 
 def lock_tournament(tournament: Tournament) -> Tournament:
-    """Lock a whole tournament in the usual order: its row, its events by primary key, the end of its log."""
+    """Lock a whole tournament in the usual order (`writing`)."""
     locked = Tournament.objects.select_for_update(no_key=True).get(pk=tournament.pk)
     list(locked.events.select_for_update(of=("self",)).order_by("pk").values_list("pk"))
     lock_chain(locked)
@@ -235,7 +224,7 @@ def lock_tournament(tournament: Tournament) -> Tournament:
 
 
 def _log(write: Write, row_digests: dict[str, dict[str, str]]) -> AuditEntry:
-    head, data = lock_chain(write.tournament), {**write.outcome, **write.kept}
+    head, data = lock_chain(write.tournament), {**write.outcome, **write.digests}
     if link := write.by.link:
         data["signed_in_by_link"] = {"by": link.link_by, "at": link.link_at.isoformat()}
     entry = AuditEntry(
@@ -272,7 +261,6 @@ def _seal_log(entry: AuditEntry) -> None:
     seal.save()
 
 
-def require_reason(reason: str, said: str = "") -> None:
-    """Refuse an act that needs a reason and has none. `said` replaces the usual message."""
+def require_reason(reason: str, message: str = "") -> None:
     if not reason.strip():
-        raise DomainError("reason-needed", said or _("Write the reason. It stays on record."), field="reason")
+        raise DomainError("reason-needed", message or _("Write the reason. It stays on record."), field="reason")

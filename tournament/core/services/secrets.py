@@ -1,7 +1,7 @@
-"""Check that all servers of a database have the same secrets.
+"""Check that all servers of a database have the same secrets, so that sessions, seals, and links are valid on all.
 
-Sessions, seals and links of one server are then valid on all. The check uses SQL, so that it can run before the models
-are loaded: `python -m tournament.core.services.secrets granian …` runs a module only if the secrets are the same.
+The check uses SQL and can run before the models are loaded: `python -m tournament.core.services.secrets granian …`
+runs the module `granian` only if the secrets are the same.
 """
 
 import hashlib
@@ -24,13 +24,13 @@ OTHER_SECRETS: Final = (
 )
 NAMES: Final = ("SECRET_KEY", "SEAL_SECRET")
 ASK_AGAIN: Final = 3.0
-"""Seconds between two tries while the database does not answer."""
+"""Seconds between two attempts while the database does not answer."""
 
 logger = logging.getLogger(__name__)
 
 
 def refuse_other_secrets() -> None:
-    """End this process with a message if its secrets differ. The first secrets are stored as digests."""
+    """Exit with a message if this process has other secrets than the database. The first secrets are stored."""
     try:
         refusal = describe_other_secrets()
     except DatabaseError:
@@ -42,14 +42,14 @@ def refuse_other_secrets() -> None:
 
 
 def use_these_secrets() -> None:
-    """Store the secrets of this process as the right ones."""
+    """Store the secrets of this process in place of the database's."""
     with connection.cursor() as cursor:
         cursor.execute("DELETE FROM tournament_secretdigest")
     refuse_other_secrets()
 
 
 def describe_other_secrets() -> str:
-    """Return why this process may not serve the database, or "" if it may."""
+    """Return the message for a process with other secrets, or "" if the secrets are the same."""
     try:
         stored = _load_digests() or _store_first()
         others = [name for name in NAMES if not _is_known(name, stored[name])]
@@ -59,7 +59,7 @@ def describe_other_secrets() -> str:
 
 
 def _refuse_later() -> None:
-    """Check until the database answers. A thread can end the process only by `os._exit`."""
+    """Try again until the database answers. A thread can end its process only with `os._exit`."""
     while True:
         time.sleep(ASK_AGAIN)
         try:
@@ -79,7 +79,7 @@ def _load_digests() -> dict[str, str]:
 
 
 def _store_first() -> dict[str, str]:
-    """Store both digests in one statement, so that of two servers that start at once only one is stored."""
+    """Store both digests in one statement, so that two servers that start at once do not mix theirs."""
     values = [value for name in NAMES for value in (name, _digest(getattr(settings, name)))]
     with connection.cursor() as cursor:
         cursor.execute(
@@ -90,10 +90,7 @@ def _store_first() -> dict[str, str]:
 
 
 def _is_known(name: str, stored: str) -> bool:
-    """Return whether the database has the digest of the current secret or of an earlier one.
-
-    The digest of an earlier one is replaced.
-    """
+    """Return whether the stored digest is that of the current secret or of an earlier one, which is then replaced."""
     digest = _digest(getattr(settings, name))
     if stored == digest:
         return True
@@ -111,10 +108,10 @@ def _digest(secret: object) -> str:
 
 
 def main(arguments: list[str]) -> None:
-    """Run the module with these arguments in place of this program, unless its secrets differ."""
+    """Replace this program with the module and its arguments, unless the secrets differ."""
     settings.INSTALLED_APPS = []  # loading the models takes a second, and the check needs only two digests
     django.setup()
-    # A pool would wait for a database that is away. This process checks once, and the server checks again.
+    # A pool would wait for an unavailable database. This process checks once, and the server checks again.
     connection.settings_dict["OPTIONS"].pop("pool", None)
     try:
         refusal = describe_other_secrets()

@@ -5,23 +5,23 @@ from typing import Any, Final
 from tournament.errors import DomainError
 
 PAD_WIDTH: Final = 1000
-"""The width of the pad in units of a point. Both directions use the same unit."""
+"""The width of the pad in the units of its points, which are the same in both directions."""
 MOST_STROKES: Final = 200
 MOST_POINTS: Final = 5000
 FEWEST_POINTS: Final = 5
-"""The fewest points of a signature. An accidental tap has fewer."""
+"""The fewest points of a signature. An accidental tap makes fewer."""
 
 Strokes = list[list[list[float]]]
 
 
-def read_strokes(value: Any, said: str) -> Strokes:
-    """Return the strokes with rounded numbers. `said` is the message of the error.
+def read_strokes(value: Any, message: str) -> Strokes:
+    """Return the strokes with rounded numbers.
 
     Raises:
-        DomainError: `no-signature`: the pad is empty, or the value is not a drawing.
+        DomainError: `no-signature` with this message: the pad is empty, or the value is not a drawing.
     """
     if not _is_drawing(value):
-        raise DomainError("no-signature", said)
+        raise DomainError("no-signature", message)
     return [[[round(number, 1) for number in point] for point in stroke] for stroke in value]
 
 
@@ -34,5 +34,5 @@ def _is_drawing(value: Any) -> bool:
 
 
 def _is_point(point: Any) -> bool:
-    of_three = isinstance(point, list) and len(point) == 3
-    return of_three and all(type(number) in (int, float) and abs(number) < 10**9 for number in point)
+    is_triple = isinstance(point, list) and len(point) == 3
+    return is_triple and all(type(number) in (int, float) and abs(number) < 10**9 for number in point)

@@ -20,21 +20,20 @@ from openpyxl.cell.cell import ILLEGAL_CHARACTERS_RE
 from tournament.spreadsheets.names import propose_entry_sort_name, sort_key
 
 NAME: Final = {"td": {"class": "is-name"}, "tf": {"class": "is-title"}}
-"""Attributes of a column of names. A name may be a single long word, so its cell can break it. “All” titles the sums.
-"""
+"""Attributes of a column of names. A cell may break a long word. The footer cell is the title of the sums."""
 
 PERSON: Final = {"td": {"class": "is-name is-person"}}
 """Attributes of a column of people's names, wide enough that long names do not break."""
 
 EXTRA: Final = "is-extra"
-"""The class of cells that are hidden on a tablet in portrait format."""
+"""The CSS class of cells that are hidden on a tablet in portrait format."""
 
 BY_FAMILY_NAME: Final = ("sort_key", "number")
-"""The `order_by` of a column of names. Its rows have their entry's sort key, or inherit `ByFamilyName`."""
+"""The `order_by` of a column of names. A row has its entry's sort key, or inherits `ByFamilyName`."""
 
 
 class ByFamilyName:
-    """A mixin for rows that have only a name. Their sort key is derived from it when the list is sorted."""
+    """A mixin for rows that have only a name. The sort key is derived from the name when the list is sorted."""
 
     __slots__ = ()
     name: str
@@ -49,12 +48,12 @@ def sort_key_of(name: str) -> str:
 
 
 def plain_value(table: Table, value: Any) -> Any:
-    """Return the plain value, as a table's `value_…` method for files, where the page adds markup."""
+    """A `value_…` method for columns with markup on the page: files get the plain value."""
     return value
 
 
 class Paging(RequestConfig):
-    """Paging and sorting by `?page=` and `?sort=`. The view alone sets the rows per page."""
+    """Paging and sorting by `?page=` and `?sort=`. Only the view sets the number of rows per page."""
 
     def __init__(self, request: HttpRequest, rows: int) -> None:
         super().__init__(request, paginate={"per_page": rows})
@@ -64,19 +63,21 @@ class Paging(RequestConfig):
         return super().configure(table)
 
 
-def configure_list(request: HttpRequest, table: Table, name: str, *, rows: int, kept: str = "") -> HttpResponse | None:
-    """Configure the table's paging, search and links to files. Return the file if one is requested.
+def configure_list(
+    request: HttpRequest, table: Table, name: str, *, rows: int, link_query: str = ""
+) -> HttpResponse | None:
+    """Configure the table's paging, search, and links to files. Return the file if one is requested.
 
-    `kept` is the part of the query that the links repeat, such as `q=ann&`.
+    The links to files repeat `link_query`, such as `q=ann&`.
     """
     table.query = request.GET.get("q", "").strip()
-    table.export_links = [{"label": kind.upper(), "url": f"?{kept}_export={kind}"} for kind in TYPES]
+    table.export_links = [{"label": kind.upper(), "url": f"?{link_query}_export={kind}"} for kind in TYPES]
     Paging(request, rows).configure(table)
     return export_if_requested(request, table, name)
 
 
 # --- Files -----------------------------------------------------------------------------------------------------------
-# No cell is written that a spreadsheet would run as a formula.
+# No cell may contain anything that a spreadsheet would run as a formula.
 
 FORMULA_STARTS: Final = ("=", "+", "-", "@", "\t", "\r")
 TYPES: Final = {
@@ -84,20 +85,19 @@ TYPES: Final = {
     "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
 }
 
-
 _SPLITS: Final = re.compile(r"([;\t\r\n]\s*)(?=[=+@-])")
-"""A semicolon, tab or line break that some programs split cells at, before a character that starts a formula."""
+"""A character at which some programs split cells, followed by one that starts a formula."""
 _PHONE: Final = re.compile(r"\+\d[\d\s().-]*")
 
 
 def escape_formula(value: Any) -> Any:
-    """Put an apostrophe before a text that a spreadsheet would take for a formula.
+    """Put an apostrophe before text that a spreadsheet would treat as a formula. Phone numbers are unchanged.
 
-    Numbers and phone numbers stay as they are, and our own lists are read without the apostrophe.
+    The reader of imported lists removes the apostrophe.
 
-    >>> neutral('=HYPERLINK("http://example.org")'), neutral("-5"), neutral(-5), neutral("+1 512 555 0100")
-    ('\\'=HYPERLINK("http://example.org")', "'-5", -5, '+1 512 555 0100')
-    >>> neutral("Ada;=1+1")
+    >>> escape_formula("=1+1"), escape_formula("-5"), escape_formula(-5), escape_formula("+1 512 555 0100")
+    ("'=1+1", "'-5", -5, '+1 512 555 0100')
+    >>> escape_formula("Ada;=1+1")
     "Ada;'=1+1"
     """
     if not isinstance(value, str):
@@ -107,16 +107,16 @@ def escape_formula(value: Any) -> Any:
 
 
 def decimal_amount(cents: int, currency: str) -> Decimal:
-    """Return an amount of cents as a number with the currency's decimals.
+    """Return cents as a number in the currency's main unit.
 
-    >>> amount(-80_00, "USD")
+    >>> decimal_amount(-80_00, "USD")
     Decimal('-80.00')
     """
     return Decimal(cents).scaleb(-get_currency_precision(currency))
 
 
 def export_if_requested(request: HttpRequest, table: Table, name: str) -> HttpResponse | None:
-    """Return the whole list as the file requested by `?_export=csv` or `xlsx`, or None without a request."""
+    """Return the whole list as a file if the query has `_export=csv` or `_export=xlsx`, otherwise None."""
     kind = request.GET.get("_export", "")
     if kind not in TYPES:
         return None
@@ -124,7 +124,7 @@ def export_if_requested(request: HttpRequest, table: Table, name: str) -> HttpRe
 
 
 def export_rows(kind: str, rows: list[list[Any]], name: str) -> HttpResponse:
-    """Return rows as a file. The first row has the headings, and numbers stay numbers."""
+    """Return rows as a file for download. The first row has the headings."""
     body = _workbook(rows) if kind == "xlsx" else _csv(rows)
     response = HttpResponse(body, content_type=TYPES[kind])
     response["Content-Disposition"] = f'attachment; filename="{name}.{kind}"'
@@ -132,15 +132,14 @@ def export_rows(kind: str, rows: list[list[Any]], name: str) -> HttpResponse:
 
 
 def _csv(rows: list[list[Any]]) -> bytes:
-    """Write every cell in quotes, so that a separator inside a cell does not split it."""
     data = tablib.Dataset(headers=[escape_formula(heading) for heading in rows[0]])
     data.extend([escape_formula(cell) for cell in row] for row in rows[1:])
-    content: str = data.export("csv", quoting=csv.QUOTE_ALL)
+    content: str = data.export("csv", quoting=csv.QUOTE_ALL)  # so that a separator inside a cell does not split it
     return ("\ufeff" + content).encode()
 
 
 def _workbook(rows: list[list[Any]]) -> bytes:
-    """Write numbers, amounts and dates with their types. A text stays a text, no matter how it begins."""
+    """Write numbers, amounts and dates with their types. Text is never a formula."""
     book = Workbook(write_only=True)
     sheet = book.create_sheet()
     for row in rows:

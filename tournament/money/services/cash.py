@@ -181,7 +181,7 @@ def close_drawer(drawer: Drawer, count: DrawerCount, *, by: Actor, key: str, rea
             next=following,
             **write.signature_fields(),
         )
-        write.keep("drawers_closed", closed)
+        write.log_digest("drawers_closed", closed)
         write.about(drawer, closed=closed.pk, cents=counted.counted_cents, difference=counted.difference_cents)
         return closed
 
@@ -202,7 +202,7 @@ def _add_drawer(write: Write, cashier: User, name: str) -> Drawer:
     row = Drawer.objects.create(
         tournament=write.tournament, number=number, name=name, cashier=cashier, **write.fact_fields()
     )
-    write.keep("drawers", row)
+    write.log_digest("drawers", row)
     return row
 
 
@@ -248,7 +248,7 @@ def open_day(tournament: Tournament, day: date, *, by: Actor, key: str = "") -> 
             raise DomainError("bad-value", message, field="day")
         require_open_day(day, last)
         row = DayOpened.objects.create(tournament=tournament, day=day, **write.fact_fields())
-        write.keep("days_opened", row)
+        write.log_digest("days_opened", row)
         write.about(day, opened=row.pk)
         return row
 
@@ -291,7 +291,7 @@ def count_day(
             expected=expected,
             **write.signature_fields(),
         )
-        write.keep("day_counts", row)
+        write.log_digest("day_counts", row)
         write.about(day, count=row.pk, cents=counted[CASH])
         return row
 
@@ -317,7 +317,7 @@ def close_day(count: DayCount, *, by: Actor, key: str = "") -> DayClose:
         row = DayClose.objects.create(
             tournament=tournament, day=count.day, count=count, figures=figures, **write.signature_fields()
         )
-        write.keep("day_closes", row)
+        write.log_digest("day_closes", row)
         write.about(count.day, close=row.pk, count=count.pk)
         return row
 
@@ -348,10 +348,10 @@ def reopen_day(close: DayClose, *, by: Actor, reason: str, key: str = "", site: 
         row = DayReopened.objects.create(
             close=close, movements=Movement.objects.filter(tournament=tournament).count(), **write.signature_fields()
         )
-        write.keep("days_reopened", row)
+        write.log_digest("days_reopened", row)
         today = venue_date(tournament, write.at)
         if close.day == today != current_day(tournament, write.at):
-            write.keep(
+            write.log_digest(
                 "days_opened", DayOpened.objects.create(tournament=tournament, day=close.day, **write.fact_fields())
             )
         write.about(close.day, reopened=row.pk, close=close.pk)
@@ -435,6 +435,6 @@ def _move_cash(
 
 def _add_cash(write: Write, columns: Mapping[str, Any], *, day: date | None = None) -> CashMoved:
     row = CashMoved.objects.create(tournament=write.tournament, **columns, **write.fact_fields())
-    write.keep("cash_moved", row)
+    write.log_digest("cash_moved", row)
     post(write, row, day=day)
     return row

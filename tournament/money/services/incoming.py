@@ -141,7 +141,7 @@ def _record_transfer(tournament: Tournament, row: BankRow, idents: tuple[str, ..
             return "known"
         facts = {"booked": row.booked, "cents": row.cents, "payer": row.payer, "text": row.text}
         transfer = BankTransfer.objects.create(tournament=tournament, ident=idents[0], **facts, **write.fact_fields())
-        write.keep("transfers", transfer)
+        write.log_digest("transfers", transfer)
         write.about(transfer, transfer=transfer.pk, cents=transfer.cents)
         # If the entry owes nothing, the desk decides: the payment may be meant for another entry.
         if entrant is None or write.the_event.state == Event.State.FINISHED or not account_of(entrant).due_cents:
@@ -166,7 +166,8 @@ def match_transfer(transfer: BankTransfer, entrant: Entrant, *, by: Actor, key: 
 
 def _record_match(write: Write, transfer: BankTransfer, entrant: Entrant) -> LedgerLine:
     line = add_payment(write, entrant, transfer.cents, _TRANSFER, transfer.text[:_LONGEST_REFERENCE])
-    write.keep("transfer_matches", TransferMatch.objects.create(transfer=transfer, line=line, **write.fact_fields()))
+    match = TransferMatch.objects.create(transfer=transfer, line=line, **write.fact_fields())
+    write.log_digest("transfer_matches", match)
     write.about(entrant, line=line.pk, transfer=transfer.pk, cents=transfer.cents)
     return line
 
@@ -185,7 +186,7 @@ def set_transfer_aside(transfer: BankTransfer, *, by: Actor, reason: str, key: s
         if write.repeated:
             return TransferMatch.objects.get(pk=write.outcome["match"])
         match = TransferMatch.objects.create(transfer=_lock_transfer(transfer), **write.fact_fields())
-        write.keep("transfer_matches", match)
+        write.log_digest("transfer_matches", match)
         write.about(transfer, match=match.pk)
         return match
 
@@ -248,7 +249,7 @@ def start_card_payment(entrant: Entrant, *, by: Actor, key: str) -> CardPayment:
         ident = f"pay_{secrets.token_hex(12)}"
         facts = {"event": entrant.event, "entrant": owner, "ident": ident, "cents": cents}
         payment = CardPayment.objects.create(**facts, **write.fact_fields())
-        write.keep("card_payments", payment)
+        write.log_digest("card_payments", payment)
         write.about(owner, payment=payment.pk, cents=cents)
         return payment
 
@@ -298,7 +299,7 @@ def _log_provider_columns(write: Write, row: CardEvent) -> None:
 
     The outcome of the message may change. It is recorded as a ledger line.
     """
-    write.keep_digest("card_events", row.pk, columns_digest(row, TOLD))
+    write.add_digest("card_events", row.pk, columns_digest(row, TOLD))
 
 
 def retry_card_event(row: CardEvent, *, by: Actor, key: str = "", accept_amount: bool = False) -> CardEvent:

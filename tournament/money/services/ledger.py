@@ -462,7 +462,7 @@ def _add_money(write: Write, kind: str, given: Sum, *, reverses: EventMoney | No
         reverses=reverses,
         **write.fact_fields(),
     )
-    write.keep("event_money", row)
+    write.log_digest("event_money", row)
     post(write, row)
     write.about(given.party or given.category, money=row.pk, kind=str(kind), cents=given.cents)
     return row
@@ -502,9 +502,9 @@ def add_fee_line(
         corrects=corrects,
         **signed,
     )
-    write.keep("ledger", row)
+    write.log_digest("ledger", row)
     if paid_by and paid_by != line.method:
-        write.keep("refund_sources", RefundSource.objects.create(line=row, method=paid_by, **signed))
+        write.log_digest("refund_sources", RefundSource.objects.create(line=row, method=paid_by, **signed))
     post(write, row, given_cents=given_cents)
     write.about(entrant, line=row.pk, kind=row.kind, cents=row.cents)
     return row

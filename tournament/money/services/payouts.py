@@ -331,13 +331,13 @@ def _add_payout(
 ) -> PaidOut:
     columns = write.fact_fields() | more
     row = PaidOut.objects.create(event=write.the_event, entrant=entrant, cents=cents, method=method, **columns)
-    write.keep("paid_out", row)
+    write.log_digest("paid_out", row)
     if pool is not None:
         link = SidePoolPayout.objects.create(pool=pool, paid_out=row, **write.fact_fields())
-        write.keep("pool_payouts", link)
+        write.log_digest("pool_payouts", link)
     if withheld.cents:
         about = write.fact_fields() | {"reason": withheld.reason}
-        write.keep("withholdings", Withholding.objects.create(paid_out=row, cents=withheld.cents, **about))
+        write.log_digest("withholdings", Withholding.objects.create(paid_out=row, cents=withheld.cents, **about))
     post(write, row)
     return row
 
@@ -384,7 +384,7 @@ def sign_payout(paid: PaidOut, player: int, strokes: Any, *, by: Actor, key: str
         row = PayoutSignature.objects.create(
             paid_out=paid, player_id=player, cents=share.handed_cents, strokes=drawn, **write.fact_fields()
         )
-        write.keep("payout_signatures", row)
+        write.log_digest("payout_signatures", row)
         write.about(paid.entrant, paid=paid.pk, signature=row.pk, player=player, cents=share.handed_cents)
         return row
 

@@ -163,7 +163,7 @@ def _add_to_side_pool(write: Write, pool: SidePool, entrant: Entrant) -> SidePoo
     _require_can_join(write, pool, entrant)
     line = add_fee_line(write, entrant, FeeLine(MoneyKind.SIDE_POOL, pool.fee_cents), reference=pool.name)
     row = SidePoolEntry.objects.create(pool=pool, entrant=entrant, line=line, **write.fact_fields())
-    write.keep("pool_entries", row)
+    write.log_digest("pool_entries", row)
     return row
 
 
@@ -238,7 +238,7 @@ def record_pool_result(
         if SidePoolResult.objects.filter(pool=pool).exists():
             require_reason(reason, _("A result is on record. Enter why it is replaced."))
         row = SidePoolResult.objects.create(pool=pool, places=groups, **write.fact_fields())
-        write.keep("pool_results", row)
+        write.log_digest("pool_results", row)
         write.about(pool, pool=pool.pk, result=row.pk, places=groups)
         return row
 
@@ -455,7 +455,7 @@ def record_finish(write: Write, event: Event, places: list[list[int]]) -> Finish
             "no-finish", _("No player has a final place, so there is nobody to pay. Correct the results first.")
         )
     finish = Finish.objects.create(event=event, places=places, **write.fact_fields())
-    write.keep("finishes", finish)
+    write.log_digest("finishes", finish)
     write.about(event, finish=finish.pk)
     return finish
 
@@ -464,7 +464,7 @@ def record_early_finish(write: Write, event: Event, places: list[list[int]]) -> 
     """Inside an open write, end the event by its current standings, for the reason of the write."""
     finish = record_finish(write, event, places)
     early = EndedEarly.objects.create(finish=finish, **write.fact_fields())
-    write.keep("ended_early", early)
+    write.log_digest("ended_early", early)
     return finish
 
 

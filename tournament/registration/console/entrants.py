@@ -12,7 +12,6 @@ from django.views.decorators.http import require_POST
 
 from tournament.core.pages.access import ActorRequest, console_event, console_tournament
 from tournament.core.pages.responses import (
-    ConfirmPage,
     event_link,
     posted_fields,
     private_link,
@@ -153,14 +152,14 @@ def approve_marked(request: ActorRequest, event: Event) -> HttpResponse:
     everybody = request.POST.get("all_as", "")
     if everybody and "sure" not in request.POST:
         words = {"event": event.name, "role": everybody}
-        confirm = ConfirmPage(
+        return render_confirmation(
+            request,
             title=_("Approve all entrants of %(event)s as %(role)s?") % words,
             text=_("Every entry that still needs this approval gets it now."),
             label=_("Approve all as %(role)s") % words,
             fields=(*posted_fields(request), {"name": "sure", "value": "1"}),
             back=event_link(event, "tournament:desk_entrants"),
         )
-        return render_confirmation(request, confirm)
     typed = typed_numbers(request.POST.getlist("number"))
     marked = list(event.entrants.values_list("number", flat=True)) if everybody else typed
     done = approve_many(event, marked, everybody or request.POST.get("role", ""), by=request.actor)
@@ -188,7 +187,7 @@ def new_entrant(request: ActorRequest, event: Event) -> HttpResponse:
         with refusals_on(form):
             entry = form.entry(Entrant.Source.DESK)
             if entry.again and "sure" not in request.POST:
-                return render_confirmation(request, _confirm_reentry(request, event, entry))
+                return _confirm_reentry(request, event, entry)
             verb = enter_approved if form.cleaned_data.get("approved") else enter
             made = verb(event, entry, by=request.actor, key=form.cleaned_data["key"], site=site_url(request))
             messages.success(request, _("%(name)s has number %(n)s.") % {"name": made.name, "n": made.number})
@@ -208,10 +207,11 @@ def _receive_walk_in(request: ActorRequest, entrant: Entrant) -> HttpResponse:
     return redirect(event_link(entrant.event, "tournament:desk_checkin"))
 
 
-def _confirm_reentry(request: ActorRequest, event: Event, entry: Entry) -> ConfirmPage:
+def _confirm_reentry(request: ActorRequest, event: Event, entry: Entry) -> HttpResponse:
     """Ask for confirmation of a re-entry, which gets its own number and its own fee."""
     words = {"name": " / ".join(person.name for person in entry.people), "event": event.name}
-    return ConfirmPage(
+    return render_confirmation(
+        request,
         title=_("Enter %(name)s in %(event)s again?") % words,
         text=_("This is a re-entry: a new entry with its own number and its own fee. The earlier entry stays."),
         label=_("Enter %(name)s again") % words,

@@ -142,7 +142,7 @@ def send_link(entrant: Entrant, site: str, *, told: Callable[[bool], object] | N
     """Email the private link after the commit, if mail is set up and a member of the entry has an address."""
     if site and settings.MAIL_IS_SET and any(member.player.email for member in members_of(entrant)):
         mail = {"entrant_id": entrant.pk, "site": site, "language": get_language()}
-        send_task_after_commit("tournament.send_confirmation", told=told, **mail)
+        send_task_after_commit("tournament.send_confirmation", report=told, **mail)
 
 
 def new_entrant(write: Write, players: Sequence[Player], **columns: Any) -> Entrant:

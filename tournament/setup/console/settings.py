@@ -14,7 +14,6 @@ from django.utils.translation import gettext as _
 
 from tournament.core.pages.access import ActorRequest, console_event, console_tournament, signed_in
 from tournament.core.pages.responses import (
-    ConfirmPage,
     event_link,
     qr_data_uri,
     refusals_on,
@@ -152,7 +151,8 @@ def open_event(request: ActorRequest, event: Event) -> HttpResponse:
     elif event.state != Event.State.CLOSED:
         return redirect(desk)
     words = {"event": event.name}
-    confirm = ConfirmPage(
+    return render_confirmation(
+        request,
         title=_("Open registration for %(event)s again?") % words,
         text=_("Players can enter again. Closing it the next time makes a new seal for the draw."),
         label=_("Open registration for %(event)s") % words,
@@ -161,7 +161,6 @@ def open_event(request: ActorRequest, event: Event) -> HttpResponse:
         error=error,
         back=desk,
     )
-    return render_confirmation(request, confirm)
 
 
 @console_tournament("direct")
@@ -171,7 +170,8 @@ def remove_demo_page(request: ActorRequest, tournament: Tournament) -> HttpRespo
         messages.success(request, _("The demo is removed."))
         return redirect("tournament:home")
     words = {"name": tournament.name}
-    confirm = ConfirmPage(
+    return render_confirmation(
+        request,
         title=_("Remove %(name)s?") % words,
         text=_("The demo goes with everything in it. This cannot be undone."),
         happens=(
@@ -182,7 +182,6 @@ def remove_demo_page(request: ActorRequest, tournament: Tournament) -> HttpRespo
         danger=True,
         back=reverse("tournament:today", kwargs={"tournament": tournament.slug}),
     )
-    return render_confirmation(request, confirm)
 
 
 # --- Setup in four steps ---------------------------------------------------------------------------------------------
