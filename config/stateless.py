@@ -26,7 +26,7 @@ FILE_COMMANDS: Final = {"read_list": "tournament"}
 
 
 def run(argv: Sequence[str]) -> None:
-    settings.configure(INTAKE_PRELOAD=["tournament.spreadsheets.bank_lists"])
+    settings.configure(INTAKE_PRELOAD=["tournament.spreadsheets.bank_statements"])
     name = argv[1]
     app = (COMMANDS | FILE_COMMANDS)[name]
     module = import_module(f"{app}.management.commands.{name}")

@@ -18,7 +18,6 @@ __all__ = [
     "count_in_play",
     "has_played_all",
     "has_two_sided_matches",
-    "has_two_sided_matches",
     "is_drawn",
     "is_out",
     "load_own_next",

@@ -42,7 +42,7 @@ from pairing.stages.selectors.plans import load_plan
 from pairing.stages.selectors.records import load_draw_preview, load_entered_numbers
 from tournament.core.forms import KeyedForm
 from tournament.core.pages.access import ActorRequest, console_event
-from tournament.core.pages.responses import site_of
+from tournament.core.pages.responses import site_url
 from tournament.core.selectors.events import load_entry_names
 from tournament.errors import DomainError
 from tournament.models import Entrant, Event
@@ -50,7 +50,7 @@ from tournament.registration.selectors.entries import (
     draws_partners,
     has_two_pools,
     load_entrant_by_number,
-    load_put_together,
+    load_joined_pairs,
     load_seeking,
     load_sideless,
     load_standings,
@@ -58,7 +58,7 @@ from tournament.registration.selectors.entries import (
 from tournament.registration.services import pairs
 from tournament.registration.services.entries import bring_back, keep_in_draw, leave_out
 from tournament.registration.services.pairs import BEFORE_THE_DRAW
-from tournament.spreadsheets.names import typed_number, typed_numbers
+from tournament.spreadsheets.names import parse_number, parse_numbers
 
 
 class CutForm(CutFields):
@@ -328,7 +328,7 @@ def _bring_back(request: ActorRequest, event: Event, shown: dict[str, forms.Form
 
 def _checked_numbers(request: ActorRequest) -> list[int]:
     """Return the checked entry numbers. If there are none, warn on the next page."""
-    numbers = typed_numbers(request.POST.getlist("number"))
+    numbers = parse_numbers(request.POST.getlist("number"))
     if not numbers:
         messages.warning(request, _("No player is checked. Check the players first."))
     return numbers
@@ -426,7 +426,7 @@ def _partners_context(event: Event, shown: Forms) -> dict[str, Any]:
         "changed": sealed is not None and requests is not None and requests.differs_from(sealed),
         "came": [entrant for entrant in seeking if sealed is not None and entrant.number not in sealed.numbers],
         "preview": _partners_preview(preview, names) if preview is not None else None,
-        "pairs": load_put_together(event),
+        "pairs": load_joined_pairs(event),
         "draws": load_partner_draws(event),
         "first": event.second_chance_of,
     }
@@ -442,7 +442,7 @@ def _partners_preview(made: PartnerDraw, names: dict[int, str]) -> dict[str, Any
 
 
 def _partners_seal(request: ActorRequest, event: Event, shown: Forms) -> str:
-    draws_of_services.seal_partners(event, typed_numbers(request.POST.getlist("number")), by=request.actor)
+    draws_of_services.seal_partners(event, parse_numbers(request.POST.getlist("number")), by=request.actor)
     return _("The list and its seal are published. Now let the room cut the cards.")
 
 
@@ -461,7 +461,7 @@ def _partners_post(request: ActorRequest, event: Event, shown: Forms) -> str:
 
 
 def _partners_take_back(request: ActorRequest, event: Event, shown: Forms) -> str:
-    made = load_partner_draw(event, typed_number(request.POST.get("draw")) or 0)
+    made = load_partner_draw(event, parse_number(request.POST.get("draw")) or 0)
     draws_of_services.take_back_partners(made, by=request.actor, reason=request.POST.get("reason", ""))
     return _("The draw of partners is undone and stays on record. Everybody in it is looking for a partner again.")
 
@@ -477,20 +477,20 @@ def _join(request: ActorRequest, event: Event, shown: Forms) -> str | None:
 
 
 def _split(request: ActorRequest, event: Event, shown: Forms) -> str:
-    pair = load_entrant_by_number(event, typed_number(request.POST.get("number")) or 0)
+    pair = load_entrant_by_number(event, parse_number(request.POST.get("number")) or 0)
     pairs.split_pair(pair, by=request.actor, reason=request.POST.get("reason", ""))
     return _("The pair is split. Both players are looking for a partner again.")
 
 
 def _change_pool(request: ActorRequest, event: Event, shown: Forms) -> str:
     number, _sign, pool = request.GET.get("pool", "").partition("-")
-    moved = pairs.change_pool(load_entrant_by_number(event, typed_number(number) or 0), pool, by=request.actor)
+    moved = pairs.change_pool(load_entrant_by_number(event, parse_number(number) or 0), pool, by=request.actor)
     return _("%(name)s is in pool %(pool)s.") % {"name": moved.name, "pool": moved.pool}
 
 
 def _change_pools(request: ActorRequest, event: Event, shown: Forms) -> str:
     pool = request.GET.get("pool", "")
-    moved = pairs.change_pools(event, typed_numbers(request.POST.getlist("number")), pool, by=request.actor)
+    moved = pairs.change_pools(event, parse_numbers(request.POST.getlist("number")), pool, by=request.actor)
     return _("Moved to pool %(pool)s: %(n)s.") % {"n": moved, "pool": pool}
 
 

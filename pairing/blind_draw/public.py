@@ -33,7 +33,7 @@ from tournament.models.topic import ENTRANTS
 from tournament.registration.selectors.entries import (
     draws_partners,
     has_two_pools,
-    load_put_together,
+    load_joined_pairs,
     load_seeking,
 )
 

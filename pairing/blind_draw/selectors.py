@@ -20,7 +20,7 @@ from tournament.core.selectors.events import merged_player
 from tournament.errors import NotFound
 from tournament.models import Entrant, EntrantFact, Event, Member, Player
 from tournament.money.selectors.ledger import load_books
-from tournament.registration.selectors.entries import has_two_pools, live_entries_of, load_seeking
+from tournament.registration.selectors.entries import has_two_pools, load_live_entries, load_seeking
 
 
 def current_commitment(event: Event) -> Commitment | None:
@@ -298,7 +298,7 @@ def load_second_chance_candidates(event: Event) -> list[_BeatenPlayer]:
     ).select_related("entrant", "player__merged_into")
     rows = list(members.order_by("entrant__number", "seat"))
     players = [row.player for row in rows]
-    entries = live_entries_of(event, players) if players else event.entrants.none()
+    entries = load_live_entries(event, players) if players else event.entrants.none()
     inside = Member.objects.filter(entrant__in=entries, replaced_by__isnull=True)
     here = {merged or player for player, merged in inside.values_list("player_id", "player__merged_into_id")}
     # The pool in which each player looked for a partner in the first event.

@@ -40,8 +40,8 @@ from tournament.core.services.record import Write, require_reason, scoped_key, w
 from tournament.errors import Conflict, DomainError
 from tournament.models import Entrant, EntrantFact, Event
 from tournament.registration.selectors.entries import has_two_pools, load_seeking
-from tournament.registration.services.entries import Entry, enter_in, send_link
-from tournament.registration.services.pairs import join_in, part_in, refuse_drawn
+from tournament.registration.services.entries import Entry, enter_within, send_link
+from tournament.registration.services.pairs import join_within, require_no_draw, split_within
 from tournament.registration.services.people import Person
 from tournament.registration.services.waiting_list import add_fact
 from tournament.setup.services.tournaments import transition
@@ -261,7 +261,7 @@ def seal_partners(event: Event, numbers: Iterable[int] | None = None, *, by: Act
     """
     require(by, "direct", event.tournament)
     with writing(event, verb="partners.sealed", by=by) as write:
-        refuse_drawn(write)
+        require_no_draw(write)
         _refuse_preview(write.the_event)
         requests = load_partner_requests(write.the_event, numbers)
         if len(requests.numbers) < 2:
@@ -303,7 +303,7 @@ def draw_partners_of(event: Event, public: str, *, by: Actor, key: str = "") -> 
     with writing(event, verb="partners.drawn", by=by, key=scoped_key(key, public)) as write:
         if write.repeated:
             return PartnerDraw.objects.get(pk=write.outcome["draw"])
-        refuse_drawn(write)
+        require_no_draw(write)
         _refuse_preview(write.the_event)
         sealed = load_unused_seal(write.the_event)
         if sealed is None:
@@ -346,7 +346,7 @@ def post_partners(event: Event, *, by: Actor, site: str = "") -> list[Entrant]:
         asked = {
             entrant.number: entrant for entrant in load_seeking(write.the_event).select_related("event__tournament")
         }
-        pairs = [join_in(write, asked[one], asked[other], draw=made.seal.draw_id) for one, other in made.pairs]
+        pairs = [join_within(write, asked[one], asked[other], draw=made.seal.draw_id) for one, other in made.pairs]
         for number in made.left:
             add_fact(write, asked[number], Kind.LEFT_OVER, draw=made.seal.draw_id)
         write.about(made, posted=made.pk, numbers=[pair.number for pair in pairs], left=made.left)
@@ -368,13 +368,13 @@ def take_back_partners(made: PartnerDraw, *, by: Actor, reason: str) -> list[Ent
     require(by, "direct", event.tournament)
     require_reason(reason)
     with writing(event, verb="partners.taken-back", by=by, reason=reason) as write:
-        refuse_drawn(write)
+        require_no_draw(write)
         if PartnerDrawTakenBack.objects.filter(draw=made).exists():
             raise Conflict("taken-back", _("This draw of partners was undone before. Nothing was changed."))
         PartnerDrawTakenBack.objects.create(draw=made, **write.fact_fields())
         pairs = [pair for pair in _load_pairs_of(made) if pair.state in (Entrant.State.IN, Entrant.State.REMOVED)]
         for pair in pairs:
-            part_in(write, pair)
+            split_within(write, pair)
         if PartnerDrawPosted.objects.filter(draw=made).exists():
             for entrant in load_seeking(write.the_event).filter(number__in=made.left):
                 add_fact(write, entrant, Kind.ASKS, again=True)
@@ -418,7 +418,7 @@ def enter_second_chance(event: Event, players: Iterable[int], *, by: Actor, key:
                 asks=here.entry_size == 2,
                 pool=beaten.pool if has_two_pools(here) else "",
             )
-            made.append(enter_in(write, entry))
+            made.append(enter_within(write, entry))
         write.outcome.clear()
         write.about(here.second_chance_of, numbers=[entrant.number for entrant in made])
         return made

@@ -41,7 +41,7 @@ from tournament.core.pages.access import ActorRequest, console_event
 from tournament.core.pages.responses import event_link, run_and_flash
 from tournament.errors import Conflict, DomainError, NeedsReason, NotFound
 from tournament.models import Entrant, Event
-from tournament.spreadsheets.names import typed_number
+from tournament.spreadsheets.names import parse_number
 
 LAST_SENT = 8
 FREE_SHOWN = 60
@@ -271,7 +271,7 @@ def _release(request: ActorRequest, event: Event) -> str:
 
 
 def _entrant(request: ActorRequest, event: Event) -> Entrant:
-    number = typed_number(request.POST.get("number")) or 0
+    number = parse_number(request.POST.get("number")) or 0
     entrant = event.entrants.filter(number=number).select_related("event__tournament").first()
     if entrant is None:
         raise NotFound("no-entrant", _("There is no entrant with this number. Look at the list of entrants."))
@@ -298,7 +298,7 @@ def by_hand(request: ActorRequest, event: Event) -> HttpResponse:
     found = load_desk(event)
     if found is None:
         raise NotFound("no-desk", _("There are no pairings before the draw. Make the draw first."))
-    one, other = (typed_number(request.GET.get(name)) or 0 for name in ("one", "other"))
+    one, other = (parse_number(request.GET.get(name)) or 0 for name in ("one", "other"))
     try:
         if not other:
             return _choose(request, found, one)
@@ -407,7 +407,7 @@ def take_back(request: ActorRequest, event: Event, pairing: int) -> HttpResponse
 @console_event("desk")
 def settings(request: ActorRequest, event: Event) -> HttpResponse:
     """Show and change when the desk pairs, its tables, and who is kept apart, for each stage."""
-    found = load_stage_desk(event, typed_number(request.GET.get("stage")))
+    found = load_stage_desk(event, parse_number(request.GET.get("stage")))
     if found is None:
         raise NotFound("no-desk", _("This event has no stage that is paired at the desk. Look at its format."))
     shown: dict[str, Any] = {
@@ -443,7 +443,7 @@ def _act(request: ActorRequest, event: Event, found: StageDesk, shown: dict[str,
 
 
 def _together(request: ActorRequest, event: Event) -> str:
-    pk = typed_number(request.POST.get("pair")) or 0
+    pk = parse_number(request.POST.get("pair")) or 0
     pair = AvoidPair.objects.select_related("event__tournament", "one", "other").filter(event=event, pk=pk).first()
     if pair is None:
         raise NotFound("no-pair", _("This pair is no longer on the list. Nothing was changed."))
@@ -518,7 +518,7 @@ def _tables_context(
 
 def _search(rows: Any, wanted: str) -> dict[str, object]:
     """Return the rows that match a table, an entry number, or words in a name."""
-    number = typed_number(wanted)
+    number = parse_number(wanted)
     if number is not None:
         found = [row for row in rows if number in (row["table"], *(entry for entry, _name, _out in row["names"]))]
     else:

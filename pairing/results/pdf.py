@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from reportlab.pdfgen.canvas import Canvas
 
 from pairing.stages.selectors.course import load_placings_so_far, load_possible_places
-from tournament.core.pdf.lists import days_of, seal_words
+from tournament.core.pdf.lists import format_days, seal_sentence
 from tournament.core.pdf.paper import (
     BOLD,
     FELT,

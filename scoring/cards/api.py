@@ -50,7 +50,7 @@ from scoring.posting.selectors.card_status import load_card_status
 from scoring.posting.tables import make_status_json
 from tournament.cases import Fields, Problems, parse_case, read_list, read_object
 from tournament.core.pages.access import acting_staff
-from tournament.core.permissions import Actor, player, require
+from tournament.core.permissions import Actor, player_actor, require
 from tournament.core.selectors.events import load_entrant
 from tournament.errors import BadCase, DomainError, NotAllowed, NotFound, Problem
 from tournament.models import Entrant, Event
@@ -454,7 +454,7 @@ def _find_entrant(state: CardState, number: int) -> Entrant:
 def _require_actor(request: HttpRequest) -> Actor:
     token = _bearer_token(request)
     if token:
-        return player(load_entrant(token))
+        return player_actor(load_entrant(token))
     if request.user.is_authenticated:
         return acting_staff(request)
     raise NotAllowed(

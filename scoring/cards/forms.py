@@ -30,7 +30,7 @@ from scoring.cards.services.hands import BadLine
 from scoring.rules.hand.cards import RANKS, SUIT_NAMES, SUIT_SYMBOLS, SUITS
 from scoring.rules.variants.variant import FieldKind, LineField
 from tournament.core.forms import KeyedForm
-from tournament.spreadsheets.names import typed_number
+from tournament.spreadsheets.names import parse_number
 
 RANK_KEYS: Final = [(rank, "10" if rank == "T" else rank) for rank in RANKS]
 
@@ -190,7 +190,7 @@ class LineForm(forms.Form):
             for source in (self.data, self.initial)
             for name in source
             if name.startswith(self.add_prefix(f"{group.name}_"))
-            and (turn := typed_number(name.removeprefix(self.add_prefix(f"{group.name}_")).partition("_")[0]))
+            and (turn := parse_number(name.removeprefix(self.add_prefix(f"{group.name}_")).partition("_")[0]))
             is not None
         ]
         wanted = max([group.fewest, *(turn + 1 for turn in filled)])

@@ -26,7 +26,7 @@ from scoring.models import Card, CardSeat
 from scoring.posting.services.correction_period import EntryMismatch
 from scoring.posting.tables import differs_in_words
 from tournament.core.cached import cached
-from tournament.core.pages.access import forget_all, is_remembered, remember
+from tournament.core.pages.access import forget_links, is_link_remembered, remember_link
 from tournament.core.pages.following import follow_own, load_shared_entrant, request_versions
 from tournament.core.permissions import Actor, player_actor
 from tournament.core.selectors.events import load_entrant

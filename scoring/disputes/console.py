@@ -82,7 +82,7 @@ from tournament.core.pdf.lists import pdf_file_name
 from tournament.errors import Conflict, DomainError, NotFound
 from tournament.intake import PHOTOS, accepts_files
 from tournament.models import Event
-from tournament.spreadsheets.names import typed_number
+from tournament.spreadsheets.names import parse_number
 
 
 @console_event("desk")
@@ -102,7 +102,7 @@ def at_table(request: ActorRequest, event: Event) -> HttpResponse:
 
 
 def _card_at_table(request: ActorRequest, event: Event, typed: str) -> CardState:
-    table = typed_number(typed)
+    table = parse_number(typed)
     if table is None:
         raise DomainError("no-table", _("Enter a table number."))
     meeting = load_meeting_at_table(event, table)
@@ -182,7 +182,7 @@ def slip(request: ActorRequest, event: Event, dispute: int) -> HttpResponse:
 def refuse(request: ActorRequest, event: Event, dispute: int) -> HttpResponse:
     """Record that a player refuses a ruling because an earlier one decided otherwise."""
     state = load_dispute(event, dispute)
-    side, number = state.side(request.POST.get("side", "")), typed_number(request.POST.get("precedent", ""))
+    side, number = state.side(request.POST.get("side", "")), parse_number(request.POST.get("precedent", ""))
     precedent = load_ruling_of(event.tournament, number) if number is not None else None
     if state.ruling is None or side is None or side.entrant is None or precedent is None:
         raise DomainError("no-precedent", _("Choose who refuses it and which earlier ruling they mean."))

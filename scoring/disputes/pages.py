@@ -38,7 +38,7 @@ from tournament.core.permissions import Actor
 from tournament.errors import BadCase, DomainError, NotFound
 from tournament.lazy_text import lazy_text
 from tournament.models import Event
-from tournament.spreadsheets.names import typed_number
+from tournament.spreadsheets.names import parse_number
 
 
 def require_kind(state: CardState, name: str) -> Irregularity | None:
@@ -220,7 +220,7 @@ class RulingPage:
 
     def _line_of_hand(self) -> dict[str, Any]:
         """Return the chosen hand of the card for a fact that is a line of the sheet."""
-        number = typed_number(str(self.data.get("which_hand", "")) if self.data is not None else "")
+        number = parse_number(str(self.data.get("which_hand", "")) if self.data is not None else "")
         line = self.record.line_at(number) if number is not None else None
         facts = self.kind.facts if self.kind is not None and line is not None else ()
         return {fact.name: line for fact in facts if fact.kind is FactKind.LINE}
@@ -397,7 +397,7 @@ def load_judged_page(request: HttpRequest, event: Event) -> dict[str, Any]:
 
     The address carries all input.
     """
-    number = typed_number(request.GET.get("line", ""))
+    number = parse_number(request.GET.get("line", ""))
     place = _load_hand_context(event, request.GET.get("card", ""), number)
     context: dict[str, Any] = {"place": place, "state": place.state, "judged": None, "title": place.variant.title}
     rule = place.rule

@@ -42,7 +42,7 @@ from tournament.core.selectors.events import last_paper_size
 from tournament.core.tables.lists import NAME, PERSON, TYPES, Paging, export_if_requested, export_rows
 from tournament.errors import NotFound
 from tournament.models import Event
-from tournament.spreadsheets.names import typed_number
+from tournament.spreadsheets.names import parse_number
 from tournament.templatetags.gin import badge, state_badge
 
 
@@ -227,7 +227,7 @@ def list_cards(request: ActorRequest, event: Event) -> HttpResponse:
 
 
 def _matches_search(state: Any, typed: str) -> bool:
-    table = typed_number(typed)
+    table = parse_number(typed)
     if table is not None:
         return bool(state.table == table)
     return typed.casefold() in state.title.casefold()

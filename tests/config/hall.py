@@ -31,7 +31,7 @@ from tournament.models import Entrant, Event, Job, PaidOut, StaffRole
 from tournament.money.services.incoming import store_bank_list
 from tournament.money.services.ledger import Sum, record_money
 from tournament.money.services.ledger import post as post_money
-from tournament.registration.services.imported_lists import take_list
+from tournament.registration.services.imported_lists import store_list
 from tournament.registration.services.people import merge_players
 from tournament.setup.services.sign_in import make_link
 
@@ -115,7 +115,7 @@ class Hall:
 
     def _at_desk(self) -> Iterator[tuple[str, Any]]:
         by, event = staff_actor(self.users["desk"]), self.card.match.event
-        yield "import", take_list(self.events["open"], "list.csv", b"name,email\nIda,\n", by=by).pk
+        yield "import", store_list(self.events["open"], "list.csv", b"name,email\nIda,\n", by=by).pk
         listed = b"Date,Amount,Name\n2026-11-20,5.00,Ida\n"
         yield "bank_list", store_bank_list(event.tournament, "bank.csv", listed, by=by).pk
         yield "message", send_message(event, Letter("Tables", "Look at the wall.", "in"), by=by, key="").pk

@@ -26,10 +26,10 @@ from tournament.money.selectors.incoming import reference_of_entry
 from tournament.money.services.incoming import record_transfers, store_bank_list
 from tournament.money.services.ledger import Sum, record_money
 from tournament.registration.services.entries import Entry, enter
-from tournament.registration.services.imported_lists import take_list
+from tournament.registration.services.imported_lists import store_list
 from tournament.registration.services.people import Person
 from tournament.setup.services.tournaments import change_event, change_tournament
-from tournament.spreadsheets.bank_lists import BankRow
+from tournament.spreadsheets.bank_statements import BankRow
 
 APPS: Final = ("tournament", "pairing", "scoring")
 FILES: Final = {
@@ -138,7 +138,7 @@ def half_played() -> Played:
     take_some_transfers(made)
     change_event(made.event, {"settlement": Event.Settlement.PUBLIC}, by=made.by)
     second = made.demo.open_event(made.event.tournament, made.by)
-    take_list(second, "list.csv", LIST, by=made.by)
+    store_list(second, "list.csv", LIST, by=made.by)
     draw_some_partners(made)
     second.second_chance_of = made.event
     second.save(update_fields=["second_chance_of"])

@@ -144,7 +144,7 @@ def an_imported_field() -> Event:
     event = an_event()
     by = a_director(event.tournament)
     content = "\n".join(["name,email", *(f'"{name}",p{turn}@example.org' for turn, name in enumerate(LISTED))])
-    import_good_rows(take_list(event, "players.csv", content.encode(), by=by), by=by)
+    import_good_rows(store_list(event, "players.csv", content.encode(), by=by), by=by)
     return event
 
 

@@ -48,7 +48,7 @@ from tournament.models import Entrant, Event, LinkRequest, Message, MessageCopy
 from tournament.models.topic import DESK
 from tournament.registration.selectors.people import load_waiting_requests
 from tournament.registration.services.people import approve_link, refuse_link
-from tournament.spreadsheets.names import typed_number
+from tournament.spreadsheets.names import parse_number
 
 
 class MessageForm(KeyedForm):
@@ -200,7 +200,7 @@ def link_requests(request: ActorRequest, event: Event) -> HttpResponse:
     found = get_object_or_404(
         LinkRequest.objects.select_related("event__tournament"),
         event=event,
-        pk=typed_number(request.POST.get("request", "")),
+        pk=parse_number(request.POST.get("request", "")),
     )
     act, key = request.POST.get("act"), request.POST.get("key", "")[:100]
     if act == "refuse":
@@ -222,7 +222,7 @@ def link_requests(request: ActorRequest, event: Event) -> HttpResponse:
 
 def _chosen_entrant(request: ActorRequest, event: Event) -> Entrant:
     """Return the entry whose number the desk typed, or else the candidate that the desk chose."""
-    number = typed_number(request.POST.get("number", "")) or typed_number(request.POST.get("entry", ""))
+    number = parse_number(request.POST.get("number", "")) or parse_number(request.POST.get("entry", ""))
     entrant = event.entrants.filter(number=number).first() if number is not None else None
     if entrant is None:
         raise DomainError("no-such-entry", _("Choose the player, or enter the number of an entry of this event."))

@@ -12,7 +12,7 @@ from tournament.models.base import ByLink, Fact, NameField, OrderedFact, SortKey
 from tournament.models.topic import DESK, ENTRANTS, EVERYBODY, entrant_topic
 
 
-def public_name_of(name: str, public_name: str = "", *, hides_name: bool = False) -> str:
+def public_name_from(name: str, public_name: str = "", *, hides_name: bool = False) -> str:
     """Return a person's public name: the one they chose, their initials if they hide the name, or their name."""
     if public_name or not hides_name:
         return public_name or name
@@ -48,7 +48,7 @@ class Player(models.Model):
         ordering: ClassVar = ["sort_key", "pk"]
 
     def __str__(self) -> str:
-        return public_name_of(self.name, self.public_name, hides_name=self.hides_name)
+        return public_name_from(self.name, self.public_name, hides_name=self.hides_name)
 
     def topics_of(self, *, created: bool, fields: Collection[str] | None) -> tuple[str, ...]:
         """Return no topics for a new player, because no page shows them before they are entered."""

@@ -13,13 +13,13 @@ from tournament.models import Entrant, Event, Member, Player
 from tournament.registration.selectors.entries import (
     draws_partners,
     has_two_pools,
-    roles_in_words,
+    join_roles,
     side_choices,
     sites_of,
 )
 from tournament.registration.services.entries import Entry
 from tournament.registration.services.people import Person
-from tournament.spreadsheets import FIELDS, codes_of, name_key, tidy, unprintable_letters
+from tournament.spreadsheets import FIELDS, letter_codes, name_key, tidy, unprintable_letters
 from tournament.templatetags.gin import money
 
 
@@ -69,7 +69,7 @@ class _PrintableNamesForm(forms.Form):
                 "These letters cannot be printed: %(letters)s. They appear on paper as %(codes)s. Write the name "
                 "in other letters, or check this box."
             )
-            self.add_error("as_typed", text % {"letters": letters, "codes": codes_of(letters)})
+            self.add_error("as_typed", text % {"letters": letters, "codes": letter_codes(letters)})
         return cleaned
 
 
@@ -270,7 +270,7 @@ class DeskEntryForm(EntryForm):
     def __init__(self, *args: Any, approves: Sequence[str] = (), **options: Any) -> None:
         """Take `approves`, every role that the event asks, if the user holds all of them."""
         super().__init__(*args, **options)
-        words = {"roles": roles_in_words(approves)}
+        words = {"roles": join_roles(approves)}
         self.fields["approved"].label = _("Approve the entry at once, as %(roles)s") % words
         if not approves:
             del self.fields["approved"]

@@ -44,7 +44,7 @@ def my(request: ActorRequest, entrant: Entrant) -> HttpResponse:
         "entrant": entrant,
         "next": stages().load_own_next(entrant),
         "side": side_name(entrant),
-        "steps": steps_of(entrant),
+        "steps": entry_steps(entrant),
         "standing": load_standing(entrant),
         "waits": why_waiting(entrant),
         "seeks": why_seeking(entrant),
@@ -81,7 +81,7 @@ def withdraw_mine(request: ActorRequest, entrant: Entrant) -> HttpResponse:
     return redirect("tournament:my", token=entrant.token)
 
 
-def steps_of(entrant: Entrant) -> list[dict[str, str]]:
+def entry_steps(entrant: Entrant) -> list[dict[str, str]]:
     """Return the past, current and next steps of the entry for the `steps` component."""
     standing, event = load_standing(entrant), entrant.event
     state = standing.state.value

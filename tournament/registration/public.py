@@ -40,7 +40,13 @@ from tournament.registration.selectors.entries import (
     why_seeking,
     why_waiting,
 )
-from tournament.registration.selectors.people import entries_of, find_own_request, has_expired, is_shown, load_player
+from tournament.registration.selectors.people import (
+    find_own_request,
+    has_expired,
+    is_link_visible,
+    load_player,
+    load_public_entries,
+)
 from tournament.registration.services.entries import enter, require_registration_open
 from tournament.registration.services.people import digest_secret, request_link
 from tournament.registration.tables import PublicEntrantTable
@@ -143,7 +149,7 @@ def player(request: HttpRequest, tournament: str, pk: int) -> HttpResponse:
     person = load_player(found, pk)
     if person.pk != pk:
         return redirect("tournament:player", tournament=found.slug, pk=person.pk, permanent=False)
-    entries = [(entry, stages().seat_url(entry)) for entry in entries_of(found, person)]
+    entries = [(entry, stages().seat_url(entry)) for entry in load_public_entries(found, person)]
     context = {"tournament": found, "player": person, "entries": entries}
     return render(request, "tournament/registration/public_player.html", context)
 
@@ -221,5 +227,5 @@ def _stands(request: HttpRequest, event: Event, own: LinkRequest | None) -> dict
         return {"stands": "over" if has_expired(own, now) else "waits", "asked": own}
     if answer.entrant is None:
         return {"stands": "refused", "asked": own}
-    shown = is_shown(answer, now)
+    shown = is_link_visible(answer, now)
     return {"stands": "approved" if shown else "over", "asked": own, "answer": answer if shown else None}

@@ -23,7 +23,7 @@ from tournament.money.providers import ready_choices
 from tournament.purse import FeeTerms, FlatAmounts, make_scale, make_table, read_prize_percent
 from tournament.registration.selectors.entries import APPROVALS
 from tournament.spreadsheets import tidy
-from tournament.spreadsheets.names import typed_number
+from tournament.spreadsheets.names import parse_number
 
 RESERVED: Final = frozenset(
     {"log", "staff", "settings", "new", "new-event", "remove-demo", "player", "players", "jobs", "rulings"}
@@ -85,7 +85,7 @@ class PrizeTableField(forms.CharField):
 
 def _table_row(line: str) -> list[Any]:
     begin, colon, percents = line.partition(":")
-    entries = typed_number(begin.strip())
+    entries = parse_number(begin.strip())
     if not colon or not entries:
         said = _(
             "“%(line)s” is not a row of the table. Write the number of entries, a colon and the percents: 8: 65, 35"

@@ -6,8 +6,8 @@ This package uses no database. `tournament.registration.services.imported_lists`
 already entered.
 """
 
-from tournament.spreadsheets.columns import FIELDS, guess_columns, guess_columns_by_content, mapped
-from tournament.spreadsheets.letters import codes_of, unprintable_letters
+from tournament.spreadsheets.columns import FIELDS, cells_by_field, guess_columns, guess_columns_by_content
+from tournament.spreadsheets.letters import letter_codes, unprintable_letters
 from tournament.spreadsheets.names import (
     email_key,
     find_site,
@@ -19,4 +19,4 @@ from tournament.spreadsheets.names import (
     tidy,
 )
 from tournament.spreadsheets.reading import UnreadableList, read_list
-from tournament.spreadsheets.rows import ParsedRow, Remark, Wanted, read_row
+from tournament.spreadsheets.rows import ParsedRow, ReadingContext, Remark, read_row

@@ -118,12 +118,12 @@ def read_money(text: str, decimal: str = "") -> Money:
     return Money(-cents if signs else cents, (found["rest"] or "").strip(), is_unclear, currency.rstrip("."))
 
 
-def currencies_of(text: str) -> tuple[str, ...]:
+def currency_codes(text: str) -> tuple[str, ...]:
     """Return the codes of the currencies that a sign, a code or a heading can mean, or an empty tuple.
 
-    >>> currencies_of("€"), currencies_of("kr."), currencies_of("Betrag (CHF)"), currencies_of("eur")
+    >>> currency_codes("€"), currency_codes("kr."), currency_codes("Betrag (CHF)"), currency_codes("eur")
     (('EUR',), ('SEK', 'NOK', 'DKK', 'ISK'), ('CHF',), ('EUR',))
-    >>> currencies_of("Amount"), "CAD" in currencies_of("$")
+    >>> currency_codes("Amount"), "CAD" in currency_codes("$")
     ((), True)
     """
     whole = tidy(text).casefold().rstrip(".")
@@ -141,9 +141,9 @@ def currency_of_amount(cell: str) -> str:
         return ""
 
 
-def is_foreign(name: str, own: str) -> bool:
+def is_foreign_currency(name: str, own: str) -> bool:
     """Return whether the text beside an amount names another currency than our own. Unknown ones do not count."""
-    codes = currencies_of(name)
+    codes = currency_codes(name)
     return bool(own and codes) and own not in codes
 
 
@@ -293,16 +293,16 @@ class Moment:
     is_unclear: bool = False
 
 
-def order_of(cells: Iterable[str]) -> tuple[str, bool]:
+def detect_date_order(cells: Iterable[str]) -> tuple[str, bool]:
     """Return the order of day and month in a column, and whether it is sure.
 
     One day after the 12th shows it for all rows. The order is empty if rows show both, and American if no row shows
     any.
 
-    >>> order_of(["25/10/2026", "05/11/2026"]), order_of(["05/11/2026"]), order_of(["12/31/25", "31/12/25", "05/11/25"])
-    (('day-month', True), ('month-day', False), ('', False))
-    >>> order_of(["2026-11-05", "5.11.2026", "05/05/2026"]), order_of(["26-10-25"])
-    (('month-day', True), ('day-month', False))
+    >>> detect_date_order(["25/10/2026", "05/11/2026"]), detect_date_order(["05/11/2026"])
+    (('day-month', True), ('month-day', False))
+    >>> detect_date_order(["12/31/25", "31/12/25", "05/11/25"])
+    ('', False)
     """
     shown, is_open = set(), False
     rows = [found for cell in cells if (found := _YEAR_LAST.fullmatch(tidy(cell))) and found["mark"] != "."]
@@ -426,10 +426,10 @@ _METHODS: Final = {
 }  # fmt: skip
 
 
-def read_method(cell: str) -> tuple[str, str]:
+def read_payment_method(cell: str) -> tuple[str, str]:
     """Return the payment method, and the text that identifies the payment.
 
-    >>> read_method("Check #1042"), read_method(""), read_method("barter")
+    >>> read_payment_method("Check #1042"), read_payment_method(""), read_payment_method("barter")
     (('check', '1042'), ('', ''), ('other', 'barter'))
     """
     text = tidy(cell)
@@ -448,10 +448,10 @@ _WANTED: Final = (
 _FILLING: Final = frozenset({"a", "the", "for", "my", "please", "partner", "still"})
 
 
-def asks_for_partner(cell: str) -> bool:
+def wants_partner(cell: str) -> bool:
     """Return whether the partner's cell asks for a partner. An empty cell does not.
 
-    >>> [asks_for_partner(cell) for cell in ("Partner wanted", "needs a partner!", "?", "TBD", "Ann Wanted", " ")]
+    >>> [wants_partner(cell) for cell in ("Partner wanted", "needs a partner!", "?", "TBD", "Ann Wanted", " ")]
     [True, True, True, True, False, False]
     """
     words = (word for word in name_key(cell).split() if word not in _FILLING)

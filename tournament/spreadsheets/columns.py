@@ -551,7 +551,7 @@ def _split_names(found: dict[str, int], keys: Sequence[str]) -> None:
 _NAMES: Final = frozenset({"ime", "jmeno", "meno", "имя", "име", "ονομα", "ім'я", "імя", "vardas", "vards", "nombre"})
 
 
-def columns_of_list(headers: Sequence[str], rows: Sequence[Sequence[str]], *, has_headings: bool) -> dict[str, int]:
+def detect_columns(headers: Sequence[str], rows: Sequence[Sequence[str]], *, has_headings: bool) -> dict[str, int]:
     """Return the position of each field's column by the headings, or by the cells if a list has no headings."""
     return guess_columns(headers, rows) if has_headings else guess_columns_by_content(rows)
 
@@ -584,7 +584,7 @@ _LOOKS: Final[tuple[tuple[str, Callable[[str], object]], ...]] = (
 )
 
 
-def mapped(cells: Sequence[str], columns: Mapping[str, int]) -> dict[str, str]:
+def cells_by_field(cells: Sequence[str], columns: Mapping[str, int]) -> dict[str, str]:
     """Return the cells of a row by field. A field without a column is empty."""
     return {
         field: cells[columns[field]] if field in columns and 0 <= columns[field] < len(cells) else ""

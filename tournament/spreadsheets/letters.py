@@ -42,10 +42,10 @@ def unprintable_letters(text: str) -> str:
     ''
     """
     unusual = (letter for letter in dict.fromkeys(text) if not letter.isascii() and not letter.isspace())
-    return "".join(letter for letter in unusual if font_of(letter, SANS) is None)
+    return "".join(letter for letter in unusual if find_font(letter, SANS) is None)
 
 
-def codes_of(letters: str) -> str:
+def letter_codes(letters: str) -> str:
     """Return the codes that are printed in place of these letters.
 
     >>> codes_of("王小")
@@ -54,7 +54,7 @@ def codes_of(letters: str) -> str:
     return f"[{' '.join(f'U+{ord(letter):04X}' for letter in letters)}]"
 
 
-def font_of(letter: str, wanted: str) -> str | None:
+def find_font(letter: str, wanted: str) -> str | None:
     """Return the font that prints a letter: the wanted one, else our sans font, else a font file of this machine.
 
     Our own fonts are given by name, others by the path of their file. None means that no font has the letter.

@@ -254,15 +254,15 @@ MOST_DIGITS: Final = 9
 """The most digits of a number. Entries, tables and rows never need more, and every database can store these."""
 
 
-def typed_number(text: str | None) -> int | None:
+def parse_number(text: str | None) -> int | None:
     """Return the whole number that was typed, or None. “²” and 5,000 digits are not valid.
 
-    >>> typed_number(" 17 "), typed_number("²"), typed_number("-1"), typed_number("9" * 5000), typed_number(None)
-    (17, None, None, None, None)
+    >>> [parse_number(text) for text in (" 17 ", "²", "-1", "9" * 5000, None)]
+    [17, None, None, None, None]
     """
     digits = (text or "").strip()
     return int(digits) if digits.isdecimal() and len(digits) <= MOST_DIGITS else None
 
 
-def typed_numbers(texts: Iterable[str]) -> list[int]:
-    return [number for text in texts if (number := typed_number(text)) is not None]
+def parse_numbers(texts: Iterable[str]) -> list[int]:
+    return [number for text in texts if (number := parse_number(text)) is not None]

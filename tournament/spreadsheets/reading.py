@@ -59,7 +59,7 @@ class UnreadableList(DomainError):
 
 
 @dataclass(frozen=True, slots=True)
-class ReadList:
+class ParsedList:
     """A list that was read. Each of `rows` has as many cells as `headers`.
 
     - `first`: the number of the first row in the file.
@@ -81,7 +81,7 @@ class ReadList:
     has_headings: bool = True
 
 
-def read_list(content: bytes, encoding: str = "", sheet: str = "", columns: Columns = guess_columns) -> ReadList:
+def read_list(content: bytes, encoding: str = "", sheet: str = "", columns: Columns = guess_columns) -> ParsedList:
     """Read a CSV or XLSX file, recognized by its content. `encoding` and `sheet` are the user's choice, if any.
 
     Raises:
@@ -107,7 +107,7 @@ def read_list(content: bytes, encoding: str = "", sheet: str = "", columns: Colu
         said = lazy_text("A cell of the file is far too long. Save the list again as CSV.")
         raise UnreadableList("not-a-list", said) from error
     shaped = _shaped(lines, columns, skipped=1 if _SEP_LINE.fullmatch(text.lstrip("\ufeff").partition("\n")[0]) else 0)
-    return ReadList(encoding, delimiter, **shaped, encodings=choices)
+    return ParsedList(encoding, delimiter, **shaped, encodings=choices)
 
 
 def _cut_apart(text: str, columns: Columns) -> tuple[str, list[list[str]]]:
@@ -152,7 +152,7 @@ def _parsed_alone(line: str, delimiter: str) -> list[str]:
         return [cell.strip('"') for cell in line.rstrip("\r\n").split(delimiter)]
 
 
-def _workbook(content: bytes, sheet: str, columns: Columns) -> ReadList:
+def _workbook(content: bytes, sheet: str, columns: Columns) -> ParsedList:
     """Read the sheet that the user chose, else the one with the most known headings."""
     sheets = _sheets(content)
     named = sheet if sheet in sheets else ""
@@ -160,7 +160,7 @@ def _workbook(content: bytes, sheet: str, columns: Columns) -> ReadList:
     if not named:
         known = {name: max(len(columns(row)) for row in rows[:HEADING_SEARCH_LINES]) for name, rows in filled.items()}
         named = max(known, key=lambda name: known[name], default=next(iter(sheets), ""))
-    return ReadList("xlsx", "", **_shaped(sheets.get(named, []), columns), sheet=named, sheets=tuple(sheets))
+    return ParsedList("xlsx", "", **_shaped(sheets.get(named, []), columns), sheet=named, sheets=tuple(sheets))
 
 
 def _sheets(content: bytes) -> dict[str, list[list[str]]]:
@@ -206,7 +206,7 @@ def _text(value: Any, kind: str) -> str:
 
 
 def _shaped(lines: Iterable[list[str]], columns: Columns, skipped: int = 0) -> dict[str, Any]:
-    """Return the headings, the rows below them, and the lines above them, as fields of `ReadList`."""
+    """Return the headings, the rows below them, and the lines above them, as fields of `ParsedList`."""
     rows = [[INVALID_CHARACTERS.sub("\ufffd", cell[:MAX_CELL]) for cell in row[:MAX_COLUMNS]] for row in lines]
     while rows and _is_blank(rows[-1]):
         rows.pop()

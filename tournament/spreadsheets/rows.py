@@ -14,17 +14,17 @@ from tournament.spreadsheets.cells import (
     Amount,
     Paid,
     Unreadable,
-    currencies_of,
+    currency_codes,
+    detect_date_order,
     detect_decimal_mark,
-    is_foreign,
+    is_foreign_currency,
     is_implausible,
-    order_of,
     read_amount,
     read_moment,
 )
 from tournament.spreadsheets.columns import FIELDS
 from tournament.spreadsheets.encodings import looks_misdecoded
-from tournament.spreadsheets.letters import codes_of, unprintable_letters
+from tournament.spreadsheets.letters import letter_codes, unprintable_letters
 from tournament.spreadsheets.names import email_key, find_site, name_key, parse_capital_surname, parse_last_first, tidy
 
 T = TypeVar("T")
@@ -95,7 +95,7 @@ class ParsedRow:
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class ReadingContext:
     """The terms for reading the rows of a list: what the event accepts, and what the list's columns show.
 
     `sides` has the value and name of each side. `today` is the date at the venue. `currency` is the tournament's.
@@ -122,7 +122,7 @@ class Wanted:
         columns: Mapping[str, int],
         order: str = "",
         headers: Sequence[str] = (),
-    ) -> "Wanted":
+    ) -> "ReadingContext":
         """Return a copy with what the columns of a list show. `order` is the user's order of day and month, if any."""
         listed = list(rows)
 
@@ -130,7 +130,7 @@ class Wanted:
             place = columns.get(name, -1)
             return [_bare(cells[place]) for cells in listed if 0 <= place < len(cells)]
 
-        shown, is_sure = (order, True) if order else order_of(column("at"))
+        shown, is_sure = (order, True) if order else detect_date_order(column("at"))
         place = columns.get("amount", -1)
         return replace(
             self,
@@ -141,7 +141,7 @@ class Wanted:
         )
 
 
-def read_row(row: Mapping[str, str], wanted: Wanted) -> ParsedRow:
+def read_row(row: Mapping[str, str], wanted: ReadingContext) -> ParsedRow:
     """Read a row, given by the fields of `columns.FIELDS`. All faults are reported, not only the first."""
     remarks: list[Remark] = []
     _refuse_what_runs(row, remarks)
@@ -152,7 +152,7 @@ def read_row(row: Mapping[str, str], wanted: Wanted) -> ParsedRow:
     partner_email = _email(row["partner_email"], remarks) if wanted.entry_size == 2 and not asks else ""
     moment = _moment(row["at"], wanted, remarks)
     amount = _amount(row["amount"], row["currency"], wanted, remarks)
-    method, reference = cells.read_method(row["method"])
+    method, reference = cells.read_payment_method(row["method"])
     notes = _notes(row, remarks)
     _say_what_is_left(row, wanted, remarks, asks=asks)
     for pattern, code, text in HINTS:
@@ -194,7 +194,7 @@ def _bare(cell: str) -> str:
     return text[1:] if re.match(r"'[=+@\d-]", text) else text
 
 
-def _moment(cell: str, wanted: Wanted, remarks: list[Remark]) -> dt.datetime | None:
+def _moment(cell: str, wanted: ReadingContext, remarks: list[Remark]) -> dt.datetime | None:
     read = partial(read_moment, cell, wanted.order, is_sure=wanted.order_is_sure)
     found = _readable(read, "bad-date", remarks)
     if found is None:
@@ -214,7 +214,7 @@ def _moment(cell: str, wanted: Wanted, remarks: list[Remark]) -> dt.datetime | N
     return found.at
 
 
-def _amount(cell: str, currency: str, wanted: Wanted, remarks: list[Remark]) -> Amount:
+def _amount(cell: str, currency: str, wanted: ReadingContext, remarks: list[Remark]) -> Amount:
     amount = _readable(partial(read_amount, cell, wanted.decimal), "bad-amount", remarks)
     if amount is None:
         return Amount(Paid.NOTHING)
@@ -235,11 +235,11 @@ def _amount(cell: str, currency: str, wanted: Wanted, remarks: list[Remark]) -> 
         )
         remarks.append(Remark("look", "large-amount", text))
     named = (currency, amount.currency, wanted.heading_currency)
-    foreign = next((name for name in named if is_foreign(name, wanted.currency)), "")
+    foreign = next((name for name in named if is_foreign_currency(name, wanted.currency)), "")
     if amount.cents and foreign:
         text = lazy_text(
             "The amount is in %(foreign)s, not in %(currency)s. Correct it, or accept it as %(amount)s %(currency)s.",
-            foreign=join_with_or(currencies_of(foreign)),
+            foreign=join_with_or(currency_codes(foreign)),
             currency=wanted.currency,
             amount=read_as,
         )
@@ -249,10 +249,12 @@ def _amount(cell: str, currency: str, wanted: Wanted, remarks: list[Remark]) -> 
 
 def _partner(row: Mapping[str, str]) -> str:
     """Return the partner's name, or an empty string if there is none or one is wanted."""
-    return "" if cells.asks_for_partner(row["partner"]) else tidy(row["partner"])
+    return "" if cells.wants_partner(row["partner"]) else tidy(row["partner"])
 
 
-def _names(row: Mapping[str, str], wanted: Wanted, remarks: list[Remark]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def _names(
+    row: Mapping[str, str], wanted: ReadingContext, remarks: list[Remark]
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return the names as they are called, and the sort name of each that the list shows."""
     pairs = wanted.entry_size == 2
     both = [_name(row, remarks), _turned(_partner(row), remarks)] if pairs else [_name(row, remarks)]
@@ -266,7 +268,7 @@ def _names(row: Mapping[str, str], wanted: Wanted, remarks: list[Remark]) -> tup
             )
         )
     if pairs and not names[1]:
-        remarks.append(_without_partner(wanted, said=cells.asks_for_partner(row["partner"])))
+        remarks.append(_without_partner(wanted, said=cells.wants_partner(row["partner"])))
     if pairs and names[1] and name_key(names[0]) == name_key(names[1]):
         remarks.append(Remark("mend", "same-twice", lazy_text("Both names are the same player. Correct one of them.")))
     if name_key(names[0]) in TOTAL_WORDS:
@@ -330,12 +332,12 @@ def _say_what_paper_lacks(shown: list[str], remarks: list[Remark]) -> None:
                 "Some letters of “%(name)s” cannot be printed; they appear as %(codes)s. "
                 "Write the name in other letters, or accept it.",
                 name=each[:40],
-                codes=codes_of(letters),
+                codes=letter_codes(letters),
             )
             remarks.append(Remark("look", "not-on-paper", text))
 
 
-def _without_partner(wanted: Wanted, *, said: bool) -> Remark:
+def _without_partner(wanted: ReadingContext, *, said: bool) -> Remark:
     if not wanted.asks:
         return Remark("mend", "no-partner", lazy_text("The partner is missing. Write the partner's name."))
     if said:
@@ -376,7 +378,7 @@ def _site(cell: str, sites: tuple[str, ...], remarks: list[Remark]) -> str:
     return found
 
 
-def _side(row: Mapping[str, str], wanted: Wanted, remarks: list[Remark]) -> str:
+def _side(row: Mapping[str, str], wanted: ReadingContext, remarks: list[Remark]) -> str:
     """Return the side of the entry, if the event has sides. A column of A and B counts, too."""
     if not wanted.sides:
         return ""
@@ -403,7 +405,7 @@ def _notes(row: Mapping[str, str], remarks: list[Remark]) -> str:
     return ". ".join(part for part in (tidy(row["notes"]), *(f"{words}: {cell}" for words, cell in said)) if part)
 
 
-def _say_what_is_left(row: Mapping[str, str], wanted: Wanted, remarks: list[Remark], *, asks: bool) -> None:
+def _say_what_is_left(row: Mapping[str, str], wanted: ReadingContext, remarks: list[Remark], *, asks: bool) -> None:
     """Add a remark for each cell that this event has no use for."""
     left = {
         "side": not wanted.sides,
@@ -458,7 +460,7 @@ def _refuse_what_runs(row: Mapping[str, str], remarks: list[Remark]) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class KnownEntry:
     """An entry of the event, or a row further up in the list. A row has neither primary key nor number."""
 
     label: str
@@ -474,9 +476,9 @@ class Known:
 
 @dataclass
 class KnownEntries:
-    by_name: dict[str, list[Known]] = field(default_factory=lambda: defaultdict(list))
-    by_email: dict[str, list[Known]] = field(default_factory=lambda: defaultdict(list))
-    by_key: dict[int, Known] = field(default_factory=dict)
+    by_name: dict[str, list[KnownEntry]] = field(default_factory=lambda: defaultdict(list))
+    by_email: dict[str, list[KnownEntry]] = field(default_factory=lambda: defaultdict(list))
+    by_key: dict[int, KnownEntry] = field(default_factory=dict)
     claimed: set[int] = field(default_factory=set)
     """Primary keys of the entries that a row without an email was matched with. Each is matched only once."""
 
@@ -484,9 +486,11 @@ class KnownEntries:
         """Add a row of the list itself, so that later rows are compared with it."""
         names = frozenset(name_key(name) for name in reading.names)
         label = lazy_text("row %(number)s of this list", number=number)
-        self.add(Known(label, names, email_key(reading.email), digits_of(reading.phone), name_key(reading.club)))
+        self.add(
+            KnownEntry(label, names, email_key(reading.email), phone_digits(reading.phone), name_key(reading.club))
+        )
 
-    def add(self, known: Known) -> None:
+    def add(self, known: KnownEntry) -> None:
         if known.key:
             self.by_key[known.key] = known
         for name in known.names:
@@ -495,10 +499,10 @@ class KnownEntries:
             self.by_email[known.email].append(known)
 
 
-def same_entry(reading: ParsedRow, known: KnownEntries, *, by_name: bool = True) -> Known | None:
+def find_same_entry(reading: ParsedRow, known: KnownEntries, *, by_name: bool = True) -> KnownEntry | None:
     """Find the entry that a row plainly repeats: by name and email, or else by name, phone and club."""
     names = frozenset(name_key(name) for name in reading.names)
-    mail, phone, club = email_key(reading.email), digits_of(reading.phone), name_key(reading.club)
+    mail, phone, club = email_key(reading.email), phone_digits(reading.phone), name_key(reading.club)
     candidates = [one for name in names for one in known.by_name.get(name, ()) if names == one.names]
     for one in candidates:
         if mail and mail == one.email:
@@ -511,11 +515,11 @@ def same_entry(reading: ParsedRow, known: KnownEntries, *, by_name: bool = True)
     return None
 
 
-def digits_of(phone: str) -> str:
+def phone_digits(phone: str) -> str:
     return "".join(filter(str.isdigit, phone))[-9:]
 
 
-def doubts_of(reading: ParsedRow, known: KnownEntries) -> list[Remark]:
+def find_doubts(reading: ParsedRow, known: KnownEntries) -> list[Remark]:
     """Return remarks about existing entries with the same name or email that are not plainly the same entry."""
     doubts, met = [], set()
     for name in reading.names:

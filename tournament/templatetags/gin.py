@@ -235,7 +235,7 @@ def local_day_time(at: datetime | None, place: Any = "") -> str:
     return date_format(_local(at, place), "M j, g:i A") if at else ""
 
 
-def signed_in_by(link: Any, place: Any, at: datetime) -> str:
+def describe_link_maker(link: Any, place: Any, at: datetime) -> str:
     """Tell who made the link by which a signer was signed in, or return "" if nobody else made it.
 
     `link` is a signature, or the `LinkMaker` of a session.
@@ -252,7 +252,7 @@ def signed_in_by(link: Any, place: Any, at: datetime) -> str:
 @register.filter
 def signer(signature: Any, place: Any = "") -> str:
     """Write the signer: “Cora Lund”, or “Cora Lund (signed in by a link that Ann Cole made at 9:14 PM)”."""
-    link = signed_in_by(signature, place, signature.at)
+    link = describe_link_maker(signature, place, signature.at)
     return f"{signature.by_name} ({link})" if link else str(signature.by_name)
 
 

@@ -1,12 +1,10 @@
 """Template tags for lists.
 
     {% table_rows table %}           the rows of a table
-    {% kept_filters %}               filters and sorting that a search form sends along, without the page number
-    {% kept_besides "sort" "page" %} the whole query except these names
-    {% sort_choices table %}         the columns by which a list can be sorted
+    {% current_filters %}                   the filters and sorting of the request, for a search form to send again
+    {% other_query_params "sort" "page" %}  the query of the request, except these names
+    {% sort_choices table %}                the columns by which a list can be sorted
     {% cached_row "rows/of_this.html" row what=what %} a row of a long list, rendered once for each content
-
-The two tags that begin with `kept` read the query of the current request.
 """
 
 import inspect
@@ -39,14 +37,14 @@ register = template.Library()
 
 
 @register.simple_tag(takes_context=True)
-def kept_filters(context: template.Context, search: str = "") -> list[tuple[str, Any]]:
+def current_filters(context: template.Context, search: str = "") -> list[tuple[str, Any]]:
     request = context.get("request")
     asked = request.GET if request is not None else {}
     return [(name, asked[name]) for name in FILTERS if name != search and asked.get(name)]
 
 
 @register.simple_tag(takes_context=True)
-def kept_besides(context: template.Context, *names: str) -> list[tuple[str, str]]:
+def other_query_params(context: template.Context, *names: str) -> list[tuple[str, str]]:
     request = context.get("request")
     if request is None:
         return []

@@ -48,7 +48,7 @@ from tournament.core.selectors.events import load_entry_names
 from tournament.core.tables.lists import configure_list
 from tournament.errors import Conflict, DomainError, NeedsReason, NotFound
 from tournament.models import Entrant, Event
-from tournament.spreadsheets.names import typed_number
+from tournament.spreadsheets.names import parse_number
 
 _ABOUT_POINTS: Final = ("points-needed", "bad-points")
 """Codes of refusals that concern the points, typed or missing."""
@@ -210,7 +210,7 @@ def _stage_rows(event: Event, course: Course, wanted: str) -> list[ResultRow]:
     now, recorded = load_entry_names(event), load_recorded(event)
     sides_of_all = {ident: frozenset(match.meeting.sides) for ident, match in games.items()}
     played_by = load_played_by(event, sides_of_all) if now.earlier else {}
-    number, words = typed_number(wanted), wanted.casefold()
+    number, words = parse_number(wanted), wanted.casefold()
     rows = []
     passed = frozenset(ident for stage in course.stages for ident in stage.passed_over)
     for ident, match in games.items():

@@ -28,7 +28,7 @@ from pairing.stages.selectors.plans import traits_of
 from pairing.stages.selectors.records import load_entered_numbers
 from tournament.core.forms import KeyedForm
 from tournament.core.pages.access import ActorRequest, console_event
-from tournament.core.pages.responses import event_link, site_of
+from tournament.core.pages.responses import event_link, site_url
 from tournament.core.selectors.events import load_entry_names
 from tournament.core.services.previews import preview_digest
 from tournament.errors import Conflict, DomainError, NeedsReason
@@ -127,7 +127,7 @@ def call_off(request: ActorRequest, event: Event) -> HttpResponse:
     is_off, error = event.state == Event.State.CALLED_OFF, ""
     if request.method == "POST":
         reason, key = request.POST.get("reason", "").strip(), request.POST.get("key", "")[:100]
-        arguments = {"reason": reason, "key": key, "site": site_of(request)}
+        arguments = {"reason": reason, "key": key, "site": site_url(request)}
         try:
             if is_off and request.POST.get("act") == "back":
                 services.reinstate_event(event, by=request.actor, **arguments)

@@ -20,7 +20,7 @@ from tournament.core.pages.access import ActorRequest, console_event
 from tournament.core.pages.responses import run_and_flash
 from tournament.errors import DomainError
 from tournament.models import Entrant, Event
-from tournament.spreadsheets.names import typed_number, typed_numbers
+from tournament.spreadsheets.names import parse_number, parse_numbers
 
 Kind = AvoidPair.Kind
 MOST_ROUNDS: Final = 50
@@ -89,7 +89,7 @@ class _CouplesForm(_PeriodForm):
         found = []
         for line in self.cleaned_data["couples"].splitlines():
             words = [word for word in re.split(r"[\s,;–-]+", line) if word]
-            numbers = typed_numbers(words)
+            numbers = parse_numbers(words)
             if words and (len(words) != 2 or len(numbers) != 2):
                 raise forms.ValidationError(
                     gettext_lazy("“%(line)s” is not two entry numbers. Write them like 3 17.")
@@ -216,7 +216,7 @@ def _keep_clubs_apart(request: ActorRequest, page: _Page) -> str | None:
 
 def _remove_pair(request: ActorRequest, page: _Page) -> str:
     pairs = page.event.avoid_pairs.select_related("event__tournament", "one", "other")
-    pair = get_object_or_404(pairs, pk=typed_number(request.POST.get("pair")) or 0)
+    pair = get_object_or_404(pairs, pk=parse_number(request.POST.get("pair")) or 0)
     apart.stop_keeping_apart(pair, by=request.actor)
     return _("Removed from the list.")
 

@@ -28,7 +28,7 @@ from tournament.core.pages.access import ActorRequest, console_event
 from tournament.core.pages.responses import event_link, run_and_flash
 from tournament.errors import Conflict, DomainError
 from tournament.models import Event
-from tournament.spreadsheets.names import typed_numbers
+from tournament.spreadsheets.names import parse_numbers
 
 
 class _OpenStageForm(CutFields):

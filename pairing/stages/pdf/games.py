@@ -34,7 +34,7 @@ from pairing.stages.pictures.groups import (
 from pairing.stages.selectors.course import load_course
 from pairing.stages.selectors.pools import PoolStage
 from tournament.core.pdf.lists import ListColumn, PrintedList, write_list
-from tournament.core.pdf.paper import BOLD, INK, PAPERS, RULE, SANS, SERIF, SHADE, SLATE, Paper, Words, new_canvas
+from tournament.core.pdf.paper import BOLD, INK, PAPERS, RULE, SANS, SERIF, SHADE, SLATE, Paper, TextLayer, new_canvas
 from tournament.core.selectors.events import EntryNames, load_entry_names
 from tournament.errors import Conflict
 from tournament.models import Event

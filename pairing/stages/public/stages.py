@@ -61,7 +61,7 @@ from tournament.errors import DomainError, NotFound
 from tournament.lazy_text import text_from_json
 from tournament.models import Event
 from tournament.money.selectors.ledger import load_ended_early
-from tournament.spreadsheets.names import typed_number
+from tournament.spreadsheets.names import parse_number
 
 
 @public_event
@@ -217,7 +217,7 @@ def show_stage_standings(request: HttpRequest, event: Event) -> HttpResponse:
     if board is None:
         return render(request, "pairing/event_pages/not_drawn.html")
     placings, possible = load_final_placings(event), load_possible_places(event)
-    number = typed_number(request.GET.get("stage", ""))
+    number = parse_number(request.GET.get("stage", ""))
     if possible is not None and number is None:
         rows = make_course_place_rows(board, possible, load_prize_ranges(event, possible))
         table: PlaceTable | PoolTable = PlaceTable(rows, currency=event.tournament.currency)

@@ -30,7 +30,7 @@ from scoring.rules.sheet.sheets import RESERVED_NAMES, Sheet, VariantRules, open
 from scoring.rules.variants.variant import TOTALS, Row, TableDraw, Tally, Variant, as_case, says_totals
 from scoring.rules.variants.word_gin import with_minus
 from tournament.models import Entrant
-from tournament.spreadsheets.names import typed_number
+from tournament.spreadsheets.names import parse_number
 
 SCOREKEEPER: Final = "scorekeeper"
 """The value that stands for the scorekeeper where a signature or form usually has the letter of a side."""
@@ -714,7 +714,7 @@ def state_before_hand(state: CardState, hand: str) -> CardState:
 
     A form that arrives twice is then read the same way both times, so the second one is recognized as a duplicate.
     """
-    number = typed_number(hand) or 0
+    number = parse_number(hand) or 0
     if not 0 < number <= len(state.lines):
         return state
     # The draw can arrive with the hand.

@@ -39,7 +39,7 @@ from tournament.core.forms import KeyedForm
 from tournament.core.pages.access import ActorRequest, console_event
 from tournament.errors import NotFound
 from tournament.models import Event
-from tournament.spreadsheets.names import typed_number
+from tournament.spreadsheets.names import parse_number
 
 
 class _PaperSignatureForm(KeyedForm):
@@ -174,7 +174,7 @@ def settle_hand(request: ActorRequest, event: Event, token: str) -> HttpResponse
 @console_event("desk")
 def accept_figures(request: ActorRequest, event: Event, token: str) -> HttpResponse:
     state = _find_card(event, token)
-    check = typed_number(request.POST.get("check", ""))
+    check = parse_number(request.POST.get("check", ""))
     accept_other_figures(state.card, check or 0, by=request.actor, key=request.POST.get("key", ""))
     messages.success(request, _("Settled. The hand is corrected."))
     return _redirect_to_card(event, token)

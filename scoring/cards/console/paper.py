@@ -38,7 +38,7 @@ from tournament.core.pages.access import ActorRequest, console_event
 from tournament.core.permissions import Actor
 from tournament.errors import DomainError, NeedsReason, NotFound
 from tournament.models import Event
-from tournament.spreadsheets.names import typed_number
+from tournament.spreadsheets.names import parse_number
 
 Mark = TypeVar("Mark")
 
@@ -90,7 +90,7 @@ def _find_sought_card(event: Event, typed: QueryDict, actor: Actor) -> CardState
     asked = typed.get("table", "")
     if not asked.strip():
         return None
-    table = typed_number(asked)
+    table = parse_number(asked)
     if table is None:
         raise DomainError("no-table", _("Enter a table number."))
     meeting = load_meeting_at_table(event, table)

@@ -90,7 +90,7 @@ from scoring.rules.variants.variant import says_totals
 from tournament.core.forms import KeyedForm, StrokesField
 from tournament.errors import Conflict, DomainError
 from tournament.models import Entrant
-from tournament.spreadsheets.names import typed_number
+from tournament.spreadsheets.names import parse_number
 
 
 @player_view
@@ -463,7 +463,7 @@ def enter_other_figures(request: HttpRequest, seat: Seat) -> HttpResponse:
 @require_POST
 @player_view
 def accept_figures(request: HttpRequest, seat: Seat) -> HttpResponse:
-    check = typed_number(request.POST.get("check", ""))
+    check = parse_number(request.POST.get("check", ""))
     accept_other_figures(seat.card, check or 0, by=seat.actor, key=request.POST.get("key", ""))
     messages.success(request, _("The hand is corrected. Both players now have the same figures."))
     return redirect(seat.url("card"))
@@ -501,7 +501,7 @@ def _checked_hand(seat: Seat, request: HttpRequest) -> CheckedHand:
 
 def _seen_line(request: HttpRequest, checked: CheckedHand) -> int:
     """Return the key of the line that the player saw. The service refuses if there is a later one."""
-    typed = typed_number(request.POST.get("seen", ""))
+    typed = parse_number(request.POST.get("seen", ""))
     return checked.line.pk if typed is None else typed
 
 

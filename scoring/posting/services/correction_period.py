@@ -23,7 +23,7 @@ from tournament.core.services.record import Write, scoped_key, writing
 from tournament.core.topics import forget_rolled_back
 from tournament.errors import Conflict, DomainError, NotAllowed
 from tournament.models import Event
-from tournament.templatetags.gin import local_time, signed_in_by, signer
+from tournament.templatetags.gin import describe_link_maker, local_time, signer
 
 
 def set_card_terms(event: Event, terms: ClockTerms, *, by: Actor, key: str = "") -> ClockTerms:
@@ -206,7 +206,7 @@ def make_joint_reason(entry: StaffEntry, second: Actor, reason: str, how: str) -
     """Return a reason that names both officials, and whose link each was signed in by. Reasons are English."""
     tournament = entry.card.match.event.tournament
     with translation.override("en"):
-        link = signed_in_by(second.link, tournament, timezone.now())
+        link = describe_link_maker(second.link, tournament, timezone.now())
         other = f"{second.name} ({link})" if link else second.name
         return " · ".join(filter(None, [reason, f"typed by {signer(entry, tournament)}, {how} {other}"]))
 

@@ -30,7 +30,7 @@ from scoring.rules.variants import VARIANTS
 from scoring.rules.variants.variant import Variant
 from tournament.cases import Problems
 from tournament.models import Event
-from tournament.registration.selectors.entries import APPROVALS, asked_in_words, asked_of
+from tournament.registration.selectors.entries import APPROVALS, explain_approvals, required_approvals
 
 USUAL_VARIANT: Final = "gra-singles"
 USUAL_VARIANT_OF_PAIRS: Final = "gra-partnership"
@@ -230,8 +230,8 @@ def describe_approvals(event: Event) -> list[str]:
     """
     sheet = current_sheet(event)
     variant = sheet.variant if sheet else usual_variant(event)
-    sentences = [asked_in_words(event)]
-    if variant in ASSOCIATION_VARIANTS and len(asked_of(event)) < len(APPROVALS):
+    sentences = [explain_approvals(event)]
+    if variant in ASSOCIATION_VARIANTS and len(required_approvals(event)) < len(APPROVALS):
         sentences.append(
             _(
                 "By the Association's rules the director, the coordinator and the hotel approve every entry. "

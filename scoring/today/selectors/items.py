@@ -30,7 +30,13 @@ from tournament.money.selectors.prizes import SIDE_POOLS, money_points
 from tournament.money.selectors.side_pools import SidePoolState, load_side_pools
 from tournament.purse.business_day import is_closed
 from tournament.purse.kinds import HELD
-from tournament.registration.selectors.entries import APPROVALS, ROLES, draws_partners, load_missing, load_sideless
+from tournament.registration.selectors.entries import (
+    APPROVALS,
+    ROLES,
+    count_missing_approvals,
+    draws_partners,
+    load_sideless,
+)
 from tournament.setup.words import NextStep, needed_for
 from tournament.templatetags.gin import day_in_year, month_day, signer
 
@@ -191,7 +197,7 @@ def entrant_items(event: Event, books: Books) -> Iterator[AttentionItem]:
 
 def _approvals_by_role(event: Event) -> str:
     """Return how many approvals each role has to give, such as “2 by the director, 1 by the hotel”."""
-    missing = load_missing(event)
+    missing = count_missing_approvals(event)
     each = ({"count": missing[role], "role": ROLES[role]} for role in (*APPROVALS, "desk") if missing[role])
     return ", ".join(_("%(count)s by %(role)s") % words for words in each)
 

@@ -39,7 +39,7 @@ from tests.pairing.helpers.stages import FINALS, QUALIFIER, play_pool, staged
 from tournament.core.permissions import SYSTEM, staff_actor
 from tournament.errors import DomainError, NotAllowed
 from tournament.models import Entrant, Event, Member, Player
-from tournament.registration.selectors.entries import load_put_together, load_seeking, load_standing, why_seeking
+from tournament.registration.selectors.entries import load_joined_pairs, load_seeking, load_standing, why_seeking
 from tournament.registration.services.entries import Entry, enter, substitute, withdraw
 from tournament.registration.services.pairs import change_pool, join, split_pair
 from tournament.registration.services.people import Person, merge_players
@@ -217,7 +217,7 @@ def test_a_substitute_in_a_pair_stands_in_the_way_and_nothing_is_half_done() -> 
     substitute(first, 1, Person("Sub Stitute"), by=SYSTEM, reason="ill")
     with refused("substituted"):
         take_back_partners(PartnerDraw.objects.get(), by=SYSTEM, reason="no")
-    assert len(load_put_together(event)) == 2
+    assert len(load_joined_pairs(event)) == 2
     assert not hasattr(PartnerDraw.objects.get(), "taken_back")
 
 

@@ -21,7 +21,7 @@ from tournament.models import Entrant, Event
 from tournament.money.selectors.ledger import account_of, load_pool
 from tournament.money.services.checkin import mark_arrived
 from tournament.money.services.ledger import take_payment
-from tournament.registration.player import steps_of
+from tournament.registration.player import entry_steps
 from tournament.registration.services.entries import Entry, enter, withdraw
 from tournament.registration.services.people import Person
 
@@ -110,14 +110,14 @@ def test_a_re_entry_that_is_checked_in_and_in_no_match_is_the_next_step() -> Non
     entrant = again(event, loser)
     take_payment(entrant, 100_00, "cash", by=SYSTEM, key="")
     mark_arrived(entrant, by=SYSTEM)
-    assert [step["label"] for step in steps_of(fresh_entrant(entrant))][-2:] == ["Checked in", "Waiting for a place"]
+    assert [step["label"] for step in entry_steps(fresh_entrant(entrant))][-2:] == ["Checked in", "Waiting for a place"]
     facts = load_step_facts(fresh(event), timezone.now())
     step = next_step(facts, frozenset({"look", "desk", "direct"}))
     assert (step.label, step.page) == ("Add the late entry", "pairing:desk_late_bye")
     said = [item.text for item in load_day(fresh(event), timezone.now()).items if item.code == "late"]
     assert said == [f"{entrant.name} is checked in and in no match yet."]
     take_bye(fresh_entrant(entrant), by=SYSTEM, reason="entered again")
-    assert steps_of(fresh_entrant(entrant))[-1] == {"label": "Drawn", "state": "done", "note": ""}
+    assert entry_steps(fresh_entrant(entrant))[-1] == {"label": "Drawn", "state": "done", "note": ""}
     assert load_step_facts(fresh(event), timezone.now()).count(Open.LATE) == 0
 
 

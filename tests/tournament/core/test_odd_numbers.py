@@ -11,7 +11,7 @@ from django.urls import reverse
 from tests.kit import client_as, event_url
 from tests.pairing.helpers.events import an_event_in_play
 from tournament.models import Event
-from tournament.spreadsheets.names import typed_number
+from tournament.spreadsheets.names import parse_number
 
 pytestmark = pytest.mark.django_db
 
@@ -35,7 +35,7 @@ def director(event: Event) -> Client:
 
 @pytest.mark.parametrize("typed", NO_NUMBERS)
 def test_what_is_no_number_is_none(typed: str) -> None:
-    assert typed_number(typed) is None
+    assert parse_number(typed) is None
 
 
 @pytest.mark.parametrize("typed", NO_NUMBERS)

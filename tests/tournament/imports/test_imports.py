@@ -23,7 +23,7 @@ from tournament.registration.services.imported_lists import (
     map_columns,
     record_payments,
     resolve_row,
-    take_list,
+    store_list,
 )
 from tournament.spreadsheets import UnreadableList, read_list
 
@@ -41,7 +41,7 @@ def event() -> Event:
 
 
 def taken(event: Event, content: bytes = SINGLES, name: str = "list.csv") -> ImportBatch:
-    return take_list(event, name, content, by=a_director(event.tournament))
+    return store_list(event, name, content, by=a_director(event.tournament))
 
 
 def not_plain(batch: ImportBatch) -> dict[int, tuple[str, list[str]]]:
@@ -259,7 +259,7 @@ def test_names_survive_every_usual_encoding(encoding: str, delimiter: str) -> No
 
 def test_the_hotel_cannot_import(event: Event) -> None:
     with pytest.raises(NotAllowed):
-        take_list(event, "x.csv", SINGLES, by=staff_actor(a_user("hotel", event.tournament)))
+        store_list(event, "x.csv", SINGLES, by=staff_actor(a_user("hotel", event.tournament)))
 
 
 def test_an_import_is_one_row_of_the_log_with_its_numbers(event: Event) -> None:

@@ -33,7 +33,7 @@ from tournament.money.services.ledger import record_money, take_payment
 from tournament.money.services.payouts import pay_prize, set_tax_amount
 from tournament.money.services.side_pools import ExtraTerms, add_extra, add_side_pool, join_side_pool, sell_extra
 from tournament.setup.services.tournaments import change_tournament
-from tournament.spreadsheets.bank_lists import BankRow
+from tournament.spreadsheets.bank_statements import BankRow
 from tournament.urls.console import urlpatterns
 
 pytestmark = pytest.mark.django_db

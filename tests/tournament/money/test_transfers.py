@@ -21,7 +21,7 @@ from tournament.money.selectors.incoming import reference_of_entry, unmatched_tr
 from tournament.money.selectors.ledger import account_of, posting_faults
 from tournament.money.services.incoming import ImportCounts, match_transfer, record_transfers, set_transfer_aside
 from tournament.setup.services.tournaments import change_tournament
-from tournament.spreadsheets.bank_lists import BankRow, read_bank_list
+from tournament.spreadsheets.bank_statements import BankRow, read_bank_statement
 from tournament.tasks.mail import send_confirmation
 
 BANK = {"providers": ["desk", "transfer"], "bank_account": "Desert Bank, 12-345"}
@@ -39,7 +39,7 @@ def the_list(*rows: str) -> bytes:
 class TestList:
     def test_a_list_without_amounts_is_refused(self) -> None:
         with refused("no-amounts", "file"):
-            read_bank_list(b"Date,Words\n2026-11-20,fee")
+            read_bank_statement(b"Date,Words\n2026-11-20,fee")
 
 
 @pytest.mark.django_db
@@ -93,7 +93,7 @@ class TestTakingIn:
             (second, ImportCounts(1, 0, 2)),
             (first, ImportCounts(0, 0, 2)),
         ):
-            listed = [row for row in read_bank_list(text.encode()).rows if row.came_in]
+            listed = [row for row in read_bank_statement(text.encode()).rows if row.came_in]
             assert record_transfers(event.tournament, listed, by=SYSTEM) == taken
 
     def test_a_second_payment_of_a_settled_entry_is_asked_about(self) -> None:

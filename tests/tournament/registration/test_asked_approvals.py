@@ -12,7 +12,7 @@ from tests.kit import client_as, event_url
 from tournament.core.permissions import SYSTEM, Actor, staff_actor
 from tournament.errors import NotAllowed
 from tournament.models import Entrant, Event
-from tournament.registration.selectors.entries import asked_in_words, load_missing, unassigned_approvals
+from tournament.registration.selectors.entries import count_missing_approvals, explain_approvals, unassigned_approvals
 from tournament.registration.services.entries import Entry, approve, enter, enter_approved
 from tournament.registration.services.people import Person
 
@@ -70,7 +70,7 @@ def test_the_director_is_told_which_are_asked_and_who_is_missing() -> None:
     event = an_event(approvals=["director", "hotel"], state=Event.State.DRAFT)
     a_user("director", event.tournament)
     assert unassigned_approvals(event) == ("hotel",)
-    assert asked_in_words(event) == (
+    assert explain_approvals(event) == (
         "Every new entry needs approval by the director and the hotel. You have no hotel contact yet. Add them under "
         "Staff, or change which approvals are needed."
     )
@@ -82,7 +82,7 @@ def test_today_says_who_waits_for_whom() -> None:
     event = an_event(approvals=THREE)
     entered(event)
     approve(entered(event, "Bob Two"), "director", by=staff_actor(a_user("director", event.tournament)))
-    assert load_missing(event) == {"director": 1, "coordinator": 2, "hotel": 2}
+    assert count_missing_approvals(event) == {"director": 1, "coordinator": 2, "hotel": 2}
     page = console(event, "scoring:desk_today")
     assert "2 entrants need approval: 1 by the director, 2 by the coordinator, 2 by the hotel" in page
 

@@ -28,7 +28,12 @@ from tournament.registration.selectors.entries import (
     members_of,
     why_waiting,
 )
-from tournament.registration.selectors.people import entered_twice, entries_of, find_twins, load_player
+from tournament.registration.selectors.people import (
+    find_double_entries,
+    find_duplicates,
+    load_player,
+    load_public_entries,
+)
 from tournament.registration.services.entries import (
     Entry,
     approve,
@@ -293,20 +298,20 @@ def test_merged_records_read_as_one_person_until_it_is_undone() -> None:
     singles, pairs = an_event(tournament), an_event(tournament, name="Open")
     enter(singles, Entry((Person("Ada Lovelace", "ada@example.org"),)), by=FORM)
     enter(pairs, Entry((Person("Ada Lovelace", "ada@work.example"),)), by=FORM)
-    (twin,) = find_twins(tournament)
+    (twin,) = find_duplicates(tournament)
     assert twin.why == "the same name"
     by = a_director(tournament)
     merge = merge_players(tournament, twin.one, twin.other, by=by, reason="told at the desk")
     gone = Player.objects.get(pk=twin.other.pk)
     assert load_player(tournament, gone.pk) == twin.one
-    assert [e.event_id for e in entries_of(tournament, twin.one)] == [singles.pk, pairs.pk]
-    assert find_twins(tournament) == []
+    assert [e.event_id for e in load_public_entries(tournament, twin.one)] == [singles.pk, pairs.pk]
+    assert find_duplicates(tournament) == []
     with pytest.raises(Conflict):
         enter(pairs, Entry((Person("Ada Lovelace", "ada@example.org"),)), by=FORM)
     with pytest.raises(Conflict, match="merged in the meantime"):
         merge_players(tournament, twin.one, gone, by=by, reason="again")
     undo_merge(tournament, merge, by=by, reason="two sisters")
-    assert [e.event_id for e in entries_of(tournament, twin.one)] == [singles.pk]
+    assert [e.event_id for e in load_public_entries(tournament, twin.one)] == [singles.pk]
     with pytest.raises(Conflict, match="undone already"):
         undo_merge(tournament, merge, by=by, reason="again")
 
@@ -319,7 +324,7 @@ def test_a_merge_of_a_merge_is_undone_in_its_turn() -> None:
     first = merge_players(event.tournament, b, a, by=by, reason="one")
     second = merge_players(event.tournament, c, b, by=by, reason="two")
     assert {p.merged_into_id for p in Player.objects.filter(pk__in=[a.pk, b.pk])} == {c.pk}
-    assert entered_twice(event.tournament, c) == ["Singles"]
+    assert find_double_entries(event.tournament, c) == ["Singles"]
     with pytest.raises(Conflict, match="later"):
         undo_merge(event.tournament, first, by=by, reason="no")
     undo_merge(event.tournament, second, by=by, reason="no")
@@ -329,7 +334,7 @@ def test_a_merge_of_a_merge_is_undone_in_its_turn() -> None:
 def test_similar_names_are_found_and_different_ones_are_not() -> None:
     event = an_event()
     entered(event, "Sofia Kovalevskaya", "Sofya Kovalevskaia", "Alan Turing", "Grace Hopper")
-    assert [(t.one.name, t.other.name, t.why) for t in find_twins(event.tournament)] == [
+    assert [(t.one.name, t.other.name, t.why) for t in find_duplicates(event.tournament)] == [
         ("Sofia Kovalevskaya", "Sofya Kovalevskaia", "similar names")
     ]
 

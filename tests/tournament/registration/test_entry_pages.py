@@ -23,7 +23,7 @@ from tournament.money.selectors.ledger import account_of
 from tournament.money.services.ledger import take_payment
 from tournament.registration.selectors.entries import load_messages
 from tournament.registration.services.entries import Entry, enter
-from tournament.registration.services.imported_lists import import_good_rows, resolve_row, take_list
+from tournament.registration.services.imported_lists import import_good_rows, resolve_row, store_list
 from tournament.registration.services.people import Person
 from tournament.tasks.mail import send_confirmation, send_links
 from tournament.tasks.mail import send_message as mail_message
@@ -85,7 +85,7 @@ class TestNamesThatPaperLacks:
         event = an_event()
         by = a_director(event.tournament)
         content = "Name,Name to show\n王小,\n王小,Xiao Wang\nЛев Толстой,\n".encode()
-        batch = take_list(event, "list.csv", content, by=by)
+        batch = store_list(event, "list.csv", content, by=by)
         rows = list(batch.rows.order_by("number"))
         assert [row.verdict for row in rows] == ["look", "new", "new"]
         assert rows[0].remarks[0]["text"] == (
@@ -255,7 +255,7 @@ def test_our_own_list_comes_back_unchanged(kind: str) -> None:
     take_payment(entrant, 300_00, "cash", by=a_director(event.tournament), key="k")
     content = client_as("director", event).get(event_url("tournament:desk_entrants", event), {"_export": kind}).content
     by = a_director(back.tournament)
-    assert import_good_rows(take_list(back, f"list.{kind}", content, by=by), by=by) == 1
+    assert import_good_rows(store_list(back, f"list.{kind}", content, by=by), by=by) == 1
     again = back.entrants.get()
     player = again.members.get().player
     assert (player.name, player.email, player.phone) == (person.name, person.email, person.phone)
@@ -267,7 +267,7 @@ def reimported(event: Event, kind: str = "csv", **fields: Any) -> Entrant:
     back = an_event(**fields)
     content = client_as("director", event).get(event_url("tournament:desk_entrants", event), {"_export": kind}).content
     by = a_director(back.tournament)
-    assert import_good_rows(take_list(back, f"list.{kind}", content, by=by), by=by) == 1
+    assert import_good_rows(store_list(back, f"list.{kind}", content, by=by), by=by) == 1
     return back.entrants.get()
 
 
@@ -302,7 +302,7 @@ def test_a_pair_comes_back_unchanged(kind: str) -> None:
 def test_an_answer_that_is_neither_yes_nor_no_is_corrected_first() -> None:
     event = an_event()
     content = b"Name,Show the name in public\nAda Lovelace,maybe\n"
-    row = take_list(event, "list.csv", content, by=a_director(event.tournament)).rows.get()
+    row = store_list(event, "list.csv", content, by=a_director(event.tournament)).rows.get()
     assert (row.verdict, [remark["code"] for remark in row.remarks]) == ("look", ["bad-answer"])
 
 
@@ -385,7 +385,7 @@ def test_columns_are_chosen_by_select_boxes() -> None:
 def test_the_preview_asks_the_same_number_of_questions(number: int, django_assert_num_queries) -> None:
     event = an_event()
     lines = "Name,Email\n" + "".join(f"Player {n},p{n}@example.org\n" for n in range(number))
-    batch = take_list(event, "l.csv", lines.encode(), by=a_director(event.tournament))
+    batch = store_list(event, "l.csv", lines.encode(), by=a_director(event.tournament))
     client = client_as("director", event)
     with django_assert_num_queries(8):
         client.get(event_url("tournament:desk_import_preview", event, pk=batch.pk))
@@ -577,6 +577,6 @@ def test_a_list_says_whose_name_is_not_shown_in_public() -> None:
     event = an_event()
     by = a_director(event.tournament)
     content = b"Name,Show the name in public\nAda Lovelace,yes\nBarbara Liskov,no\nClaude Shannon,\n"
-    import_good_rows(take_list(event, "list.csv", content, by=by), by=by)
+    import_good_rows(store_list(event, "list.csv", content, by=by), by=by)
     names = list(event.entrants.order_by("number").values_list("name", flat=True))
     assert names == ["Ada Lovelace", "B. L.", "Claude Shannon"]

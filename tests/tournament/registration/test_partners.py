@@ -18,12 +18,12 @@ from tournament.purse import MethodTotal
 from tournament.registration.selectors.entries import (
     count_taken_half_places,
     free_places,
-    load_put_together,
+    load_joined_pairs,
     load_standing,
     why_seeking,
 )
 from tournament.registration.services.entries import Entry, enter, reinstate, substitute, withdraw
-from tournament.registration.services.imported_lists import import_good_rows, resolve_row, take_list
+from tournament.registration.services.imported_lists import import_good_rows, resolve_row, store_list
 from tournament.registration.services.pairs import change_pool, join, split_pair
 from tournament.registration.services.people import Person, merge_players
 from tournament.registration.services.waiting_list import promote
@@ -115,7 +115,7 @@ def test_two_are_put_together_by_hand_as_one_entry_of_two_members() -> None:
     assert [fresh_entrant(half).state for half in (ann, bob)] == ["joined", "joined"]
     assert [load_entrant(half.token) for half in (ann, bob, pair)] == [pair] * 3
     assert list(ann.facts.values_list("kind", flat=True)) == ["entered", "asks", "arrived", "joined"]
-    assert load_put_together(event) == [(pair, [ann, bob])]
+    assert load_joined_pairs(event) == [(pair, [ann, bob])]
     assert Player.objects.count() == 2
 
 
@@ -234,7 +234,7 @@ def test_a_pair_taken_apart_asks_again_with_all_that_happened_on_record() -> Non
     assert load_standing(pair).why == "they quarrelled"
     assert [(fresh_entrant(half).state, fresh_entrant(half).arrived) for half in (ann, bob)] == [("seeking", True)] * 2
     assert load_entrant(ann.token) == ann
-    assert load_put_together(event) == []
+    assert load_joined_pairs(event) == []
     second = join(fresh_entrant(bob), fresh_entrant(ann), by=by, reason="made up")
     assert (second.number, second.name) == (4, "Bob Jones / Ann Smith")
     with refused("parted"):
@@ -304,7 +304,7 @@ Fay Brown;TBD;;;C;
 def test_a_list_has_pairs_in_one_row_and_people_who_ask() -> None:
     event = pairs(partners="a-b")
     by = a_director(event.tournament)
-    batch = take_list(event, "pairs.csv", LIST, by=by)
+    batch = store_list(event, "pairs.csv", LIST, by=by)
     said = {row.number: (row.verdict, [remark["code"] for remark in row.remarks]) for row in batch.rows.all()}
     assert said == {
         2: ("new", ["asks"]),
@@ -324,12 +324,12 @@ def test_a_list_has_pairs_in_one_row_and_people_who_ask() -> None:
     ]
     assert account_of(event.entrants.get(number=1)).is_settled
     assert Player.objects.get(name="Eve Adams").email == "eve@example.org"
-    assert take_list(event, "pairs.csv", LIST, by=by).rows.filter(verdict="there").count() == 4
+    assert store_list(event, "pairs.csv", LIST, by=by).rows.filter(verdict="there").count() == 4
 
 
 def test_where_pairs_enter_together_a_row_without_a_partner_is_mended() -> None:
     event = pairs(partners="together")
-    batch = take_list(event, "pairs.csv", LIST, by=a_director(event.tournament))
+    batch = store_list(event, "pairs.csv", LIST, by=a_director(event.tournament))
     found = {row.number: [remark["code"] for remark in row.remarks] for row in batch.rows.filter(verdict="look")}
     assert {number: codes[0] for number, codes in found.items()} == dict.fromkeys((2, 3, 4, 6), "no-partner")
     assert {number for number, codes in found.items() if codes[1:] == ["not-taken"]} == {2, 4, 6}, "they name a pool"

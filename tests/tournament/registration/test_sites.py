@@ -13,11 +13,11 @@ from tournament.models import AuditEntry, Entrant, EntrantFact, Event, ImportRow
 from tournament.registration.public import BY_FORM
 from tournament.registration.selectors.entries import load_standing
 from tournament.registration.services.entries import Entry, enter
-from tournament.registration.services.imported_lists import import_good_rows, resolve_row, take_list
+from tournament.registration.services.imported_lists import import_good_rows, resolve_row, store_list
 from tournament.registration.services.people import Person
 from tournament.registration.services.waiting_list import change_site
 from tournament.setup.services.tournaments import change_event, create_event
-from tournament.spreadsheets import FIELDS, Wanted, guess_columns, read_row
+from tournament.spreadsheets import FIELDS, ReadingContext, guess_columns, read_row
 
 FORM = {"name": "Ada Lovelace", "email": "ada@example.org", "consent": "on", "key": "k1"}
 SITES = ["Austin, TX", "Köln"]
@@ -34,14 +34,14 @@ def desk_of(event: Event) -> Actor:
 def test_a_list_names_the_site_however_it_is_spelt() -> None:
     assert guess_columns(["Name", "Venue"])["site"] == 1
     assert guess_columns(["Location", "Name"])["site"] == 0
-    wanted = Wanted("Singles", sites=tuple(SITES))
+    wanted = ReadingContext("Singles", sites=tuple(SITES))
     empty = dict.fromkeys(FIELDS, "")
     said = [read_row({**empty, "name": "Ada", "site": cell}, wanted) for cell in ("AUSTIN TX", "koln ", "Paris", "")]
     assert [reading.site for reading in said] == ["Austin, TX", "Köln", "", ""]
     levels = [[(remark.level, remark.code) for remark in reading.remarks] for reading in said]
     assert levels == [[], [], [("mend", "bad-site")], [("look", "no-site")]]
     assert "Austin, TX or Köln" in said[2].remarks[0].text
-    elsewhere = read_row({**empty, "name": "Ada", "site": "Paris"}, Wanted("Singles"))
+    elsewhere = read_row({**empty, "name": "Ada", "site": "Paris"}, ReadingContext("Singles"))
     assert (elsewhere.site, [remark.code for remark in elsewhere.remarks]) == ("", ["not-taken"])
 
 
@@ -170,7 +170,7 @@ def test_lists_show_filter_and_export_the_sites(client: Client) -> None:
 def test_an_imported_list_enters_people_at_their_sites() -> None:
     event = two_sites()
     director = a_director(event.tournament)
-    batch = take_list(event, "list.csv", b"Name,Venue\nAda,koln\nAlan,Paris\nGrace,\n", by=director)
+    batch = store_list(event, "list.csv", b"Name,Venue\nAda,koln\nAlan,Paris\nGrace,\n", by=director)
     verdicts = list(batch.rows.order_by("number").values_list("verdict", flat=True))
     assert verdicts == [ImportRow.Verdict.NEW, ImportRow.Verdict.LOOK, ImportRow.Verdict.LOOK]
     for row in batch.rows.exclude(verdict=ImportRow.Verdict.NEW):

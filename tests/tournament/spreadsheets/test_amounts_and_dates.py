@@ -4,7 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from tournament.spreadsheets.cells import Unreadable, detect_decimal_mark, is_foreign, order_of, read_moment, read_money
+from tournament.spreadsheets.cells import (
+    Unreadable,
+    detect_date_order,
+    detect_decimal_mark,
+    is_foreign_currency,
+    read_moment,
+    read_money,
+)
 
 
 @pytest.mark.parametrize(
@@ -58,7 +65,7 @@ def test_an_amount_in_every_usual_spelling(text: str, cents: int) -> None:
     ],
 )
 def test_a_foreign_currency(named: str, own: str, is_other: bool) -> None:
-    assert is_foreign(named, own) is is_other
+    assert is_foreign_currency(named, own) is is_other
 
 
 @pytest.mark.parametrize("text", ["three", "NaN", "12,34,56", "1.234,567", "(45.00", "--5", "", "€"])
@@ -123,7 +130,7 @@ def test_dates_of_real_lists(text: str, moment: str) -> None:
 
 
 def test_two_figures_that_may_be_the_year_are_a_doubt() -> None:
-    found = read_moment("26-10-25", *order_of(["26-10-25"])[:1], is_sure=False)
+    found = read_moment("26-10-25", *detect_date_order(["26-10-25"])[:1], is_sure=False)
     assert found is not None and found.is_unclear
 
 
@@ -146,7 +153,7 @@ def test_what_is_no_date_is_never_guessed(text: str) -> None:
     ],
 )
 def test_one_row_shows_the_order_of_its_column(column: list[str], order: str, is_sure: bool) -> None:
-    assert order_of(column) == (order, is_sure)
+    assert detect_date_order(column) == (order, is_sure)
 
 
 @pytest.mark.parametrize(("order", "day"), [("day-month", "2026-11-05"), ("month-day", "2026-05-11")])

@@ -7,11 +7,11 @@ import datetime as dt
 import pytest
 
 from tests.kit import refused
-from tournament.spreadsheets.bank_lists import read_bank_list
+from tournament.spreadsheets.bank_statements import read_bank_statement
 
 
 def cents_of(text: str) -> list[int | None]:
-    return [row.cents for row in read_bank_list(text.encode()).rows]
+    return [row.cents for row in read_bank_statement(text.encode()).rows]
 
 
 @pytest.mark.parametrize(
@@ -52,7 +52,7 @@ def test_which_way_the_money_went(text: str, cents: list[int]) -> None:
     ],
 )
 def test_a_row_that_was_not_understood_is_there_and_is_no_transfer(text: str, code: str) -> None:
-    good, bad = read_bank_list(text.encode()).rows
+    good, bad = read_bank_statement(text.encode()).rows
     assert good.came_in
     assert (bad.came_in, code in [remark.code for remark in bad.remarks]) == (False, True)
 
@@ -68,17 +68,17 @@ def test_a_row_that_was_not_understood_is_there_and_is_no_transfer(text: str, co
 )
 def test_a_list_that_says_too_little_is_refused(text: str, code: str) -> None:
     with refused(code, "file"):
-        read_bank_list(text.encode())
+        read_bank_statement(text.encode())
 
 
 def test_a_reference_is_found_in_any_column_and_no_balance_joins_it() -> None:
     text = "Date;Text;Amount;Balance\n2026-11-02;RF95 0000 0011;300,00;1300,00\n2026-11-03;fee rf6800000012;300,00;0\n"
-    assert [row.reference for row in read_bank_list(text.encode()).rows] == ["RF95 0000 0011", "rf6800000012"]
+    assert [row.reference for row in read_bank_statement(text.encode()).rows] == ["RF95 0000 0011", "rf6800000012"]
 
 
 @pytest.mark.parametrize("day", ["2026-12-24", "2005-11-26"])
 def test_a_day_to_come_or_long_past_is_doubted(day: str) -> None:
-    read = read_bank_list(f"Date,Amount\n{day},300.00\n".encode(), today=dt.date(2026, 11, 28))
+    read = read_bank_statement(f"Date,Amount\n{day},300.00\n".encode(), today=dt.date(2026, 11, 28))
     assert [remark.code for remark in read.rows[0].remarks] == ["unlikely-date"]
 
 
@@ -93,21 +93,21 @@ def test_a_day_to_come_or_long_past_is_doubted(day: str) -> None:
     ],
 )
 def test_an_amount_in_doubt_is_no_transfer_that_is_recorded(text: str) -> None:
-    (row,) = read_bank_list(text.encode(), currency="USD").rows
+    (row,) = read_bank_statement(text.encode(), currency="USD").rows
     assert (row.came_in, row.is_doubted, row.is_unread) == (False, True, False)
 
 
 def test_our_own_currency_is_not_in_doubt() -> None:
-    (row,) = read_bank_list(b"Date,Amount,Currency\n2026-11-02,$300.00,USD\n", currency="USD").rows
+    (row,) = read_bank_statement(b"Date,Amount,Currency\n2026-11-02,$300.00,USD\n", currency="USD").rows
     assert (row.came_in, row.currency) == (True, "USD")
 
 
 def test_lists_above_the_headings_and_blank_lines_keep_their_numbers() -> None:
     text = "Account 12-345\nFrom 1 to 30 November\n\nDate;Amount\n2026-11-02;300,00\n;\n2026-11-03;45,00\n"
-    read = read_bank_list(text.encode())
+    read = read_bank_statement(text.encode())
     assert [(row.number, row.is_blank) for row in read.rows] == [(5, False), (6, True), (7, False)]
 
 
 def test_a_page_says_day_and_payer_once() -> None:
-    row = read_bank_list("Date;Nom;Libellé;Montant\n13/11/2026;Zoé Müller;Tournoi RF95;300,00\n".encode()).rows[0]
+    row = read_bank_statement("Date;Nom;Libellé;Montant\n13/11/2026;Zoé Müller;Tournoi RF95;300,00\n".encode()).rows[0]
     assert (row.payer, row.rest) == ("Zoé Müller", "Tournoi RF95")

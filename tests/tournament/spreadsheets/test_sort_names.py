@@ -13,7 +13,14 @@ from tournament.models import Entrant
 from tournament.registration.services.entries import Entry, enter, substitute
 from tournament.registration.services.names import change_sort_name
 from tournament.registration.services.people import Person
-from tournament.spreadsheets import Wanted, mapped, parse_last_first, propose_sort_name, read_row, sort_key
+from tournament.spreadsheets import (
+    ReadingContext,
+    cells_by_field,
+    parse_last_first,
+    propose_sort_name,
+    read_row,
+    sort_key,
+)
 
 BY_FAMILY_NAME = (
     "Åsa Ahlgren", "Anna Åkesson", "Zoë Alvarez", "Ludwig van Beethoven", "Édith Piaf", "Oscar Peterson", "Émile Zola",
@@ -54,15 +61,15 @@ def test_what_is_proposed(called: str, proposed: str) -> None:
 )
 def test_last_first_is_turned_around(listed: str, called: str, sorted_by: str) -> None:
     assert parse_last_first(listed) == (called, sorted_by)
-    row = mapped([listed, "ada@example.org"], {"name": 0, "email": 1})
-    read = read_row(row, Wanted("Singles"))
+    row = cells_by_field([listed, "ada@example.org"], {"name": 0, "email": 1})
+    read = read_row(row, ReadingContext("Singles"))
     assert (read.names, read.sort_names) == ((called,), (sorted_by,))
     assert any(remark.code == "turned" for remark in read.remarks) is bool(sorted_by)
 
 
 def test_columns_for_first_and_last_say_the_family_name() -> None:
-    row = mapped(["Gabriel", "García Márquez"], {"first_name": 0, "last_name": 1})
-    read = read_row(row, Wanted("Singles"))
+    row = cells_by_field(["Gabriel", "García Márquez"], {"first_name": 0, "last_name": 1})
+    read = read_row(row, ReadingContext("Singles"))
     assert (read.names, read.sort_names) == (("Gabriel García Márquez",), ("García Márquez, Gabriel",))
 
 

@@ -12,21 +12,30 @@ from hypothesis import strategies as st
 from openpyxl import Workbook
 
 import tournament.purse.entry
-import tournament.spreadsheets.bank_lists
+import tournament.spreadsheets.bank_statements
 import tournament.spreadsheets.cells
 import tournament.spreadsheets.columns
 import tournament.spreadsheets.encodings
 import tournament.spreadsheets.names
 import tournament.spreadsheets.rows
 from tests.chance import examples
-from tournament.spreadsheets import UnreadableList, Wanted, guess_columns, mapped, name_key, read_list, read_row, tidy
+from tournament.spreadsheets import (
+    ReadingContext,
+    UnreadableList,
+    cells_by_field,
+    guess_columns,
+    name_key,
+    read_list,
+    read_row,
+    tidy,
+)
 from tournament.spreadsheets.cells import Paid, Unreadable, is_email, is_formula, is_markup, read_amount
 
 
 @pytest.mark.parametrize(
     "module",
     [
-        tournament.spreadsheets.bank_lists,
+        tournament.spreadsheets.bank_statements,
         tournament.spreadsheets.cells,
         tournament.spreadsheets.columns,
         tournament.spreadsheets.encodings,
@@ -51,8 +60,8 @@ def test_any_bytes_are_a_list_or_refused_with_a_sentence(content: bytes) -> None
         return
     assert all(len(row) == len(read.headers) for row in read.rows)
     for row in read.rows:
-        for wanted in (Wanted("Singles"), Wanted("Pairs", 2, asks=True, two_pools=True)):
-            read_row(mapped(row, guess_columns(read.headers)), wanted)
+        for wanted in (ReadingContext("Singles"), ReadingContext("Pairs", 2, asks=True, two_pools=True)):
+            read_row(cells_by_field(row, guess_columns(read.headers)), wanted)
 
 
 CELL = st.text(st.characters(exclude_categories=("Cs", "Cc")), max_size=20)
@@ -83,7 +92,7 @@ def test_a_quotation_mark_that_never_ends_swallows_no_line() -> None:
 )
 def test_what_spreadsheets_do_to_lists_is_doubted(content: str, code: str) -> None:
     read = read_list(content.encode())
-    reading = read_row(mapped(read.rows[0], guess_columns(read.headers)), Wanted("Singles"))
+    reading = read_row(cells_by_field(read.rows[0], guess_columns(read.headers)), ReadingContext("Singles"))
     assert code in [remark.code for remark in reading.remarks if remark.level == "look"]
 
 

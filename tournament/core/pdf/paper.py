@@ -22,7 +22,7 @@ from reportlab.pdfbase.ttfonts import TTFont
 from reportlab.pdfgen.canvas import Canvas
 
 from tournament.core.services.strokes import PAD_WIDTH
-from tournament.spreadsheets.letters import BOLD, FOLDER, SANS, SERIF, codes_of, font_of
+from tournament.spreadsheets.letters import BOLD, FOLDER, SANS, SERIF, find_font, letter_codes
 
 INK: Final = HexColor("#1C1B19")
 FELT: Final = HexColor("#0F5B3E")
@@ -82,9 +82,9 @@ def printable(text: str, font: str) -> str:
     if text.isascii():
         return text
     parts = []
-    for is_known, group in groupby(text, key=lambda letter: letter.isspace() or font_of(letter, font) is not None):
+    for is_known, group in groupby(text, key=lambda letter: letter.isspace() or find_font(letter, font) is not None):
         letters = "".join(group)
-        parts.append(letters if is_known else codes_of(letters))
+        parts.append(letters if is_known else letter_codes(letters))
     return "".join(parts)
 
 
@@ -100,7 +100,7 @@ def split_by_font(text: str, font: str) -> tuple[tuple[str, str], ...]:
     if _RIGHT_TO_LEFT.search(text):
         joined = _RESHAPER.reshape(text)
         text = _mirrored(str(get_display(joined if printable(joined, font) == joined else text, base_dir="L")))
-    faces = groupby(text, key=lambda letter: font if letter.isspace() else font_of(letter, font) or font)
+    faces = groupby(text, key=lambda letter: font if letter.isspace() else find_font(letter, font) or font)
     return tuple((_registered(face), "".join(letters)) for face, letters in faces)
 
 

@@ -14,7 +14,7 @@ from tournament.core.selectors.prepared import Prepared
 from tournament.errors import NotFound
 from tournament.models import Entrant, Event, IdempotencyKey, Member, Player, Tournament
 from tournament.models.topic import ENTRANTS
-from tournament.spreadsheets.names import plain_letters, typed_number
+from tournament.spreadsheets.names import parse_number, plain_letters
 
 State = Entrant.State
 
@@ -173,7 +173,7 @@ def find_entries(wanted: str, names: Mapping[int, str]) -> tuple[int, ...]:
 
     Accents and case do not matter. The order is that of `names`.
     """
-    number, words = typed_number(wanted), plain_letters(wanted).split()[:MOST_WORDS]
+    number, words = parse_number(wanted), plain_letters(wanted).split()[:MOST_WORDS]
     if number is not None:
         return (number,) if number in names else ()
     return tuple(entry for entry, name in names.items() if words and name_contains(name, words))

@@ -13,13 +13,13 @@ from django.core.management.base import BaseCommand
 from tournament.errors import DomainError
 from tournament.intake import LISTS, read_in_own_process
 from tournament.lazy_text import in_english, lazy_text
-from tournament.spreadsheets import Remark, Wanted, mapped, read_list, read_row, tidy
-from tournament.spreadsheets.bank_lists import BankRow, read_bank_list
+from tournament.spreadsheets import ReadingContext, Remark, cells_by_field, read_list, read_row, tidy
+from tournament.spreadsheets.bank_statements import BankRow, read_bank_statement
 from tournament.spreadsheets.cells import ORDERS, Paid
-from tournament.spreadsheets.columns import columns_of_list
+from tournament.spreadsheets.columns import detect_columns
 from tournament.spreadsheets.encodings import decode_as, is_text_encoding
-from tournament.spreadsheets.reading import ReadList
-from tournament.spreadsheets.rows import KnownEntries, doubts_of, same_entry
+from tournament.spreadsheets.reading import ParsedList
+from tournament.spreadsheets.rows import KnownEntries, find_doubts, find_same_entry
 
 NAMES: Final = {"at": "registered", "amount": "paid_cents", "region": "club", "first_name": "name", "last_name": "name"}
 """Keys of the answer's rows by field name, for the fields that have another name there."""
@@ -66,14 +66,14 @@ def _answer(options: dict[str, Any]) -> dict[str, Any]:
     today = dt.date.today()  # noqa: DTZ011 - the day where the command is run
     currency = options["currency"].upper()
     if options["kind"] == "bank":
-        bank = read_in_own_process(LISTS, read_bank_list, content, *chosen, options["order"], today, currency)
+        bank = read_in_own_process(LISTS, read_bank_statement, content, *chosen, options["order"], today, currency)
         columns = {name: BANK_NAMES.get(name, name) for name in bank.columns}
         rows = [_bank_row(row) for row in bank.rows]
         return _described(content, bank.read, bank.columns, columns, rows, bank.order_is_sure)
     read = read_in_own_process(LISTS, read_list, content, *chosen)
-    places = columns_of_list(read.headers, read.rows, has_headings=read.has_headings)
+    places = detect_columns(read.headers, read.rows, has_headings=read.has_headings)
     size = 2 if "partner" in places else 1
-    wanted = Wanted("", size, asks=size == 2, today=today, currency=currency)
+    wanted = ReadingContext("", size, asks=size == 2, today=today, currency=currency)
     wanted = wanted.for_columns(read.rows, places, options["order"], read.headers)
     known = KnownEntries()
     rows = [_row(number, cells, places, wanted, known) for number, cells in enumerate(read.rows, start=read.first)]
@@ -95,7 +95,7 @@ def _content(name: str) -> bytes:
 
 def _described(
     content: bytes,
-    read: ReadList,
+    read: ParsedList,
     places: Mapping[str, int],
     names: dict[str, str],
     rows: list[dict[str, Any]],
@@ -129,9 +129,9 @@ def _sample(content: bytes, encoding: str) -> str:
 
 
 def _row(
-    number: int, cells: tuple[str, ...], places: Mapping[str, int], wanted: Wanted, known: KnownEntries
+    number: int, cells: tuple[str, ...], places: Mapping[str, int], wanted: ReadingContext, known: KnownEntries
 ) -> dict[str, Any]:
-    reading = read_row(mapped(cells, places), wanted)
+    reading = read_row(cells_by_field(cells, places), wanted)
     if not any(cell.strip() for cell in cells):
         return {"row": number, "name": "", "blank": True, "doubts": [], "errors": []}
     refused = {remark.code for remark in reading.remarks if remark.level == "mend"}
@@ -154,11 +154,11 @@ def _row(
         answer["shows_name"] = list(reading.shows_names)
     if reading.amount.paid in (Paid.COMPLIMENTARY, Paid.EARLY):
         answer["paid"] = reading.amount.paid.value
-    same = same_entry(reading, known) if reading.names else None
+    same = find_same_entry(reading, known) if reading.names else None
     if same is not None:
         twice = [Remark("look", "there", lazy_text("The same as %(entry)s.", entry=same.label))]
     else:
-        twice = [remark for remark in doubts_of(reading, known) if remark.level == "look"]
+        twice = [remark for remark in find_doubts(reading, known) if remark.level == "look"]
         known.add_row(number, reading)
     return {**answer, **_remarks((*reading.remarks, *twice))}
 

@@ -50,7 +50,7 @@ from tournament.money.services.cash import (
 )
 from tournament.money.words import cash_destination_label, cash_source_label, expected_in_drawer, method_labels
 from tournament.purse.business_day import next_open_day
-from tournament.spreadsheets.names import typed_number
+from tournament.spreadsheets.names import parse_number
 from tournament.templatetags.gin import day_in_year
 
 MOST_ROWS = 50
@@ -64,7 +64,7 @@ _DRAWER_ACTS = ("drop", "fill", "count")
 @console_event("desk")
 def drawers(request: ActorRequest, event: Event) -> HttpResponse:
     """Show the open drawers with their contents, one's own first, and open, empty, fill, count or hand them over."""
-    act, pk = request.POST.get("act", ""), typed_number(request.POST.get("drawer")) or 0
+    act, pk = request.POST.get("act", ""), parse_number(request.POST.get("drawer")) or 0
     whole = {
         name: (OpenDrawerForm if name == "open" else CashForm)(request.POST if name == act else None, prefix=name)
         for name in _TOURNAMENT_ACTS
@@ -155,7 +155,7 @@ def close(request: ActorRequest, event: Event) -> HttpResponse:
         with refusals_on(reopening):
             _reopen(request, event, reopening)
             return redirect(f"{request.path}?day={day.isoformat()}")
-    business_day = load_business_day(tournament, day, reopened=typed_number(request.GET.get("close")))
+    business_day = load_business_day(tournament, day, reopened=parse_number(request.GET.get("close")))
     today, current = venue_date(tournament, timezone.now()), current_day(tournament, timezone.now())
     directs = "direct" in request.acts
     context = {
@@ -182,7 +182,7 @@ def close(request: ActorRequest, event: Event) -> HttpResponse:
 
 def _sign(request: ActorRequest, event: Event) -> str:
     counts = DayCount.objects.select_related("tournament").filter(tournament=event.tournament)
-    count = get_object_or_404(counts, pk=typed_number(request.POST.get("count")) or 0)
+    count = get_object_or_404(counts, pk=parse_number(request.POST.get("count")) or 0)
     close_day(count, by=request.actor, key=request.POST.get("key", "")[:100])
     return _("The day is closed. Print the page and keep it.")
 
@@ -197,7 +197,7 @@ def _open_day(request: ActorRequest, event: Event) -> str | None:
 
 def _reopen(request: ActorRequest, event: Event, form: ReasonForm) -> None:
     closes = DayClose.objects.select_related("tournament", "count").filter(tournament=event.tournament)
-    close = get_object_or_404(closes, pk=typed_number(request.POST.get("close")) or 0)
+    close = get_object_or_404(closes, pk=parse_number(request.POST.get("close")) or 0)
     reopen_day(close, by=request.actor, site=site_url(request), **form.cleaned_data)
     message = _("%(day)s is open again. %(one)s and %(other)s are told. Count and close the day again.")
     names = {"day": day_in_year(close.day), "one": close.count.by_name, "other": close.by_name}
@@ -217,7 +217,7 @@ def close_paper(request: ActorRequest, event: Event) -> HttpResponse:
     tournament, day = event.tournament, _requested_day(request, event)
     asked = request.GET.get("paper") or last_paper_size(tournament)
     target = io.BytesIO()
-    reopened = typed_number(request.GET.get("close"))
+    reopened = parse_number(request.GET.get("close"))
     sheet = make_close_sheet(tournament, load_business_day(tournament, day, reopened=reopened))
     write_close(target, tournament, sheet, paper=asked if asked in PAPERS else "letter")
     name = pdf_file_name(tournament, event.slug, f"close-{day.isoformat()}", at=timezone.now())

@@ -56,8 +56,8 @@ from tournament.money.services.side_pools import Sale, sell
 from tournament.money.tables import LISTED_STATES, CheckInTable, DeskRow, PaymentTable
 from tournament.money.words import line_method_label, method_labels
 from tournament.purse.kinds import MoneyKind
-from tournament.registration.services.entries import why_shut
-from tournament.spreadsheets.names import plain_letters, typed_number, typed_numbers
+from tournament.registration.services.entries import describe_closed_registration
+from tournament.spreadsheets.names import parse_number, parse_numbers, plain_letters
 from tournament.templatetags.gin import local_day_time
 from tournament.templatetags.gin import money as format_money
 
@@ -93,9 +93,9 @@ def checkin(request: ActorRequest, event: Event) -> HttpResponse:
         "found": desk_list,
         "checked_in": sum(row.arrived for row in desk_list.all_rows),
         "everybody": len(desk_list.all_rows),
-        "shut": why_shut(event, request.actor),
+        "shut": describe_closed_registration(event, request.actor),
         "walk_in": urlencode(
-            {"walk_in": 1, "name": "" if typed_number(desk_list.query) is not None else desk_list.query}
+            {"walk_in": 1, "name": "" if parse_number(desk_list.query) is not None else desk_list.query}
         ),
         "all_here": is_before_draw and bool(desk_list.all_rows) and not any(map(_MISSING[1], desk_list.all_rows)),
         "key": uuid.uuid4().hex,
@@ -107,7 +107,7 @@ def checkin(request: ActorRequest, event: Event) -> HttpResponse:
 @console_event("desk")
 def arrived(request: ActorRequest, event: Event) -> HttpResponse:
     """Check in the tapped row together with all marked rows, or undo one check-in."""
-    undone = typed_number(request.POST.get("undo"))
+    undone = parse_number(request.POST.get("undo"))
     if undone is not None:
         entrant = get_object_or_404(event.entrants, number=undone)
         mark_arrived(entrant, False, by=request.actor)
@@ -116,7 +116,7 @@ def arrived(request: ActorRequest, event: Event) -> HttpResponse:
     if not sent:
         messages.warning(request, _("No player is checked. Check the players first, or tap a row."))
         return _back_to_check_in(request, event)
-    numbers = sorted(set(typed_numbers(sent)))
+    numbers = sorted(set(parse_numbers(sent)))
     if not numbers or event.entrants.filter(number__in=numbers).count() < len(numbers):
         raise Http404
     new = check_in_players(event, numbers, by=request.actor, key=request.POST.get("key", "")[:100])
@@ -322,7 +322,7 @@ def _record(act: str, entrant: Entrant, form: KeyedForm, request: ActorRequest) 
         return ledger.waive_fee(entrant, facts.pop("cents"), by=request.actor, **facts)
     if act == "cancel":
         return ledger.cancel_fee(entrant, by=request.actor, **facts)
-    line = get_object_or_404(lines_of(entrant), pk=typed_number(request.POST.get("line")) or 0)
+    line = get_object_or_404(lines_of(entrant), pk=parse_number(request.POST.get("line")) or 0)
     return ledger.correct_payment(line, by=request.actor, **facts)
 
 
@@ -406,7 +406,7 @@ def _load_desk_list(
 
 def _matches(row: DeskRow | Entrant, query: str) -> bool:
     """Return whether the row has this number, or all words of the query in its name or club, ignoring accents."""
-    number = typed_number(query)
+    number = parse_number(query)
     if number is not None:
         return row.number == number
     known_as = row.details if isinstance(row, DeskRow) else row.club

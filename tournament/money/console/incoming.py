@@ -41,8 +41,8 @@ from tournament.money.services.incoming import (
     set_transfer_aside,
     store_bank_list,
 )
-from tournament.spreadsheets.bank_lists import FIELDS, text_besides
-from tournament.spreadsheets.names import typed_number
+from tournament.spreadsheets.bank_statements import FIELDS, remaining_text
+from tournament.spreadsheets.names import parse_number
 
 MOST_SHOWN = 100
 
@@ -67,9 +67,9 @@ def transfers(request: ActorRequest, event: Event) -> HttpResponse:
     context = {
         "forms": forms,
         "act": act,
-        "sent": typed_number(request.POST.get("transfer")),
+        "sent": parse_number(request.POST.get("transfer")),
         "unmatched": [
-            (row, text_besides(row.booked, row.payer, row.text), settled)
+            (row, remaining_text(row.booked, row.payer, row.text), settled)
             for row, settled in suggest_entries(event.tournament)
         ],
         "matched": matched_transfers(event.tournament)[:MOST_SHOWN],
@@ -137,7 +137,7 @@ def _set_aside(request: ActorRequest, event: Event, form: Form) -> HttpResponse:
 
 def _requested_transfer(request: ActorRequest, event: Event) -> BankTransfer:
     rows = event.tournament.transfers.select_related("tournament")
-    transfer: BankTransfer = get_object_or_404(rows, pk=typed_number(request.POST.get("transfer")) or 0)
+    transfer: BankTransfer = get_object_or_404(rows, pk=parse_number(request.POST.get("transfer")) or 0)
     return transfer
 
 
@@ -200,7 +200,7 @@ def _redirect_to_list(event: Event, pk: int) -> HttpResponse:
 @console_event("direct")
 def cards(request: ActorRequest, event: Event) -> HttpResponse:
     """Show the card provider's messages about this event, and settle those that wait or have no entry."""
-    act, pk = request.POST.get("act", ""), typed_number(request.POST.get("told")) or 0
+    act, pk = request.POST.get("act", ""), parse_number(request.POST.get("told")) or 0
     if request.method == "POST" and act not in ("match", "aside"):
         return _try_again(request, event, pk)
     forms = _card_forms(request, event, act)

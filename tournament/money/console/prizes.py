@@ -49,7 +49,7 @@ from tournament.money.services.payouts import (
     undo_payout,
     void_payout,
 )
-from tournament.spreadsheets.names import typed_number
+from tournament.spreadsheets.names import parse_number
 from tournament.templatetags.gin import money
 
 # --- Prizes and payouts ----------------------------------------------------------------------------------------------
@@ -140,19 +140,19 @@ def _share(request: ActorRequest, event: Event) -> str:
 
 def _requested_entrant(request: ActorRequest, event: Event) -> Entrant:
     entrants = event.entrants.select_related("event__tournament")
-    entrant: Entrant = get_object_or_404(entrants, pk=typed_number(request.POST.get("entrant")) or 0)
+    entrant: Entrant = get_object_or_404(entrants, pk=parse_number(request.POST.get("entrant")) or 0)
     return entrant
 
 
 def _requested_pool(request: ActorRequest, event: Event) -> SidePool | None:
-    asked = typed_number(request.POST.get("pool"))
+    asked = parse_number(request.POST.get("pool"))
     pool: SidePool | None = get_object_or_404(event.side_pools, pk=asked) if asked else None
     return pool
 
 
 def _requested_payout(request: ActorRequest, event: Event) -> PaidOut:
     rows = event.paid_out.select_related("entrant", "event__tournament")
-    payout: PaidOut = get_object_or_404(rows, pk=typed_number(request.POST.get("paid")) or 0)
+    payout: PaidOut = get_object_or_404(rows, pk=parse_number(request.POST.get("paid")) or 0)
     return payout
 
 

@@ -43,7 +43,7 @@ from tournament.money.services.side_pools import (
     remove_side_pool,
     sell_extra,
 )
-from tournament.spreadsheets.names import typed_number
+from tournament.spreadsheets.names import parse_number
 
 # --- Side pools ------------------------------------------------------------------------------------------------------
 
@@ -52,7 +52,7 @@ from tournament.spreadsheets.names import typed_number
 def side_pools(request: ActorRequest, event: Event) -> HttpResponse:
     """Show each side pool with its entries, and put entries in or take them out."""
     act, states = request.POST.get("act", ""), load_side_pools(event)
-    asked = typed_number(request.POST.get("pool")) or 0
+    asked = parse_number(request.POST.get("pool")) or 0
     if act in _POOL_ACTS:
         run_and_flash(request, lambda: _POOL_ACTS[act](request, event))
         return redirect(request.path)
@@ -123,13 +123,13 @@ def _record_result(request: ActorRequest, event: Event, form: Any, asked: int) -
 
 def _leave_pool(request: ActorRequest, event: Event) -> str:
     rows = SidePoolEntry.objects.filter(pool__event=event).select_related("pool__event__tournament", "entrant")
-    entry = get_object_or_404(rows, pk=typed_number(request.POST.get("entry")) or 0)
+    entry = get_object_or_404(rows, pk=parse_number(request.POST.get("entry")) or 0)
     leave_side_pool(entry, by=request.actor, reason=request.POST.get("reason", "")[:1_000], key=f"leave-{entry.pk}")
     return _("%(name)s is out of %(pool)s.") % {"name": entry.entrant.name, "pool": entry.pool.name}
 
 
 def _remove_pool(request: ActorRequest, event: Event) -> str:
-    pool = _requested_pool(event, typed_number(request.POST.get("pool")) or 0)
+    pool = _requested_pool(event, parse_number(request.POST.get("pool")) or 0)
     remove_side_pool(pool, by=request.actor)
     return _("%(pool)s is removed.") % {"pool": pool.name}
 
@@ -154,7 +154,7 @@ _POOL_ACTS: dict[str, Callable[[ActorRequest, Event], str]] = {"leave": _leave_p
 @console_event("desk")
 def extras(request: ActorRequest, event: Event) -> HttpResponse:
     """Show each extra with the entries that bought it, to sell it and to take it back."""
-    act, asked = request.POST.get("act", ""), typed_number(request.POST.get("extra")) or 0
+    act, asked = request.POST.get("act", ""), parse_number(request.POST.get("extra")) or 0
     if act in _EXTRA_ACTS:
         run_and_flash(request, lambda: _EXTRA_ACTS[act](request, event, asked))
         return redirect(request.path)
@@ -207,7 +207,7 @@ def _sell_extra(request: ActorRequest, event: Event, form: Any, asked: int) -> s
 
 def _give_back_extra(request: ActorRequest, event: Event, asked: int) -> str:
     lines = lines_of_extras(event).select_related("event__tournament", "entrant")
-    line = get_object_or_404(lines, pk=typed_number(request.POST.get("line")) or 0)
+    line = get_object_or_404(lines, pk=parse_number(request.POST.get("line")) or 0)
     give_back_extra(line, by=request.actor, reason=request.POST.get("reason", "")[:1_000], key=f"back-{line.pk}")
     return _("%(name)s has given back one %(extra)s.") % {"name": line.entrant.name, "extra": line.reference}
 

@@ -12,11 +12,11 @@ from django.utils import timezone
 from tournament.errors import NotFound
 from tournament.intake import LISTS, read_in_own_process
 from tournament.lazy_text import lazy_text
-from tournament.models import BankList as StoredList
+from tournament.models import BankStatement as StoredList
 from tournament.models import BankTransfer, CardEvent, CardPayment, Entrant, Event, Tournament, User
 from tournament.money.selectors.ledger import account_of
 from tournament.purse.fees import find_references, make_reference
-from tournament.spreadsheets.bank_lists import BankList, BankRow, read_bank_list
+from tournament.spreadsheets.bank_statements import BankRow, BankStatement, read_bank_statement
 from tournament.spreadsheets.names import name_key
 
 PAID: Final = "payment.succeeded"
@@ -69,15 +69,15 @@ def load_stored_list(tournament: Tournament, pk: int) -> StoredList:
     return stored
 
 
-def load_bank_list(stored: StoredList) -> BankList:
+def load_bank_list(stored: StoredList) -> BankStatement:
     """Read the rows of a bank list, in the encoding, sheet and order that somebody chose."""
     today = timezone.now().astimezone(ZoneInfo(stored.tournament.time_zone)).date()
     content = bytes(stored.content or b"")
     chosen = (stored.encoding, stored.sheet, stored.order)
-    return read_in_own_process(LISTS, read_bank_list, content, *chosen, today, stored.tournament.currency)
+    return read_in_own_process(LISTS, read_bank_statement, content, *chosen, today, stored.tournament.currency)
 
 
-def preview_bank_list(tournament: Tournament, listed: BankList) -> list[dict[str, Any]]:
+def preview_bank_list(tournament: Tournament, listed: BankStatement) -> list[dict[str, Any]]:
     """Return every row that is not blank with the outcome it will have when the list is recorded, and its entrant.
 
     Outcomes are `pays`, `settled`, `finished`, `by-hand`, `known`, `out`, `sum`, `doubted` and `unread`.

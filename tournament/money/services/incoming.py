@@ -38,7 +38,7 @@ from tournament.money.selectors.incoming import (
 )
 from tournament.money.selectors.ledger import account_of
 from tournament.money.services.ledger import add_payment, add_refund
-from tournament.spreadsheets.bank_lists import BankRow, read_bank_list
+from tournament.spreadsheets.bank_statements import BankRow, read_bank_statement
 from tournament.spreadsheets.cells import ORDERS
 from tournament.spreadsheets.encodings import is_text_encoding
 from tournament.templatetags.gin import money
@@ -62,7 +62,7 @@ def store_bank_list(tournament: Tournament, file_name: str, content: bytes, *, b
         DomainError: `no-amounts`, `no-directions`, with what to do.
     """
     require(by, "desk", tournament)
-    read_in_own_process(LISTS, read_bank_list, content)
+    read_in_own_process(LISTS, read_bank_statement, content)
     with writing(tournament, verb="transfer.list-read", by=by) as write:
         stored = BankList.objects.create(
             tournament=tournament,

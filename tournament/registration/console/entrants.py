@@ -29,12 +29,11 @@ from tournament.money.selectors.side_pools import extras_of
 from tournament.money.services.checkin import MAY_ARRIVE, check_in_players
 from tournament.ports import stages
 from tournament.registration.forms import ActForm, DeskEntryForm, PersonForm, SubstituteForm
-from tournament.registration.player import steps_of
+from tournament.registration.player import entry_steps
 from tournament.registration.selectors.entries import (
     APPROVALS,
     ROLES,
-    asked_in_words,
-    asked_of,
+    explain_approvals,
     free_places,
     has_two_pools,
     list_entrants,
@@ -43,13 +42,14 @@ from tournament.registration.selectors.entries import (
     load_standing,
     load_standings,
     members_of,
+    required_approvals,
     side_choices,
     side_name,
     sites_of,
     why_seeking,
     why_waiting,
 )
-from tournament.registration.selectors.people import entered_twice, find_twins, merges_of
+from tournament.registration.selectors.people import find_double_entries, find_duplicates, load_merges
 from tournament.registration.services.entries import (
     Entry,
     approve,
@@ -63,11 +63,11 @@ from tournament.registration.services.entries import (
 )
 from tournament.registration.services.names import change_sort_name, correct_player
 from tournament.registration.services.pairs import change_pool, split_pair
-from tournament.registration.services.people import Person, merge_players, sort_name_of, undo_merge
+from tournament.registration.services.people import Person, entry_sort_name, merge_players, undo_merge
 from tournament.registration.services.waiting_list import change_side, change_site, fill_places, promote
 from tournament.registration.tables import EntrantRow, EntrantTable
 from tournament.spreadsheets import find_site
-from tournament.spreadsheets.names import typed_number, typed_numbers
+from tournament.spreadsheets.names import parse_number, parse_numbers
 
 FIELD_LABELS: Final = {
     "name": gettext_lazy("Name"),
@@ -101,7 +101,7 @@ def entrants(request: ActorRequest, event: Event) -> HttpResponse:
         "site": site,
         "sites": sites,
         "counts": [(value, label, states.count(value)) for value, label in Entrant.State.choices if value in states],
-        "approvals": asked_in_words(event),
+        "approvals": explain_approvals(event),
         "free": free_places(event),
         "waiting": states.count(Entrant.State.WAITING),
         "own_roles": own,
@@ -160,7 +160,7 @@ def approve_marked(request: ActorRequest, event: Event) -> HttpResponse:
             fields=(*posted_fields(request), {"name": "sure", "value": "1"}),
             back=event_link(event, "tournament:desk_entrants"),
         )
-    typed = typed_numbers(request.POST.getlist("number"))
+    typed = parse_numbers(request.POST.getlist("number"))
     marked = list(event.entrants.values_list("number", flat=True)) if everybody else typed
     done = approve_many(event, marked, everybody or request.POST.get("role", ""), by=request.actor)
     messages.success(request, _("Approved: %(n)s.") % {"n": done})
@@ -177,7 +177,7 @@ def fill(request: ActorRequest, event: Event) -> HttpResponse:
 
 @console_event("desk")
 def new_entrant(request: ActorRequest, event: Event) -> HttpResponse:
-    asked = asked_of(event)
+    asked = required_approvals(event)
     approves = bool(asked) and set(asked) <= set(own_roles(request, event, at_desk=False))
     is_walk_in = "walk_in" in request.GET
     began = {"name": request.GET.get("name", "")[:200]}
@@ -232,10 +232,10 @@ def entrant(request: ActorRequest, event: Event, number: int) -> HttpResponse:
     link = private_link(request, found) if "links" in request.acts else ""
     context = {
         "entrant": found,
-        "steps": steps_of(found),
+        "steps": entry_steps(found),
         "standing": standing,
         "waits": why_waiting(found),
-        "people": [(one, sort_name_of([Person.of(one.player)], [one.player])) for one in members_of(found)],
+        "people": [(one, entry_sort_name([Person.of(one.player)], [one.player])) for one in members_of(found)],
         "everybody": found.members.select_related("player").order_by("pk"),
         "facts": found.facts.order_by("pk"),
         "corrections": [(row, "; ".join(_changes(row))) for row in corrections],
@@ -245,7 +245,7 @@ def entrant(request: ActorRequest, event: Event, number: int) -> HttpResponse:
         "roles": [role for role in own if role in standing.missing and found.state in ("applied", "waiting")],
         "speaks_as": speaks_as,
         "at_desk": at_desk,
-        "may_refuse": bool(own) if standing.asked or asked_of(event) else at_desk,
+        "may_refuse": bool(own) if standing.asked or required_approvals(event) else at_desk,
         "is_live": found.state in ("applied", "waiting", "seeking", "in"),
         "is_out": found.state in ("refused", "withdrawn", "removed"),
         "before_draw": event.state in ("draft", "open", "closed"),
@@ -309,7 +309,7 @@ def act(request: ActorRequest, event: Event, number: int) -> HttpResponse:
 def correct_person(request: ActorRequest, event: Event, number: int) -> HttpResponse:
     """Correct the name, contact details or consent of one player of the entry, chosen by seat."""
     found = load_entrant_by_number(event, number)
-    seat = typed_number(request.GET.get("seat")) or 1
+    seat = parse_number(request.GET.get("seat")) or 1
     player = next((one.player for one in members_of(found) if one.seat == seat), None)
     if player is None:
         raise Http404
@@ -367,27 +367,27 @@ def replace(request: ActorRequest, event: Event, number: int) -> HttpResponse:
 def twins(request: ActorRequest, tournament: Tournament) -> HttpResponse:
     """List records that may be the same person, and merges that can be undone."""
     if request.method == "POST":
-        both = typed_numbers(request.POST.get("pair", "").split())
-        kept = get_object_or_404(Player, pk__in=both, pk=typed_number(request.POST.get("kept")) or 0)
+        both = parse_numbers(request.POST.get("pair", "").split())
+        kept = get_object_or_404(Player, pk__in=both, pk=parse_number(request.POST.get("kept")) or 0)
         gone = get_object_or_404(Player, pk__in=[pk for pk in both if pk != kept.pk][:1])
         merge_players(tournament, kept, gone, by=request.actor, reason=request.POST.get("reason", ""))
         messages.success(
             request, _("Merged. All entries, score cards and history now belong to %(name)s.") % {"name": kept}
         )
-        for event_name in entered_twice(tournament, kept):
+        for event_name in find_double_entries(tournament, kept):
             messages.warning(
                 request,
                 _("This player is entered twice in %(event)s. Withdraw one of the entries.") % {"event": event_name},
             )
         return redirect("tournament:desk_twins", tournament=tournament.slug)
-    context = {"twins": find_twins(tournament)[:100], "merges": merges_of(tournament)[:50]}
+    context = {"twins": find_duplicates(tournament)[:100], "merges": load_merges(tournament)[:50]}
     return render(request, "tournament/registration/twins.html", context)
 
 
 @require_POST
 @console_tournament("direct")
 def undo_twins(request: ActorRequest, tournament: Tournament, pk: int) -> HttpResponse:
-    merge = get_object_or_404(merges_of(tournament), pk=pk)
+    merge = get_object_or_404(load_merges(tournament), pk=pk)
     undo_merge(tournament, merge, by=request.actor, reason=request.POST.get("reason", ""))
     messages.success(request, _("The merge is undone. They are two players again."))
     return redirect("tournament:desk_twins", tournament=tournament.slug)

@@ -26,19 +26,19 @@ from tournament.registration.selectors.imported_lists import (
     columns_of,
     load_batch,
     read_batch_row,
+    reading_context_of,
     unread_columns,
-    wanted_of,
 )
 from tournament.registration.services.imported_lists import (
     fix_row,
     import_good_rows,
     map_columns,
-    read_again,
     record_payments,
+    reread_list,
     resolve_row,
-    take_list,
+    store_list,
 )
-from tournament.spreadsheets import FIELDS, Wanted, guess_columns
+from tournament.spreadsheets import FIELDS, ReadingContext, guess_columns
 from tournament.spreadsheets.cells import Paid
 from tournament.templatetags.gin import money
 
@@ -52,7 +52,7 @@ def lists(request: ActorRequest, event: Event) -> HttpResponse:
     form = ListFileForm(request.POST or None, request.FILES or None, label=_("List of entries"))
     if request.method == "POST" and form.is_valid():
         with refusals_on(form):
-            batch = take_list(event, *form.name_and_content(), by=request.actor)
+            batch = store_list(event, *form.name_and_content(), by=request.actor)
             return _to(event, batch)
     context = {"form": form, "batches": event.imports.all()[:20]}
     return render(request, "tournament/registration/imports/console.html", context, status=422 if form.errors else 200)
@@ -70,7 +70,7 @@ def preview(request: ActorRequest, event: Event, pk: int) -> HttpResponse:
     rows = batch.rows.select_related("entrant")
     if shown in Verdict.values:
         rows = rows.filter(verdict=shown)
-    wanted = wanted_of(batch, cells)
+    wanted = reading_context_of(batch, cells)
     page = Paginator(rows, PER_PAGE).get_page(request.GET.get("page"))
     context = {
         "batch": batch,
@@ -92,7 +92,7 @@ def preview(request: ActorRequest, event: Event, pk: int) -> HttpResponse:
     return render(request, "tournament/registration/imports/preview.html", context)
 
 
-def _reading(batch: ImportBatch, wanted: Wanted, rows: list[list[str]], *, is_begun: bool) -> ListReading:
+def _reading(batch: ImportBatch, wanted: ReadingContext, rows: list[list[str]], *, is_begun: bool) -> ListReading:
     """Describe how the list was read, with the open questions and the other choices.
 
     Once a row was entered (`is_begun`), the file can no longer be read in another way.
@@ -120,7 +120,7 @@ def read_otherwise(request: ActorRequest, event: Event, pk: int) -> HttpResponse
     """Read the list in another encoding, another order of day and month, or another sheet."""
     batch = load_batch(event, pk)
     chosen = {name: request.POST.get(name, "")[:100] for name in ("encoding", "sheet", "order")}
-    read_again(batch, by=request.actor, **chosen)
+    reread_list(batch, by=request.actor, **chosen)
     messages.success(request, _("The list is read as you chose. Every row was checked again."))
     return _to(event, batch)
 
@@ -146,7 +146,7 @@ TONES = {
 }
 
 
-def _line(event: Event, batch: ImportBatch, row: ImportRow, wanted: Wanted) -> dict[str, Any]:
+def _line(event: Event, batch: ImportBatch, row: ImportRow, wanted: ReadingContext) -> dict[str, Any]:
     """Return the template context of one row: its values, its remarks and the possible acts."""
     reading = read_batch_row(batch, row, wanted)
     levels = {remark["level"] for remark in row.remarks}

@@ -17,7 +17,7 @@ from tournament.models import Entrant, EntrantFact, Event, Member, Message, Mess
 from tournament.money.selectors.ledger import fee_terms_of, load_books
 from tournament.purse import FeeTerms, fee_for
 from tournament.purse.entry import HOLDS_A_PLACE, EntryFact, EntryStanding, WaitingListEntry, fold_entry, waiting_order
-from tournament.spreadsheets.names import typed_number
+from tournament.spreadsheets.names import parse_number
 
 State = Entrant.State
 
@@ -127,7 +127,7 @@ def members_of(entrant: Entrant) -> list[Member]:
     return list(found.order_by("seat", "pk"))
 
 
-def live_entries_of(event: Event, players: Iterable[Player]) -> QuerySet[Entrant]:
+def load_live_entries(event: Event, players: Iterable[Player]) -> QuerySet[Entrant]:
     """Return the entries of these people that are not withdrawn or refused, under any of their records."""
     ids = {player.merged_into_id or player.pk for player in players}
     theirs = Q(members__player__in=ids) | Q(members__player__merged_into__in=ids)
@@ -149,7 +149,7 @@ def list_entrants(
         found = found.filter(state=state)
     if site:
         found = found.filter(site=site)
-    number = typed_number(search)
+    number = parse_number(search)
     if number is not None:
         found = found.filter(number=number)
     elif search.strip():
@@ -212,22 +212,22 @@ NOBODY_IN_ROLE: Final = {
 }
 
 
-def asked_of(event: Event) -> tuple[str, ...]:
+def required_approvals(event: Event) -> tuple[str, ...]:
     """Return the roles that a new entry needs approval from, in the order of the rules."""
     return tuple(role for role in APPROVALS if role in event.approvals)
 
 
-def roles_in_words(roles: Sequence[str]) -> str:
+def join_roles(roles: Sequence[str]) -> str:
     """Name the roles, such as “the director, the coordinator and the hotel”. Without roles the answer is empty."""
     return str(join_with_and([ROLES[role] for role in roles]))
 
 
-def asked_in_words(event: Event) -> str:
+def explain_approvals(event: Event) -> str:
     """Tell the director which approvals are needed, and which of these roles nobody holds."""
-    asked = asked_of(event)
+    asked = required_approvals(event)
     if not asked:
         return _("No approval is needed. Every entry is accepted at once.")
-    said = _("Every new entry needs approval by %(roles)s.") % {"roles": roles_in_words(asked)}
+    said = _("Every new entry needs approval by %(roles)s.") % {"roles": join_roles(asked)}
     missing = unassigned_approvals(event)
     if not missing:
         return said
@@ -238,10 +238,10 @@ def asked_in_words(event: Event) -> str:
 def unassigned_approvals(event: Event) -> tuple[str, ...]:
     """Return the required roles that nobody of the staff holds."""
     held = set(StaffRole.objects.filter(tournament=event.tournament_id).values_list("role", flat=True))
-    return tuple(role for role in asked_of(event) if role not in held)
+    return tuple(role for role in required_approvals(event) if role not in held)
 
 
-def load_missing(event: Event) -> Counter[str]:
+def count_missing_approvals(event: Event) -> Counter[str]:
     """Count the entries that wait for the approval of each role, in two queries."""
     waiting = load_standings(event.entrants.filter(state=Entrant.State.APPLIED))
     return Counter(role for standing in waiting.values() for role in standing.missing)
@@ -265,7 +265,7 @@ def load_seeking(event: Event) -> QuerySet[Entrant]:
     return event.entrants.filter(state=Entrant.State.SEEKING).order_by("number")
 
 
-def load_put_together(event: Event) -> list[tuple[Entrant, list[Entrant]]]:
+def load_joined_pairs(event: Event) -> list[tuple[Entrant, list[Entrant]]]:
     """Return the pairs that were made of two seeking entries and were not split, each with its halves."""
     pairs = event.entrants.filter(halves__isnull=False).distinct().prefetch_related("halves").order_by("number")
     return [(pair, sorted(pair.halves.all(), key=lambda half: half.number)) for pair in pairs]

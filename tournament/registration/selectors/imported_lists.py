@@ -13,8 +13,8 @@ from tournament.lazy_text import lazy_text
 from tournament.models import Entrant, Event, ImportBatch, ImportRow, Member
 from tournament.money.selectors.ledger import load_books
 from tournament.registration.selectors.entries import draws_partners, has_two_pools, side_choices, sites_of
-from tournament.spreadsheets import ParsedRow, Remark, Wanted, mapped, name_key, read_row
-from tournament.spreadsheets.rows import Known, KnownEntries, digits_of, doubts_of, same_entry
+from tournament.spreadsheets import ParsedRow, ReadingContext, Remark, cells_by_field, name_key, read_row
+from tournament.spreadsheets.rows import KnownEntries, KnownEntry, find_doubts, find_same_entry, phone_digits
 
 Verdict = ImportRow.Verdict
 UNCLEAR_AMOUNTS = ("unclear-amount", "large-amount", "foreign-currency")
@@ -43,13 +43,13 @@ def load_batch(event: Event, pk: int) -> ImportBatch:
     return batch
 
 
-def wanted_of(batch: ImportBatch, cells: Iterable[list[str]] | None = None) -> Wanted:
+def reading_context_of(batch: ImportBatch, cells: Iterable[list[str]] | None = None) -> ReadingContext:
     """Return what the event accepts, and how the whole list writes amounts and dates.
 
     `cells` are the cells of all rows if the caller has loaded them already.
     """
     event = batch.event
-    wanted = Wanted(
+    wanted = ReadingContext(
         event.name,
         event.entry_size,
         asks=draws_partners(event),
@@ -64,13 +64,13 @@ def wanted_of(batch: ImportBatch, cells: Iterable[list[str]] | None = None) -> W
     return wanted.for_columns(rows, columns_of(batch), batch.order, batch.headers)
 
 
-def is_reading_open(batch: ImportBatch, wanted: Wanted) -> bool:
+def is_reading_open(batch: ImportBatch, wanted: ReadingContext) -> bool:
     """Return whether staff have to choose the encoding, or the order of day and month, first."""
     return bool(batch.doubted_encodings) or not wanted.order_is_sure
 
 
-def read_batch_row(batch: ImportBatch, row: ImportRow, wanted: Wanted) -> ParsedRow:
-    return read_row(mapped(row.cells, columns_of(batch)), wanted)
+def read_batch_row(batch: ImportBatch, row: ImportRow, wanted: ReadingContext) -> ParsedRow:
+    return read_row(cells_by_field(row.cells, columns_of(batch)), wanted)
 
 
 def columns_of(batch: ImportBatch) -> Mapping[str, int]:
@@ -103,11 +103,11 @@ def _load_known(event: Event) -> KnownEntries:
             label = lazy_text("entry %(number)s (%(state)s)", number=entrant.number, state=state)
         names, first = frozenset(member.player.name_key for member in own), own[0].player
         known.add(
-            Known(
+            KnownEntry(
                 label,
                 names,
                 first.email_key,
-                phone=digits_of(first.phone),
+                phone=phone_digits(first.phone),
                 club=name_key(entrant.club),
                 key=entrant.pk,
                 number=entrant.number,
@@ -120,7 +120,7 @@ def _load_known(event: Event) -> KnownEntries:
 
 def judge_rows(batch: ImportBatch, rows: Iterable[ImportRow]) -> list[tuple[ImportRow, Judgement]]:
     """Judge every row that is not imported yet, in the order of the list."""
-    known, wanted, judged = _load_known(batch.event), wanted_of(batch), []
+    known, wanted, judged = _load_known(batch.event), reading_context_of(batch), []
     for row in rows:
         if row.verdict == Verdict.IMPORTED:
             continue
@@ -140,16 +140,16 @@ def _judge(row: ImportRow, reading: ParsedRow, known: KnownEntries) -> Judgement
     if not reading.is_for_event:
         text = lazy_text("This row is for other events. Set it aside, or correct its events.")
         return Judgement(Verdict.LOOK, reading, (Remark("mend", "other-event", text), *reading.remarks))
-    there = known.by_key.get(row.entrant_id or 0) or same_entry(reading, known, by_name=not row.accepted)
+    there = known.by_key.get(row.entrant_id or 0) or find_same_entry(reading, known, by_name=not row.accepted)
     if there is not None and all(remark.level != "mend" for remark in reading.remarks):
         return _judge_known(reading, there, is_accepted=row.accepted or bool(row.entrant_id))
-    remarks = (*reading.remarks, *doubts_of(reading, known))
+    remarks = (*reading.remarks, *find_doubts(reading, known))
     levels = {remark.level for remark in remarks}
     needs_look = "mend" in levels or ("look" in levels and not row.accepted)
     return Judgement(Verdict.LOOK if needs_look else Verdict.NEW, reading, remarks)
 
 
-def _judge_known(reading: ParsedRow, there: Known, *, is_accepted: bool) -> Judgement:
+def _judge_known(reading: ParsedRow, there: KnownEntry, *, is_accepted: bool) -> Judgement:
     """Judge a row of an existing entrant. A payment that only the list has is offered."""
     note = Remark("note", "there", lazy_text("The same as %(entry)s.", entry=there.label))
     open_cents = reading.amount.cents - there.paid_cents

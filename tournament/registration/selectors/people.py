@@ -27,12 +27,12 @@ def load_player(tournament: Tournament, pk: int) -> Player:
         NotFound: `no-player`.
     """
     found = Player.objects.select_related("merged_into").filter(pk=pk).first()
-    if found is None or not entries_of(tournament, found).exists():
+    if found is None or not load_public_entries(tournament, found).exists():
         raise NotFound("no-player", _("There is no such player in this tournament. Look at the list of entrants."))
     return merged_player(found)
 
 
-def entries_of(tournament: Tournament, player: Player) -> QuerySet[Entrant]:
+def load_public_entries(tournament: Tournament, player: Player) -> QuerySet[Entrant]:
     """Return the public entries of this person in the tournament, under any of their merged records."""
     own = merged_player(player)
     mine = Q(members__player=own) | Q(members__player__merged_into=own)
@@ -55,7 +55,7 @@ class _Twins:
         return self.one, self.other
 
 
-def find_twins(tournament: Tournament) -> list[_Twins]:
+def find_duplicates(tournament: Tournament) -> list[_Twins]:
     """Return pairs of records of this tournament that may be one person, the surest first, in one query."""
     people = list(tournament_people(tournament).order_by("pk"))
     found: dict[tuple[int, int], _Twins] = {}
@@ -78,14 +78,14 @@ def tournament_people(tournament: Tournament) -> QuerySet[Player]:
     return Player.objects.filter(pk__in=members, merged_into=None)
 
 
-def merges_of(tournament: Tournament) -> QuerySet[Merge]:
+def load_merges(tournament: Tournament) -> QuerySet[Merge]:
     """Return the merges that can be undone here, newest first. Both records have an entry in this tournament."""
     members = Member.objects.filter(entrant__event__tournament=tournament).values("player")
     found = Merge.objects.filter(kept__in=members, gone__in=members, undone=None)
     return found.select_related("kept", "gone").distinct().order_by("-pk")
 
 
-def entered_twice(tournament: Tournament, player: Player) -> list[str]:
+def find_double_entries(tournament: Tournament, player: Player) -> list[str]:
     """Return the names of events in which this person has more than one live entry."""
     theirs = Q(entrants__members__player=player) | Q(entrants__members__player__merged_into=player)
     live = ~Q(entrants__state__in=GONE_STATES)
@@ -187,5 +187,5 @@ def find_own_request(event: Event, browser: str) -> LinkRequest | None:
     return LinkRequest.objects.select_related("answer__entrant").filter(event=event, browser=browser).first()
 
 
-def is_shown(answer: LinkAnswer, now: datetime) -> bool:
+def is_link_visible(answer: LinkAnswer, now: datetime) -> bool:
     return answer.entrant_id is not None and answer.at > now - LINK_LIFETIME

@@ -18,15 +18,21 @@ from tournament.errors import Conflict, DomainError, NotAllowed
 from tournament.models import Entrant, EntrantFact, Event, Member, Player, Tournament
 from tournament.money.services.ledger import add_cancellation, charge, restore_fee
 from tournament.ports import stages
-from tournament.registration.selectors.entries import APPROVALS, asked_of, live_entries_of, load_standing, members_of
+from tournament.registration.selectors.entries import (
+    APPROVALS,
+    load_live_entries,
+    load_standing,
+    members_of,
+    required_approvals,
+)
 from tournament.registration.services.people import (
     Person,
+    entry_sort_name,
     find_or_create_player,
-    known_player,
+    find_player,
+    find_records,
     new_sign_code,
     new_token,
-    on_record,
-    sort_name_of,
 )
 from tournament.registration.services.waiting_list import (
     BEFORE_DRAW,
@@ -91,12 +97,12 @@ def enter(
     with writing(event, verb="entrant.entered", by=by, key=scoped_key(key, entry)) as write:
         if write.repeated:
             return Entrant.objects.select_related("event__tournament").get(pk=write.outcome["entrant"])
-        entrant = enter_in(write, entry)
+        entrant = enter_within(write, entry)
         send_link(entrant, site, told=told)
         return entrant
 
 
-def enter_in(write: Write, entry: Entry) -> Entrant:
+def enter_within(write: Write, entry: Entry) -> Entrant:
     """Do the work of `enter` inside an open write of the event."""
     event = write.the_event
     require_registration_open(event, write.by, write.at)
@@ -108,7 +114,7 @@ def enter_in(write: Write, entry: Entry) -> Entrant:
     reentry_of = _earlier_entry(event, entry, write.at)
     # The desk has to confirm the identity if a public entry uses a name and email on record.
     is_public = write.by.user is None and write.by != SYSTEM
-    claimed = is_public and any(known_player(write.tournament, person) for person in entry.people)
+    claimed = is_public and any(find_player(write.tournament, person) for person in entry.people)
     # The phone number of such an entry is for the staff. It is not copied to the player's record.
     phones = [f"Phone: {person.phone}" for person in entry.people if claimed and person.phone]
     own = event.tournament
@@ -117,7 +123,7 @@ def enter_in(write: Write, entry: Entry) -> Entrant:
         write,
         players,
         name=" / ".join(_shown(*both) for both in zip(entry.people, players, strict=True))[:200],
-        sort_name=sort_name_of(entry.people, players),
+        sort_name=entry_sort_name(entry.people, players),
         club=tidy(entry.people[0].club)[:200],
         side=entry.side,
         site=entry.site,
@@ -128,7 +134,7 @@ def enter_in(write: Write, entry: Entry) -> Entrant:
         entered_at=entry.at or write.at,
         reentry_of=reentry_of,
     )
-    asked = (*asked_of(event), *(["desk"] if claimed else []))
+    asked = (*required_approvals(event), *(["desk"] if claimed else []))
     add_fact(write, entrant, Kind.ENTERED, asked=asked)
     if entry.asks:
         add_fact(write, entrant, Kind.ASKS, pool=entry.pool)
@@ -225,7 +231,7 @@ def _reinstate_within(write: Write, locked: Entrant) -> None:
             _("The entry of %(name)s is in the state “%(state)s”. Nothing was changed.")
             % {"name": locked.name, "state": locked.get_state_display()},
         )
-    if live_entries_of(write.the_event, [m.player for m in members_of(locked)]).exclude(pk=locked.pk).exists():
+    if load_live_entries(write.the_event, [m.player for m in members_of(locked)]).exclude(pk=locked.pk).exists():
         raise Conflict(
             "already-entered",
             _("%(name)s has entered this event again. Withdraw that entry first.") % {"name": locked.name},
@@ -261,7 +267,7 @@ def substitute(entrant: Entrant, seat: int, person: Person, *, by: Actor, reason
         leaving = next((member for member in members_of(locked) if member.seat == seat), None)
         if leaving is None:
             raise DomainError("no-such-seat", _("Choose the player to replace."), field="seat")
-        if live_entries_of(event, on_record(event.tournament, person)).exists():
+        if load_live_entries(event, find_records(event.tournament, person)).exists():
             raise Conflict(
                 "already-entered",
                 _("%(name)s is already entered in this event. Choose another substitute.") % {"name": person.name},
@@ -300,7 +306,7 @@ def require_registration_open(event: Event, by: Actor, at: dt.datetime) -> None:
         raise NotAllowed("closed", _("Registration is closed. Ask the director if a place is left."))
 
 
-def why_shut(event: Event, by: Actor) -> str:
+def describe_closed_registration(event: Event, by: Actor) -> str:
     """Return why this person cannot enter anybody at this time, or an empty string if they can."""
     try:
         require_registration_open(event, by, timezone.now())
@@ -356,8 +362,8 @@ def _earlier_entry(event: Event, entry: Entry, at: dt.datetime) -> Entrant | Non
     """Return the entry that this one is a re-entry of, or None for a first entry."""
     if entry.is_another:
         return None
-    people = [player for person in entry.people for player in on_record(event.tournament, person)]
-    entries = list(live_entries_of(event, people).select_related("event__tournament")) if people else []
+    people = [player for person in entry.people for player in find_records(event.tournament, person)]
+    entries = list(load_live_entries(event, people).select_related("event__tournament")) if people else []
     earlier = entries[-1] if entries else None
     if earlier is None:
         if entry.again:  # as a first entry the same person could meet themselves
@@ -389,7 +395,7 @@ def _shown(person: Person, player: Player) -> str:
 def _rename(entrant: Entrant, person: Person) -> None:
     playing = [member.player for member in members_of(entrant)]
     names = [_shown(person, player) if player.name == tidy(person.name) else str(player) for player in playing]
-    entrant.sort_name = sort_name_of([Person.of(player) for player in playing], playing)
+    entrant.sort_name = entry_sort_name([Person.of(player) for player in playing], playing)
     entrant.name = " / ".join(names)[:200]
     entrant.club = tidy(person.club)[:200] or entrant.club
     entrant.token = new_token()
@@ -413,13 +419,13 @@ def enter_approved(event: Event, entry: Entry, *, by: Actor, key: str = "", site
         NotAllowed: `not-your-role`, if the user lacks one of these roles. Also everything that `enter` raises.
     """
     require(by, "desk", event.tournament)
-    roles = asked_of(event)
+    roles = required_approvals(event)
     for role in roles:
         _require_role(role, by, event.tournament)
     with writing(event, verb="entrant.entered", by=by, key=scoped_key(key, entry, roles)) as write:
         if write.repeated:
             return Entrant.objects.select_related("event__tournament").get(pk=write.outcome["entrant"])
-        entrant = enter_in(write, entry)
+        entrant = enter_within(write, entry)
         for role in roles:
             add_fact(write, entrant, Kind.APPROVED, role=role)
         write.about(entrant, approved_as=list(roles), state=entrant.state)
@@ -473,7 +479,7 @@ def refuse(entrant: Entrant, role: str, *, by: Actor, reason: str) -> Entrant:
         Conflict: `out-already`, `drawn`.
     """
     tournament = entrant.event.tournament
-    asked = load_standing(entrant).asked or asked_of(entrant.event)
+    asked = load_standing(entrant).asked or required_approvals(entrant.event)
     if asked and asked != ("desk",):
         _require_role(role, by, tournament)
     else:

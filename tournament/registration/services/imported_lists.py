@@ -17,15 +17,15 @@ from tournament.lazy_text import in_english, text_to_json
 from tournament.models import Entrant, Event, ImportBatch, ImportRow
 from tournament.money.selectors.ledger import account_of
 from tournament.money.services.ledger import add_let_off, add_payment
-from tournament.registration.selectors.imported_lists import Judgement, is_reading_open, judge_rows, wanted_of
-from tournament.registration.services.entries import Entry, enter_in
+from tournament.registration.selectors.imported_lists import Judgement, is_reading_open, judge_rows, reading_context_of
+from tournament.registration.services.entries import Entry, enter_within
 from tournament.registration.services.people import Person
 from tournament.spreadsheets import FIELDS, ParsedRow, read_list, tidy
 from tournament.spreadsheets.cells import ORDERS, Paid
-from tournament.spreadsheets.columns import columns_of_list
+from tournament.spreadsheets.columns import detect_columns
 from tournament.spreadsheets.encodings import is_text_encoding
 from tournament.spreadsheets.names import BETWEEN_PAIRS
-from tournament.spreadsheets.reading import ReadList
+from tournament.spreadsheets.reading import ParsedList
 
 Verdict = ImportRow.Verdict
 
@@ -34,7 +34,7 @@ LISTED: Final = ("encoding", "delimiter", "headers", "mapping", "doubted_encodin
 """Fields of a batch that follow from the way its file is read."""
 
 
-def take_list(event: Event, file_name: str, content: bytes, *, by: Actor) -> ImportBatch:
+def store_list(event: Event, file_name: str, content: bytes, *, by: Actor) -> ImportBatch:
     """Read a file and store its rows with a verdict for each. Nobody is entered yet.
 
     Raises:
@@ -56,19 +56,19 @@ def take_list(event: Event, file_name: str, content: bytes, *, by: Actor) -> Imp
         return batch
 
 
-def _as_read(read: ReadList) -> dict[str, Any]:
+def _as_read(read: ParsedList) -> dict[str, Any]:
     return {
         "encoding": read.encoding,
         "delimiter": read.delimiter,
         "headers": list(read.headers),
-        "mapping": columns_of_list(read.headers, read.rows, has_headings=read.has_headings),
+        "mapping": detect_columns(read.headers, read.rows, has_headings=read.has_headings),
         "doubted_encodings": " ".join(read.encodings),
         "sheet": read.sheet[:100],
         "sheets": "\n".join(read.sheets),
     }
 
 
-def _add_rows(batch: ImportBatch, read: ReadList) -> None:
+def _add_rows(batch: ImportBatch, read: ParsedList) -> None:
     ImportRow.objects.bulk_create(
         ImportRow(batch=batch, number=number, cells=list(cells), verdict=Verdict.LOOK)
         for number, cells in enumerate(read.rows, start=read.first)
@@ -76,7 +76,7 @@ def _add_rows(batch: ImportBatch, read: ReadList) -> None:
     _check(batch)
 
 
-def read_again(batch: ImportBatch, *, by: Actor, encoding: str = "", sheet: str = "", order: str = "") -> None:
+def reread_list(batch: ImportBatch, *, by: Actor, encoding: str = "", sheet: str = "", order: str = "") -> None:
     """Read a list in another encoding, from another sheet, or with another order of day and month.
 
     Raises:
@@ -174,7 +174,7 @@ def import_good_rows(batch: ImportBatch, *, by: Actor, key: str = "", hides_name
         if write.repeated:
             return int(write.outcome["entered"])
         batch.event = write.the_event
-        if is_reading_open(batch, wanted_of(batch)):
+        if is_reading_open(batch, reading_context_of(batch)):
             said = _("The list can be read in two ways. Choose one on its page, then enter the rows.")
             raise Conflict("reading-open", said)
         good = [(row, judged.reading) for row, judged in _check(batch) if judged.taken]
@@ -203,7 +203,7 @@ def record_payments(batch: ImportBatch, *, by: Actor, key: str = "") -> int:
         if write.repeated:
             return int(write.outcome["entered"])
         batch.event = write.the_event
-        if is_reading_open(batch, wanted_of(batch)):
+        if is_reading_open(batch, reading_context_of(batch)):
             said = _("The list can be read in two ways. Choose one on its page, then record the payments.")
             raise Conflict("reading-open", said)
         paid = [judged for _row, judged in _check(batch) if judged.verdict == Verdict.PAYS]
@@ -234,7 +234,7 @@ def _enter_row(write: Write, batch: ImportBatch, row: ImportRow, reading: Parsed
         pool=reading.pool,
         is_another=row.accepted and not reading.email,
     )
-    entrant = enter_in(write, entry)
+    entrant = enter_within(write, entry)
     _take_money(write, entrant, reading, batch.file_name)
     row.entrant, row.verdict = entrant, Verdict.IMPORTED
     row.save(update_fields=["entrant", "verdict"])

@@ -13,7 +13,7 @@ from tournament.errors import Conflict, DomainError
 from tournament.models import Entrant, Event, Player, PlayerCorrection
 from tournament.registration.selectors.entries import members_of
 from tournament.registration.services.entries import reload_entrant
-from tournament.registration.services.people import Person, sort_name_of
+from tournament.registration.services.people import Person, entry_sort_name
 from tournament.spreadsheets import email_key, name_key, tidy
 
 CORRECTABLE: Final = ("name", "public_name", "hides_name", "email", "phone", "club")
@@ -87,7 +87,7 @@ def _apply(player: Player, facts: Mapping[str, Any]) -> dict[str, list[Any]]:
 def _update_names(entrant: Entrant) -> None:
     playing = [member.player for member in members_of(entrant)]
     entrant.name = " / ".join(map(str, playing))[:200]
-    entrant.sort_name = sort_name_of([Person.of(player) for player in playing], playing)
+    entrant.sort_name = entry_sort_name([Person.of(player) for player in playing], playing)
     entrant.club = playing[0].club if playing else entrant.club
     entrant.save(update_fields=["name", "sort_name", "sort_key", "club"])
 
@@ -109,7 +109,7 @@ def change_sort_name(entrant: Entrant, seat: int, sort_name: str, *, by: Actor) 
         player = playing[seat]
         was, player.sort_name = player.sort_name, tidy(sort_name)[:200]
         player.save(update_fields=["sort_name", "sort_key"])
-        locked.sort_name = sort_name_of([Person.of(one) for one in playing.values()], list(playing.values()))
+        locked.sort_name = entry_sort_name([Person.of(one) for one in playing.values()], list(playing.values()))
         locked.save(update_fields=["sort_name", "sort_key"])
         write.about(locked, number=locked.number, player=player.pk, was=was, sort_name=player.sort_name)
         return locked

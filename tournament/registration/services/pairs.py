@@ -37,15 +37,15 @@ def join(one: Entrant, other: Entrant, *, by: Actor, reason: str, key: str = "",
     ) as write:
         if write.repeated:
             return Entrant.objects.select_related("event__tournament").get(pk=write.outcome["pair"])
-        pair = join_in(write, reload_entrant(one), reload_entrant(other))
+        pair = join_within(write, reload_entrant(one), reload_entrant(other))
         write.about(pair, pair=pair.pk, number=pair.number, halves=[one.number, other.number])
         send_link(pair, site)
         return pair
 
 
-def join_in(write: Write, one: Entrant, other: Entrant, *, draw: str = "") -> Entrant:
+def join_within(write: Write, one: Entrant, other: Entrant, *, draw: str = "") -> Entrant:
     """Do the work of `join` inside an open write. `draw` names the draw of partners if one made the pair."""
-    refuse_drawn(write)
+    require_no_draw(write)
     people = [_person(one), _person(other)]
     if people[0].pk == people[1].pk:
         raise DomainError(
@@ -92,14 +92,14 @@ def split_pair(pair: Entrant, *, by: Actor, reason: str, key: str = "") -> tuple
         if write.repeated:
             one, other = pair.event.entrants.filter(number__in=write.outcome["halves"]).order_by("number")
             return one, other
-        one, other = part_in(write, reload_entrant(pair))
+        one, other = split_within(write, reload_entrant(pair))
         write.about(pair, number=pair.number, halves=[one.number, other.number])
         return one, other
 
 
-def part_in(write: Write, pair: Entrant) -> tuple[Entrant, Entrant]:
+def split_within(write: Write, pair: Entrant) -> tuple[Entrant, Entrant]:
     """Do the work of `split_pair` inside an open write."""
-    refuse_drawn(write)
+    require_no_draw(write)
     halves = sorted(pair.halves.select_related("event__tournament"), key=lambda half: half.number)
     if len(halves) != 2:
         said = _("The players of %(name)s entered together. Withdraw the pair, or enter a substitute.")
@@ -134,7 +134,7 @@ def change_pool(entrant: Entrant, pool: str, *, by: Actor, reason: str = "") -> 
     """
     require(by, "desk", entrant.event.tournament)
     with writing(entrant.event, verb="partners.pool", by=by, reason=reason) as write:
-        refuse_drawn(write)
+        require_no_draw(write)
         _refuse_pool(write, pool)
         locked = reload_entrant(entrant)
         if not locked.asks_partner or locked.state in (State.JOINED, State.PARTED):
@@ -162,7 +162,7 @@ def change_pools(event: Event, numbers: list[int], pool: str, *, by: Actor) -> i
     """
     require(by, "desk", event.tournament)
     with writing(event, verb="partners.pools", by=by) as write:
-        refuse_drawn(write)
+        require_no_draw(write)
         _refuse_pool(write, pool)
         moved = list(event.entrants.filter(number__in=numbers, state=State.SEEKING).exclude(pool=pool))
         if not moved:
@@ -182,7 +182,7 @@ def _refuse_pool(write: Write, pool: str) -> None:
         raise DomainError("bad-pool", _("This event has no such pool. Choose A or B."), field="pool")
 
 
-def refuse_drawn(write: Write) -> None:
+def require_no_draw(write: Write) -> None:
     if write.the_event.state not in BEFORE_THE_DRAW:
         said = _("The draw of the event is posted, so pairs can no longer change. Undo that draw first.")
         raise Conflict("drawn", said)

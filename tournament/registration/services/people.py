@@ -16,7 +16,7 @@ from tournament.core.services.record import Write, raise_version, require_reason
 from tournament.core.topics import EVERYBODY, note_rows
 from tournament.errors import Conflict, DomainError
 from tournament.models import Entrant, Event, LinkAnswer, LinkRequest, Member, Merge, MergeUndone, Player, Tournament
-from tournament.models.registration import public_name_of
+from tournament.models.registration import public_name_from
 from tournament.registration.selectors.people import MOST_OPEN, has_expired, open_requests, tournament_people
 from tournament.spreadsheets import email_key, name_key, propose_sort_name, sort_key, tidy
 from tournament.spreadsheets.names import BETWEEN_PAIRS
@@ -46,10 +46,10 @@ class Person:
 
     @property
     def shown(self) -> str:
-        return public_name_of(tidy(self.name), tidy(self.public_name), hides_name=self.hides_name)
+        return public_name_from(tidy(self.name), tidy(self.public_name), hides_name=self.hides_name)
 
 
-def on_record(tournament: Tournament, person: Person) -> list[Player]:
+def find_records(tournament: Tournament, person: Person) -> list[Player]:
     """Return the records of this person in the tournament, by name and email.
 
     If no email was given, the record must have the same phone number and no email either. A name alone is not enough
@@ -67,16 +67,16 @@ def on_record(tournament: Tournament, person: Person) -> list[Player]:
     return list(found.select_related("merged_into").distinct().order_by("pk"))
 
 
-def sort_name_of(people: Sequence[Person], players: Sequence[Player]) -> str:
+def entry_sort_name(people: Sequence[Person], players: Sequence[Player]) -> str:
     """Return the sort name of an entry: as typed, else as on record, else proposed from the public name."""
     both = zip(people, players, strict=True)
     names = [tidy(one.sort_name) or player.sort_name or propose_sort_name(one.shown) for one, player in both]
     return BETWEEN_PAIRS.join(names)[:420]
 
 
-def known_player(tournament: Tournament, person: Person) -> Player | None:
+def find_player(tournament: Tournament, person: Person) -> Player | None:
     """Return the existing record for an entry of this person, or None. A matching name alone is not enough."""
-    known = on_record(tournament, person)
+    known = find_records(tournament, person)
     return merged_player(known[0]) if known and (person.record or person.email or person.phone) else None
 
 
@@ -90,7 +90,7 @@ def find_or_create_player(tournament: Tournament, person: Person, at: dt.datetim
         return merged_player(person.record)
     if not name_key(person.name):
         raise DomainError("no-name", _("Write the name."), field="name")
-    player = known_player(tournament, person)
+    player = find_player(tournament, person)
     if player is None:
         return Player.objects.create(
             name=tidy(person.name)[:200],

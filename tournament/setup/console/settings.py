@@ -24,7 +24,7 @@ from tournament.core.permissions import may, staff_actor
 from tournament.errors import DomainError, NotFound
 from tournament.models import Event, Tournament, User
 from tournament.ports import upper_pages
-from tournament.registration.selectors.entries import asked_in_words
+from tournament.registration.selectors.entries import explain_approvals
 from tournament.setup.forms import (
     PRESETS,
     STEPS,
@@ -125,7 +125,7 @@ def event_settings(request: ActorRequest, event: Event) -> HttpResponse:
                 saved = change_event(event, _changes_in(form), by=request.actor, reason=reason, step=ALL)
                 messages.success(request, _("Saved."))
                 return redirect("tournament:desk_settings", tournament=event.tournament.slug, event=saved.slug)
-        context = {"form": form, "parts": parts_of(form), "heading": _("Settings"), "told": asked_in_words(event)}
+        context = {"form": form, "parts": parts_of(form), "heading": _("Settings"), "told": explain_approvals(event)}
         return render(request, FORM_PAGE, context)
 
 
@@ -190,7 +190,7 @@ def remove_demo_page(request: ActorRequest, tournament: Tournament) -> HttpRespo
 
 @console_event("look")
 def setup(request: HttpRequest, event: Event) -> HttpResponse:
-    context = {"setup_steps": STEPS, "told": asked_in_words(event)}
+    context = {"setup_steps": STEPS, "told": explain_approvals(event)}
     return render(request, "tournament/setup/setup.html", context)
 
 
@@ -265,7 +265,7 @@ def _step_context(event: Event, step: Step, form: StepForm) -> dict[str, Any]:
         "number": turn + 1,
         "following": STEPS[turn + 1] if turn + 1 < len(STEPS) else None,
         "is_draft": event.state == Event.State.DRAFT,
-        "told": asked_in_words(event) if step.name == "who" else "",
+        "told": explain_approvals(event) if step.name == "who" else "",
         "setup_steps": [
             {"label": each.title, "state": "done" if at < turn else "now" if at == turn else "next"}
             for at, each in enumerate(STEPS)

@@ -28,7 +28,7 @@ from tournament.setup.services.sign_in import (
 )
 from tournament.setup.services.tournaments import grant_role, revoke_role
 from tournament.setup.tables import LogTable
-from tournament.spreadsheets.names import typed_number
+from tournament.spreadsheets.names import parse_number
 
 
 @signed_in
@@ -49,7 +49,7 @@ def own_name(request: HttpRequest) -> HttpResponse:
 def staff_page(request: ActorRequest, tournament: Tournament) -> HttpResponse:
     form = StaffForm(request.POST if request.POST.get("act") == "grant" else None)
     if request.method == "POST" and request.POST.get("act") == "take":
-        role = tournament.roles.filter(pk=typed_number(request.POST.get("role")) or 0).first()
+        role = tournament.roles.filter(pk=parse_number(request.POST.get("role")) or 0).first()
         if role is not None:
             revoke_role(role, by=request.actor)
             said = _("%(name)s is no longer %(role)s here.") % {"name": role.user, "role": role.get_role_display()}

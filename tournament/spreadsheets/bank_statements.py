@@ -10,18 +10,18 @@ from tournament.errors import DomainError
 from tournament.lazy_text import join_with_or, lazy_text
 from tournament.spreadsheets.cells import (
     Unreadable,
-    currencies_of,
+    currency_codes,
     currency_of_amount,
+    detect_date_order,
     detect_decimal_mark,
-    is_foreign,
+    is_foreign_currency,
     is_implausible,
-    order_of,
     read_moment,
     read_money,
 )
 from tournament.spreadsheets.columns import CURRENCY_HEADINGS
 from tournament.spreadsheets.names import name_key, tidy
-from tournament.spreadsheets.reading import ReadList, read_list
+from tournament.spreadsheets.reading import ParsedList, read_list
 from tournament.spreadsheets.rows import Remark
 
 HEADINGS: Final[Mapping[str, tuple[str, ...]]] = {
@@ -221,10 +221,10 @@ _SUMS: Final = re.compile(
 )
 
 
-def text_besides(booked: str, payer: str, text: str) -> str:
+def remaining_text(booked: str, payer: str, text: str) -> str:
     """Return the text of a row without its day and payer, for a page that shows those in their own columns.
 
-    >>> text_besides("02.11.2026", "Ann Lee", "02.11.2026 Ann Lee RF95 0000 0011 Ann Lee's fee")
+    >>> remaining_text("02.11.2026", "Ann Lee", "02.11.2026 Ann Lee RF95 0000 0011 Ann Lee's fee")
     "RF95 0000 0011 Ann Lee's fee"
     """
     for cell in filter(None, (booked, payer)):
@@ -253,7 +253,7 @@ class BankRow:
 
     @property
     def rest(self) -> str:
-        return text_besides(self.booked, self.payer, self.text)
+        return remaining_text(self.booked, self.payer, self.text)
 
     @property
     def came_in(self) -> bool:
@@ -274,24 +274,24 @@ class BankRow:
 
 
 @dataclass(frozen=True, slots=True)
-class BankList:
+class BankStatement:
     """A bank's list. `order` is the order of day and month. It is not sure if no row shows it."""
 
-    read: ReadList
+    read: ParsedList
     columns: Mapping[str, int]
     rows: tuple[BankRow, ...]
     order: str = ""
     order_is_sure: bool = True
 
 
-def read_bank_list(
+def read_bank_statement(
     content: bytes,
     encoding: str = "",
     sheet: str = "",
     order: str = "",
     today: dt.date | None = None,
     currency: str = "",
-) -> BankList:
+) -> BankStatement:
     """Return every line of a bank's CSV or XLSX file. Amounts in another currency than `currency` are doubted.
 
     Raises:
@@ -312,21 +312,21 @@ def read_bank_list(
         _find_direction(read, columns)
     _choose_direction(read.rows, columns, has_minus=has_minus)
     days = [row[columns["day"]] for row in read.rows] if "day" in columns else []
-    shown, is_sure = (order, True) if order else order_of(days)
+    shown, is_sure = (order, True) if order else detect_date_order(days)
     decimal = detect_decimal_mark(_CODE.sub("", row[columns[name]]) for row in read.rows for name in amounts)
     rows = []
     for number, cells in enumerate(read.rows, start=read.first):
         remarks: list[Remark] = []
         cents = _cents(cells, columns, decimal, remarks, has_minus=has_minus)
         named = _currencies(cells, columns, read.headers)
-        foreign = next((name for name in named if is_foreign(name, currency)), "")
+        foreign = next((name for name in named if is_foreign_currency(name, currency)), "")
         if cents and foreign:
-            codes = join_with_or(currencies_of(foreign))
+            codes = join_with_or(currency_codes(foreign))
             said = lazy_text("The amount is in %(foreign)s, not in %(currency)s.", foreign=codes, currency=currency)
             remarks.append(Remark("look", "foreign-currency", said))
         day = _day(cells[columns["day"]], shown, today, remarks, is_sure=is_sure) if "day" in columns else None
         rows.append(_row(cells, columns, number, cents, day, remarks, named))
-    return BankList(read, columns, tuple(rows), shown, is_sure)
+    return BankStatement(read, columns, tuple(rows), shown, is_sure)
 
 
 def _guess_bank_columns(headers: Sequence[str]) -> dict[str, int]:
@@ -389,7 +389,7 @@ _CENTS: Final = re.compile(r"[-+−(]?\W?\d[\d., ']*[.,]\d{2}\W{0,3}(?:[A-Z]{2,3
 _CODE: Final = re.compile(r"\s*\b(?:CR|DR|C|D|S|H|Cr\.|Dr\.)$")
 
 
-def _find_direction(read: ReadList, columns: dict[str, int]) -> None:
+def _find_direction(read: ParsedList, columns: dict[str, int]) -> None:
     """Find a column without a known heading that gives the direction of every row, and use it.
 
     Columns about the kind of a card, debit or credit, do not count.
@@ -455,7 +455,7 @@ def _currencies(cells: Sequence[str], columns: Mapping[str, int], headers: Seque
     filled = [place for place in places if cells[place].strip()]
     column = [cells[columns["currency"]]] if "currency" in columns else []
     beside = [currency_of_amount(_CODE.sub("", cells[place])) for place in filled]
-    return [name for name in (*column, *beside, *(headers[place] for place in filled)) if currencies_of(name)]
+    return [name for name in (*column, *beside, *(headers[place] for place in filled)) if currency_codes(name)]
 
 
 def _is_negative(cell: str) -> bool:
@@ -592,5 +592,5 @@ def _row(
         reference=(tidy(reference[0]) if reference else cell("reference"))[:100],
         number=number,
         remarks=tuple(remarks),
-        currency=next((codes[0] for codes in map(currencies_of, currencies) if len(codes) == 1), ""),
+        currency=next((codes[0] for codes in map(currency_codes, currencies) if len(codes) == 1), ""),
     )
