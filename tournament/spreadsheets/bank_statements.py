@@ -19,170 +19,58 @@ from tournament.spreadsheets.cells import (
     read_moment,
     read_money,
 )
-from tournament.spreadsheets.columns import CURRENCY_HEADINGS
+from tournament.spreadsheets.columns import CURRENCY_HEADINGS, split_headings
 from tournament.spreadsheets.names import name_key, tidy
 from tournament.spreadsheets.reading import ParsedList, read_list
 from tournament.spreadsheets.rows import Remark
 
 HEADINGS: Final[Mapping[str, tuple[str, ...]]] = {
-    "day": (
-        *("date", "booking date", "posting date", "transaction date", "booked", "posted", "buchungstag", "datum"),
-        *("buchungsdatum", "date operation", "date d operation", "date comptable", "fecha", "fecha operacion", "data"),
-        *(
-            "data operazione",
-            "data operacji",
-            "data ksiegowania",
-            "datum zauctovani",
-            "konyveles datuma",
-            "dato",
-            "tarih",
-        ),
-        *("bokforingsdag", "boekingsdatum", "дата", "дата операции", "process date", "completed date", "value date"),
-        *("valuta", "valutadatum", "wertstellung", "date valeur", "entry date", "ημερομηνια", "תאריך", "التاريخ"),
-        *("日付", "取引日", "日期", "交易日期", "거래일"),
-    ),
-    "amount": (
-        *(
-            "amount",
-            "betrag",
-            "transaction amount",
-            "value",
-            "montant",
-            "importe",
-            "importo",
-            "valor",
-            "bedrag",
-            "kwota",
-        ),
-        *("castka", "objem", "suma", "osszeg", "belopp", "belob", "beløb", "belop", "beløp", "summa", "tutar", "сумма"),
-        *("umsatz", "amount eur", "amount usd", "betrag eur", "betrag in eur", "net amount", "gross", "amt", "ποσο"),
-        *("סכום", "المبلغ", "金額", "金额", "금액"),
-    ),
-    "credit": (
-        *(
-            "credit",
-            "credit amount",
-            "credits",
-            "deposit",
-            "deposits",
-            "paid in",
-            "money in",
-            "in",
-            "haben",
-            "gutschrift",
-        ),
-        *(
-            "haber",
-            "abono",
-            "abonos",
-            "avere",
-            "entrate",
-            "credito",
-            "uznania",
-            "received",
-            "inflow",
-            "incoming",
-            "income",
-        ),
-        *("кредит", "приход", "receipts", "alacak", "πιστωση", "זכות", "入金", "入金額", "お預り金額", "收入", "입금"),
-    ),
-    "debit": (
-        *(
-            "debit",
-            "debit amount",
-            "debits",
-            "withdrawal",
-            "withdrawals",
-            "paid out",
-            "money out",
-            "out",
-            "soll",
-            "belastung",
-        ),
-        *("lastschrift", "debe", "cargo", "cargos", "dare", "uscite", "debito", "obciazenia", "outflow", "outgoing"),
-        *("spent", "дебет", "расход", "borc", "χρεωση", "חובה", "出金", "出金額", "お支払金額", "支出", "출금"),
-    ),
-    "direction": (
-        *("debit credit", "credit debit", "d c", "c d", "dr cr", "cr dr", "dc", "cd", "drcr", "crdr", "soll haben"),
-        *(
-            "haben soll",
-            "s h",
-            "direction",
-            "credit debit indicator",
-            "debit credit indicator",
-            "in out",
-            "sens",
-            "sign",
-        ),
-        *("debe haber", "d h", "af bij", "bij af", "transaction direction", "soll haben kennzeichen", "dt ct", "ma wn"),
-        *("дебет кредит", "дт кт", "χρεωση πιστωση", "borc alacak"),
-    ),
-    "kind": (
-        *("type", "transaction type", "kind", "art", "typ", "tipo", "type of transaction", "buchungsart", "umsatzart"),
-        *("entry type", "type d operation", "tipo de movimiento"),
-    ),
-    "payer": (
-        *("name", "payer", "from", "sender", "counterparty", "payee", "customer", "auftraggeber", "payer name"),
-        *("nom", "nome", "nombre"),
-        *(
-            "counterparty name",
-            "remitter",
-            "originator",
-            "beguenstigter zahlungspflichtiger",
-            "begunstigter",
-            "emetteur",
-        ),
-        *("ordenante", "ordinante", "nadawca", "nazwa nadawcy", "nazev protiuctu", "avsandare", "afsender", "avsender"),
-        *(
-            "naam",
-            "naam tegenpartij",
-            "zahlungspflichtiger",
-            "auftraggeber begunstigter",
-            "плательщик",
-            "name of payer",
-        ),
-    ),
+    "day": split_headings("""
+        date, booking date, posting date, transaction date, booked, posted, buchungstag, datum, buchungsdatum,
+        date operation, date d operation, date comptable, fecha, fecha operacion, data, data operazione,
+        data operacji, data ksiegowania, datum zauctovani, konyveles datuma, dato, tarih, bokforingsdag,
+        boekingsdatum, дата, дата операции, process date, completed date, value date, valuta, valutadatum,
+        wertstellung, date valeur, entry date, ημερομηνια, תאריך, التاريخ, 日付, 取引日, 日期, 交易日期, 거래일
+    """),
+    "amount": split_headings("""
+        amount, betrag, transaction amount, value, montant, importe, importo, valor, bedrag, kwota, castka, objem,
+        suma, osszeg, belopp, belob, beløb, belop, beløp, summa, tutar, сумма, umsatz, amount eur, amount usd,
+        betrag eur, betrag in eur, net amount, gross, amt, ποσο, סכום, المبلغ, 金額, 金额, 금액
+    """),
+    "credit": split_headings("""
+        credit, credit amount, credits, deposit, deposits, paid in, money in, in, haben, gutschrift, haber, abono,
+        abonos, avere, entrate, credito, uznania, received, inflow, incoming, income, кредит, приход, receipts,
+        alacak, πιστωση, זכות, 入金, 入金額, お預り金額, 收入, 입금
+    """),
+    "debit": split_headings("""
+        debit, debit amount, debits, withdrawal, withdrawals, paid out, money out, out, soll, belastung,
+        lastschrift, debe, cargo, cargos, dare, uscite, debito, obciazenia, outflow, outgoing, spent, дебет, расход,
+        borc, χρεωση, חובה, 出金, 出金額, お支払金額, 支出, 출금
+    """),
+    "direction": split_headings("""
+        debit credit, credit debit, d c, c d, dr cr, cr dr, dc, cd, drcr, crdr, soll haben, haben soll, s h,
+        direction, credit debit indicator, debit credit indicator, in out, sens, sign, debe haber, d h, af bij,
+        bij af, transaction direction, soll haben kennzeichen, dt ct, ma wn, дебет кредит, дт кт, χρεωση πιστωση,
+        borc alacak
+    """),
+    "kind": split_headings("""
+        type, transaction type, kind, art, typ, tipo, type of transaction, buchungsart, umsatzart, entry type,
+        type d operation, tipo de movimiento
+    """),
+    "payer": split_headings("""
+        name, payer, from, sender, counterparty, payee, customer, auftraggeber, payer name, nom, nome, nombre,
+        counterparty name, remitter, originator, beguenstigter zahlungspflichtiger, begunstigter, emetteur,
+        ordenante, ordinante, nadawca, nazwa nadawcy, nazev protiuctu, avsandare, afsender, avsender, naam,
+        naam tegenpartij, zahlungspflichtiger, auftraggeber begunstigter, плательщик, name of payer
+    """),
     "currency": tuple(sorted(CURRENCY_HEADINGS)),
-    "reference": ("reference", "payment reference", "customer reference", "ref", "end to end id", "referenz"),
-    "text": (
-        *(
-            "description",
-            "memo",
-            "remittance information",
-            "details",
-            "message",
-            "note",
-            "purpose",
-            "narrative",
-            "text",
-        ),
-        *(
-            "verwendungszweck",
-            "libelle",
-            "motif",
-            "concepto",
-            "causale",
-            "tytul",
-            "tytul operacji",
-            "zprava",
-            "kozlemeny",
-        ),
-        *(
-            "meddelande",
-            "meddelelse",
-            "omschrijving",
-            "mededelingen",
-            "payment details",
-            "particulars",
-            "назначение платежа",
-            "acıklama",
-            "περιγραφη",
-            "αιτιολογια",
-            "תיאור",
-            "البيان",
-            "摘要",
-        ),
-    ),
+    "reference": split_headings("reference, payment reference, customer reference, ref, end to end id, referenz"),
+    "text": split_headings("""
+        description, memo, remittance information, details, message, note, purpose, narrative, text,
+        verwendungszweck, libelle, motif, concepto, causale, tytul, tytul operacji, zprava, kozlemeny, meddelande,
+        meddelelse, omschrijving, mededelingen, payment details, particulars, назначение платежа, acıklama,
+        περιγραφη, αιτιολογια, תיאור, البيان, 摘要
+    """),
 }
 FIELDS: Final = {
     "day": lazy_text("Date"),
