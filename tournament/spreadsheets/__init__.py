@@ -2,8 +2,7 @@
 
     bytes ──read_list──► headers and rows ──guess_columns──► mapping ──read_row──► ParsedRow
 
-This package uses no database. `tournament.registration.services.imported_lists` checks whether a person has
-already entered.
+This package uses no database. `tournament.registration.services.imported_lists` checks who has already entered.
 """
 
 from tournament.spreadsheets.columns import FIELDS, cells_by_field, guess_columns, guess_columns_by_content

@@ -149,7 +149,7 @@ FIELDS: Final[dict[str, tuple[str, tuple[str, ...]]]] = {
         """),
     ),
 }
-"""Each field with its name for staff and its known headings (as `name_key`)."""
+"""The name of each field for staff, and its known headings (as `name_key`)."""
 
 _WORDS: Final = (
     ("partner_email", r"partner.*\be ?mail"),
@@ -164,16 +164,16 @@ _WORDS: Final = (
     ("name", r"\b(full|your|player|players) name\b"),
     ("club", r"\b(club|city)\b"),
 )
-"""Words that identify a longer heading, such as a question of a form."""
+"""Words that identify a longer heading, such as a question on a form."""
 _STATES: Final = frozenset({
     "accepted", "waiting for approval", "on the waiting list", "refused", "withdrawn", "withdrawn from play",
     "looking for a partner", "in a pair", "pair split", "in", "checked in", "drawn", "waiting", "confirmed", "pending",
 })  # fmt: skip
-"""Values of a column “State” in our own lists. They are states of an entry, not states of a country."""
+"""Values of the column “State” in our own lists, where it is the state of an entry."""
 
 
 def guess_columns(headers: Sequence[str], rows: Sequence[Sequence[str]] = ()) -> dict[str, int]:
-    """Return the position of each field's column. The first heading that fits is taken, and each column once.
+    """Return the position of each field's column, guessed from the headings.
 
     >>> guess_columns(["E-mail Address", "First Name", "Event(s)"])
     {'first_name': 1, 'email': 0, 'events': 2}
@@ -205,7 +205,7 @@ def guess_columns(headers: Sequence[str], rows: Sequence[Sequence[str]] = ()) ->
 
 
 def _is_of_both_names(header: str) -> bool:
-    """Return whether a column has both family name and first name: “Last name, first name”, “Nom / Prénom”."""
+    """Return whether a column has both parts of a name, such as “Last name, first name” or “Nom / Prénom”."""
     parts = [name_key(part) for part in re.split(r"[,;/&+]|\s(?:and|und|et|y|e|i|a|en|og|och)\s", header)]
     if len(parts) != 2:
         return False
@@ -219,10 +219,10 @@ _BOTH: Final = ({"first_name", "last_name"}, {"first_name", "name"}, {"last_name
 
 
 def _split_names(found: dict[str, int], keys: Sequence[str]) -> None:
-    """Correct the meaning of a column “Name” beside a first name or a last name.
+    """Correct the meaning of a column “Name”.
 
-    Beside a first name it is the last name (Nom and Prénom), and beside a last name the first (Nombre and Apellidos).
-    In some languages the word for a first name also means a name.
+    Beside a first name it means the last name (Nom and Prénom), and beside a last name the first name (Nombre and
+    Apellidos). In some languages, the word for a first name also means the whole name.
     """
     if "name" in found and "first_name" in found and "last_name" not in found:
         found["last_name"] = found.pop("name")
@@ -236,12 +236,12 @@ _NAMES: Final = frozenset({"ime", "jmeno", "meno", "имя", "име", "ονομ
 
 
 def detect_columns(headers: Sequence[str], rows: Sequence[Sequence[str]], *, has_headings: bool) -> dict[str, int]:
-    """Return the position of each field's column by the headings, or by the cells if a list has no headings."""
+    """Return the position of each field's column, guessed from the headings, or from the cells without headings."""
     return guess_columns(headers, rows) if has_headings else guess_columns_by_content(rows)
 
 
 def guess_columns_by_content(rows: Sequence[Sequence[str]]) -> dict[str, int]:
-    """Return the position of each field's column in a list without headings, by the form of most of its cells.
+    """Return the position of each field's column in a list without headings, guessed from most of the cells.
 
     >>> guess_columns_by_content([["Ann Lee", "ann@example.org", "+1 512 555 0100"], ["Bob Stone", "", "512 555 0101"]])
     {'name': 0, 'email': 1, 'phone': 2}

@@ -1,8 +1,8 @@
-"""Detect the encoding of a list of names, and offer others if they are as likely.
+"""Detect the encoding of a list of names, and offer others if they are equally likely.
 
-Every encoding turns the same bytes into other letters. The right one makes words that look like names of a language
-that is written in it. A wrong one puts signs, capitals or foreign letters inside words. `names.txt` has names of each
-language, one language a line (from Faker, MIT license, and our own). They give the probabilities of letter pairs.
+Each encoding turns the same bytes into other letters. The right one produces words that look like names in one of its
+languages. A wrong one puts symbols, capitals or foreign letters inside words. The probabilities of letter pairs come
+from `names.txt`, with the names of one language on each line (from Faker, MIT license, and our own).
 """
 
 import math
@@ -72,7 +72,7 @@ ENCODINGS: Final[Mapping[str, tuple[float, str]]] = {
     "cp950": (-1, "zh_TW"),
     "cp949": (-1, "ko"),
 }
-"""Each encoding with its prior likelihood (a logarithm), and the languages that are written in it."""
+"""The prior likelihood of each encoding (a logarithm), and its languages."""
 
 USUAL: Final = (
     *("utf-8", "cp1252", "cp1250", "cp1251", "cp1253", "cp1254", "cp1255", "cp1256", "cp1257", "cp850", "cp852"),
@@ -88,23 +88,23 @@ MARKS: Final = (
     (b"\xfe\xff", "utf-16"),
 )
 SAMPLED: Final = 60
-"""The number of lines with letters beyond ASCII that are examined. More lines add nothing."""
+"""The number of lines with letters beyond ASCII that are examined, which is enough."""
 MOST_SAMPLED: Final = 6_000
 SURE: Final = 4.5
-"""The margin of certainty, as a logarithm: the best encoding is ninety times as likely as any other reading."""
+"""The margin of certainty (a logarithm): the best encoding is ninety times as likely as any other reading."""
 SHOWN: Final = 9.0
-"""Encodings that are less likely than the best by this logarithm are not offered."""
+"""The largest difference of likelihood (a logarithm) to the best encoding at which another one is offered."""
 MOST_CHOICES: Final = 5
 FEW: Final = 3
-"""The most groups of letters beyond ASCII that may form UTF-8 by chance."""
+"""The largest number of groups of letters beyond ASCII that may be valid UTF-8 by chance."""
 ODD: Final = -9.0
 """The cost of a character that no name has."""
 HOPELESS: Final = -100.0
-"""An encoding is dropped if its signs cost this much more than the best encoding's."""
+"""An encoding is dropped if its symbols cost this much more than those of the best encoding."""
 MOST_FOREIGN: Final = -4.0
-"""The largest cost of ASCII words in another language, because a club may have players from anywhere."""
+"""The largest cost of ASCII words from other languages, because a club may have players from anywhere."""
 SMALL_FIRST: Final = -2.0
-"""The cost of a name that begins with a small letter."""
+"""The cost of a name that begins with a lowercase letter."""
 OTHER_LANGUAGE: Final = -4.0
 SMOOTHING: Final = 4.0
 QUOTED: Final = ("“”", "„“", "«»", "‘’", "„”", "»«")
@@ -117,26 +117,26 @@ _TRIMMED: Final = "".join(SIGNS_OF_TEXT) + "'"
 
 @dataclass(frozen=True, slots=True)
 class _Detected:
-    """A detected encoding with its text. `choices` has other readings that are as likely, or nothing if it is sure."""
+    """An encoding with its text. If it is not sure, `choices` has all encodings that are equally likely."""
 
     encoding: str
     text: str
     choices: tuple[str, ...] = ()
 
     @property
-    def sure(self) -> bool:
+    def is_sure(self) -> bool:
         return not self.choices
 
 
 def detect_encoding(content: bytes) -> _Detected:
-    """Detect the encoding of a list by its byte-order mark, then as UTF-8, then by letters that look like names."""
+    """Detect the encoding of a list: by its byte order mark, as valid UTF-8, or by letters that look like names."""
     for mark, encoding in MARKS:
         if content.startswith(mark):
             return _Detected(encoding, content.decode(encoding, errors="replace"))
-    if found := _utf_16(content) or _utf_8(content):
-        return found if found.sure and not _is_by_chance(found) else _with_others(found, content)
-    likely = _ranked(content)
-    (best, encoding), *others = likely
+    if unicode := _detect_utf_16(content) or _detect_utf_8(content):
+        is_certain = unicode.is_sure and not _may_be_chance(unicode)
+        return unicode if is_certain else _add_other_readings(unicode, content)
+    (best, encoding), *others = _rank_encodings(content)
     text = content.decode(encoding, errors="replace")
     sample = _sample(content)[0].decode(encoding, errors="replace")
     if looks_misdecoded(sample) or _quality(sample, encoding) < LEAST_QUALITY:
@@ -146,18 +146,20 @@ def detect_encoding(content: bytes) -> _Detected:
     return _Detected(encoding, text)
 
 
-def _is_by_chance(found: _Detected) -> bool:
-    """Return whether the bytes may be UTF-8 by chance: the few letters beyond ASCII do not form words."""
-    beyond = re.findall("[^\x00-\x7f]+", found.text[:100_000])
-    return found.encoding == "utf-8" and 0 < len(beyond) <= FEW and looks_misdecoded(found.text[:100_000])
+def _may_be_chance(detected: _Detected) -> bool:
+    """Return whether the bytes may be valid UTF-8 by chance: a few letters beyond ASCII, which do not form words."""
+    beyond = re.findall("[^\x00-\x7f]+", detected.text[:100_000])
+    return detected.encoding == "utf-8" and 0 < len(beyond) <= FEW and looks_misdecoded(detected.text[:100_000])
 
 
-def _with_others(found: _Detected, content: bytes) -> _Detected:
-    """Offer the likeliest other readings besides UTF-8."""
-    others = [name for _score, name in _ranked(content) if not looks_misdecoded(decode_as(_sample(content)[0], name))]
-    if found.sure and not others:
-        return found
-    return _Detected(found.encoding, found.text, tuple([found.encoding, *(others or ["cp1252"])][:MOST_CHOICES]))
+def _add_other_readings(detected: _Detected, content: bytes) -> _Detected:
+    """Add the likeliest other encodings as choices."""
+    sample = _sample(content)[0]
+    others = [name for _score, name in _rank_encodings(content) if not looks_misdecoded(decode_as(sample, name))]
+    if detected.is_sure and not others:
+        return detected
+    choices = [detected.encoding, *(others or ["cp1252"])][:MOST_CHOICES]
+    return _Detected(detected.encoding, detected.text, tuple(choices))
 
 
 def _choices(encoding: str, others: list[str]) -> tuple[str, ...]:
@@ -165,28 +167,28 @@ def _choices(encoding: str, others: list[str]) -> tuple[str, ...]:
 
 
 def looks_misdecoded(text: str) -> bool:
-    """Return whether the text has signs inside words, or capitals after small letters, where no name has them.
+    """Return whether the text has symbols or capitals inside words, as a wrong encoding produces them.
 
     >>> [looks_misdecoded(text) for text in ("Zo‰ Quinn", "AntonÌn Dvo¯·k", "Mant” Po’ka", "Zoë Quinn", "“Zoë”")]
     [True, True, True, False, False]
     """
     if text.isascii():
         return False
-    spent, _words = _signs(_OF_AMOUNTS.sub("", text))
-    return spent <= 0.6 * ODD
+    cost, _words = _cost_of_symbols(_IN_AMOUNTS.sub("", text))
+    return cost <= 0.6 * ODD
 
 
-_OF_AMOUNTS: Final = re.compile("(?<=\\d)[ \u00a0]?[€£\u00a0]|[€£][ \u00a0]?(?=\\d)")
-"""Signs and blanks that are normal in a list of payments."""
+_IN_AMOUNTS: Final = re.compile("(?<=\\d)[ \u00a0]?[€£\u00a0]|[€£][ \u00a0]?(?=\\d)")
+"""Symbols and spaces that are normal in a list of payments."""
 
 
 def decode_as(content: bytes, encoding: str) -> str:
-    """Return the text in a chosen encoding. Bytes that are invalid in it become “�”."""
+    """Decode the text. Invalid bytes become “�”."""
     return content.decode(encoding, errors="replace").removeprefix("\ufeff")
 
 
 def is_text_encoding(name: str) -> bool:
-    """Return whether the name is that of a text encoding.
+    """Return whether Python knows a text encoding of this name.
 
     >>> [is_text_encoding(name) for name in ("cp1250", "latin-1", "rot13", "base64", "nonsense", "undefined")]
     [True, True, False, False, False, False]
@@ -197,8 +199,8 @@ def is_text_encoding(name: str) -> bool:
         return False
 
 
-def _utf_16(content: bytes) -> _Detected | None:
-    """Detect UTF-16 without a byte-order mark, by the zero bytes beside line ends and commas."""
+def _detect_utf_16(content: bytes) -> _Detected | None:
+    """Detect UTF-16 without a byte order mark by the zero bytes of ASCII characters."""
     if b"\x00" not in content[:4000] or len(content) % 2:
         return None
     even, odd = content[:4000:2].count(0), content[1:4000:2].count(0)
@@ -212,8 +214,8 @@ def _utf_16(content: bytes) -> _Detected | None:
     return _Detected(encoding, text) if "\n" in text or "\r" in text else None
 
 
-def _utf_8(content: bytes) -> _Detected | None:
-    """Detect UTF-8, even if a few bytes are damaged. No other encoding makes so many whole letters by chance."""
+def _detect_utf_8(content: bytes) -> _Detected | None:
+    """Detect UTF-8 (or the Japanese ISO-2022), even if a few bytes are damaged."""
     if b"\x1b$" in content or b"\x1b(" in content:
         try:
             return _Detected("iso2022_jp", content.decode("iso2022_jp"))
@@ -227,39 +229,39 @@ def _utf_8(content: bytes) -> _Detected | None:
     return _Detected("utf-8", text, ("utf-8",)) if whole >= max(2, 2 * bad) else None
 
 
-def _ranked(content: bytes) -> list[tuple[float, str]]:
-    """Rank the encodings, most likely first. Among those that make the same letters, keep the most usual one."""
+def _rank_encodings(content: bytes) -> list[tuple[float, str]]:
+    """Rank the encodings, most likely first. Of those with the same result, keep the most usual one."""
     sample, plain = _sample(content)
     beyond = Counter(content.translate(None, bytes(range(128))))
-    signed: list[tuple[float, str, str, list[str]]] = []
+    candidates: list[tuple[float, str, str, list[str]]] = []
     for name, (prior, _languages) in ENCODINGS.items():
         text = unicodedata.normalize("NFC", sample.decode(name, errors="replace"))
-        missing = _missing(content, beyond, text, name)
-        if missing <= len(sample) / 20 + 2:
-            spent, words = _signs(text)
-            signed.append((prior + 2 * ODD * missing + spent, name, text.translate(_SAME), words))
-    least = max((spent for spent, *_rest in signed), default=0.0) + HOPELESS
+        invalid = _count_invalid(content, beyond, text, name)
+        if invalid <= len(sample) / 20 + 2:
+            cost, words = _cost_of_symbols(text)
+            candidates.append((prior + 2 * ODD * invalid + cost, name, text.translate(_SAME), words))
+    least = max((score for score, *_rest in candidates), default=0.0) + HOPELESS
     languages = load_languages().items()
     usual = [word.lower() for word, _count in Counter(plain).most_common(80)]
     known = [{name: language.score(word) for name, language in languages} for word in usual]
     by_text: dict[str, tuple[float, str]] = {}
-    for spent, name, text, words in signed:
-        if spent >= least:
-            score = spent + _likelihood(words, known, ENCODINGS[name][1].split())
-            if score > by_text.get(text, (-math.inf, ""))[0]:
-                by_text[text] = (score, name)
+    for score, name, text, words in candidates:
+        if score >= least:
+            total = score + _likelihood(words, known, ENCODINGS[name][1].split())
+            if total > by_text.get(text, (-math.inf, ""))[0]:
+                by_text[text] = (total, name)
     return sorted(by_text.values(), reverse=True) or [(-math.inf, "cp1252")]
 
 
-def _missing(content: bytes, beyond: Counter[int], sample: str, encoding: str) -> int:
+def _count_invalid(content: bytes, beyond: Counter[int], sample: str, encoding: str) -> int:
     """Count the bytes of the list that have no character in an encoding."""
     if encoding in SEVERAL_BYTES:
         return sample.count("\ufffd") or content.decode(encoding, errors="replace").count("\ufffd")
-    return sum(beyond[code] for code in _unassigned(encoding))
+    return sum(beyond[code] for code in _unassigned_bytes(encoding))
 
 
 @cache
-def _unassigned(encoding: str) -> list[int]:
+def _unassigned_bytes(encoding: str) -> list[int]:
     return [code for code in range(128, 256) if bytes([code]).decode(encoding, errors="replace") == "\ufffd"]
 
 
@@ -267,46 +269,46 @@ _SAME: Final = str.maketrans("ȘșȚț", "ŞşŢţ")
 
 
 def _sample(content: bytes) -> tuple[bytes, list[str]]:
-    """Return lines with letters beyond ASCII, and ASCII words from the beginning of the list."""
+    """Return some lines with letters beyond ASCII, and the ASCII words from the beginning of the list."""
     lines = content.splitlines()
     beyond = [line[:400] for line in lines if not line.isascii()]
     step = max(1, len(beyond) // SAMPLED)
-    # Skip the headings, which are English on many lists.
+    # The headings are skipped, because many lists have English ones.
     plain = re.findall(rb"(?<![\x80-\xff\w@.])[A-Za-z]{3,}(?![\x80-\xff\w@.])", b"\n".join(lines[1:400]))
     return b"\n".join(beyond[:20] + beyond[20::step][:SAMPLED])[:MOST_SAMPLED], [word.decode() for word in plain]
 
 
 def _likelihood(words: list[str], plain: list[dict[str, float]], names: list[str]) -> float:
-    """Return the likelihood of the words in the best of these languages, as a logarithm."""
+    """Return the likelihood of the words in the best of these languages (a logarithm)."""
     languages = load_languages()
     scored = [{name: languages[name].score(_folded(word)) for name in (*names, "en")} for word in words]
     small = SMALL_FIRST * sum(word[0].islower() and len(word) > 3 for word in words)
-    foreign = {name: sum(_of_word(word, name) - max(word.values()) for word in plain) for name in names}
+    foreign = {name: sum(_word_likelihood(word, name) - max(word.values()) for word in plain) for name in names}
     return small + max(
-        sum(_of_word(word, name) for word in scored) + max(foreign[name], MOST_FOREIGN) for name in names
+        sum(_word_likelihood(word, name) for word in scored) + max(foreign[name], MOST_FOREIGN) for name in names
     )
 
 
-def _of_word(scores: dict[str, float], name: str) -> float:
-    """Return the likelihood of a word in a list of this language, where some words come from other languages."""
+def _word_likelihood(scores: dict[str, float], name: str) -> float:
+    """Return the likelihood of a word in a list of this language, which has some words from other languages."""
     return max(scores[name], max(scores.values()) + OTHER_LANGUAGE)
 
 
-def _signs(text: str) -> tuple[float, list[str]]:
-    """Return the cost of a text's signs and capitals, and its words with letters beyond ASCII."""
-    spent, words, end = 0.0, [], 0
-    for found in _WORD.finditer(text):
-        word = found[0].strip(_TRIMMED)
-        if found[0].isascii() or not any(map(str.isalpha, word)):
+def _cost_of_symbols(text: str) -> tuple[float, list[str]]:
+    """Return the cost of misplaced symbols and capitals, and all words with letters beyond ASCII."""
+    cost, words, end = 0.0, [], 0
+    for match in _WORD.finditer(text):
+        word = match[0].strip(_TRIMMED)
+        if match[0].isascii() or not any(map(str.isalpha, word)):
             continue
-        start = found.start() + found[0].index(word)
-        spent += _between(text, end, start)
+        start = match.start() + match[0].index(word)
+        cost += _cost_between_words(text, end, start)
         end = start + len(word)
-        spent += _capitals(word) + 1.5 * ODD * sum(not _is_in_names(char) for char in word)
-        # O’Brien has a capital after the sign. “P’o” may have a letter that was decoded wrongly.
-        spent += 0.6 * ODD * sum(before == "’" and after.islower() for before, after in pairwise(word))
+        cost += _cost_of_capitals(word) + 1.5 * ODD * sum(not _is_in_names(char) for char in word)
+        # O’Brien has a capital after the apostrophe. “P’o” may have a wrongly decoded letter.
+        cost += 0.6 * ODD * sum(before == "’" and after.islower() for before, after in pairwise(word))
         words.append(word.translate(_SAME))
-    return spent + _between(text, end, len(text)), words
+    return cost + _cost_between_words(text, end, len(text)), words
 
 
 def _folded(word: str) -> str:
@@ -317,47 +319,47 @@ def _is_in_names(char: str) -> bool:
     return char in "’'" or (unicodedata.category(char)[0] in "LM" and char not in "ªºµƒ")
 
 
-def _between(text: str, start: int, end: int) -> float:
-    """Return the cost of signs between words: little for quotation marks, much for box drawings."""
-    spent = 0.0
+def _cost_between_words(text: str, start: int, end: int) -> float:
+    """Return the cost of symbols between words: low for quotation marks, high for box drawings."""
+    cost = 0.0
     for place in range(start, end):
-        sign = text[place]
-        if sign.isascii():
+        symbol = text[place]
+        if symbol.isascii():
             continue
         around = text[max(place - 2, 0) : place] + text[place + 1 : place + 3]
-        if unicodedata.category(sign) in ("Cc", "Cn", "Co"):
-            spent += 3 * ODD
-        elif sign in "€£\u00a0" and any(map(str.isdigit, around)):
-            spent += 0.3 * ODD
-        elif sign in SIGNS_OF_TEXT and not _is_single(text, place):
-            spent += 0.02 * ODD
+        if unicodedata.category(symbol) in ("Cc", "Cn", "Co"):
+            cost += 3 * ODD
+        elif symbol in "€£\u00a0" and any(map(str.isdigit, around)):
+            cost += 0.3 * ODD
+        elif symbol in SIGNS_OF_TEXT and not _is_stray(text, place):
+            cost += 0.02 * ODD
         else:
-            spent += 1.6 * ODD
-    return spent
+            cost += 1.6 * ODD
+    return cost
 
 
-def _is_single(text: str, place: int) -> bool:
-    """Return whether a sign touches a letter or another sign, and is not part of a pair of quotation marks."""
-    sign, before, after = text[place], text[place - 1 : place], text[place + 1 : place + 2]
+def _is_stray(text: str, place: int) -> bool:
+    """Return whether a symbol touches a letter or another symbol, and is not one of a pair of quotation marks."""
+    symbol, before, after = text[place], text[place - 1 : place], text[place + 1 : place + 2]
     if any(near and not near.isascii() and not near.isalnum() for near in (before, after)):
         return True
     if not before.isalpha() and not after.isalpha():
         return False
     start = text.rfind("\n", 0, place) + 1
     line = text[start : text.find("\n", place) if "\n" in text[place:] else len(text)]
-    return not any(sign in pair and all(mark in line for mark in pair) for pair in QUOTED)
+    return not any(symbol in pair and all(mark in line for mark in pair) for pair in QUOTED)
 
 
-def _capitals(word: str) -> float:
-    """Return the cost of capitals inside a word, and of letters from two scripts."""
-    spent = 0.0
+def _cost_of_capitals(word: str) -> float:
+    """Return the cost of capitals inside a word, and of letters from more than one script."""
+    cost = 0.0
     if not word.isupper():
         inside = sum(b.isupper() and a.islower() and not (a + b).isascii() for a, b in pairwise(word))
-        spent += 0.7 * ODD * inside
-        # Capitals after a capital in a word with small letters, such as “DVOøÁK”.
-        spent += 0.7 * ODD * sum(a.isupper() and b.isupper() for a, b in pairwise(word))
+        cost += 0.7 * ODD * inside
+        # Capitals after a capital in a word with lowercase letters, such as “DVOøÁK”.
+        cost += 0.7 * ODD * sum(a.isupper() and b.isupper() for a, b in pairwise(word))
     scripts = {_script(char) for char in word} - {""}
-    return spent + ODD * (len(scripts) - 1 if scripts else 0)
+    return cost + ODD * (len(scripts) - 1 if scripts else 0)
 
 
 @lru_cache(maxsize=4096)
@@ -380,14 +382,14 @@ class _Language:
         self.known: dict[str, float] = {}
 
     def score(self, word: str) -> float:
-        """Return the likelihood of a word in lower case, as a logarithm."""
+        """Return the likelihood of a lowercase word (a logarithm)."""
         framed = f"^{word}$"
         return sum(map(self._pair, framed, framed[1:])) + (1.5 if word in self.words else 0)
 
-    def _pair(self, first: str, then: str) -> float:
-        pair = first + then
+    def _pair(self, first: str, second: str) -> float:
+        pair = first + second
         if pair not in self.known:
-            alone = (self.letters[then] + 1e-3) / (self.total + 1)
+            alone = (self.letters[second] + 1e-3) / (self.total + 1)
             likely = (self.pairs[pair] + SMOOTHING * alone) / (self.before[first] + SMOOTHING)
             self.known[pair] = max(math.log(likely), 2 * ODD)
         return self.known[pair]
@@ -401,8 +403,8 @@ def load_languages() -> dict[str, _Language]:
 
 
 def _quality(text: str, encoding: str) -> float:
-    """Return the average likelihood of a letter after the one before it, over words beyond ASCII."""
-    _spent, words = _signs(text)
+    """Return the average likelihood of a letter pair (a logarithm), over all words with letters beyond ASCII."""
+    _cost, words = _cost_of_symbols(text)
     names = [*ENCODINGS[encoding][1].split(), "en"]
     scores = [max(load_languages()[name].score(_folded(word)) for name in names) for word in words]
     return sum(scores) / (sum(map(len, words)) + len(words)) if words else 0.0

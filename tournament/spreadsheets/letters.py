@@ -1,7 +1,7 @@
 """Find a font for each letter of a name. A letter that no font has is printed as its code.
 
-The project's own fonts have Latin, Greek, Cyrillic, Hebrew and Arabic letters. Other scripts (Chinese, Japanese,
-Korean, Thai, …) need a font of this machine that can be embedded in a PDF.
+Our own fonts have Latin, Greek, Cyrillic, Hebrew and Arabic letters. Other scripts (Chinese, Japanese, Korean, Thai, …)
+need a font on this machine that can be embedded in a PDF.
 """
 
 import os
@@ -19,7 +19,7 @@ BOLD: Final = "DejaVuSans-Bold"
 SERIF: Final = "DejaVuSerif-Bold"
 
 FONT_FOLDERS: Final = "FONT_FOLDERS"
-"""The environment variable with the font folders to search, in the form of PATH. If it is empty, none are searched."""
+"""The environment variable with the font folders to search, in the form of PATH. Empty means none."""
 _USUAL: Final = {
     "darwin": ("/System/Library/Fonts", "/Library/Fonts", "~/Library/Fonts"),
     "win32": (r"C:\Windows\Fonts", r"~\AppData\Local\Microsoft\Windows\Fonts"),
@@ -31,12 +31,12 @@ _OTHER_SCRIPTS: Final = re.compile(
     r"lohit|thai|loma|garuda|leelawad|tahoma|nirmala|mangal|latha|noto|unifont|freesans|freeserif|code2000",
     re.IGNORECASE,
 )
-"""Names of fonts for other scripts. Files of other names are not opened, because there may be thousands."""
+"""Names of fonts for other scripts. Files with other names are not opened, because there may be thousands."""
 _MOST_OPENED: Final = 60
 
 
 def unprintable_letters(text: str) -> str:
-    """Return the letters that no font has, each once, or an empty string if all can be printed.
+    """Return the letters that no font has, each once.
 
     >>> unprintable_letters("Gödel, Лев, משה")
     ''
@@ -55,47 +55,46 @@ def letter_codes(letters: str) -> str:
 
 
 def find_font(letter: str, wanted: str) -> str | None:
-    """Return the font that prints a letter: the wanted one, else our sans font, else a font file of this machine.
+    """Return the font that prints a letter: the wanted one, or else our sans font, or else a font file of this machine.
 
-    Our own fonts are given by name, others by the path of their file. None means that no font has the letter.
+    Our own fonts are returned by name, others as the path of their file. None means that no font has the letter.
     """
     chain = (wanted, BOLD, SANS) if wanted == SERIF else (wanted, SANS)
     code = ord(letter)
-    own = next((font for font in chain if code in _letters_of(font)), None)
-    return own or _font_of_machine(code)
+    own = next((font for font in chain if code in _own_font_letters(font)), None)
+    return own or _find_machine_font(code)
 
 
 @cache
-def _letters_of(font: str) -> frozenset[int]:
-    """Return the code points of the letters that one of our own fonts has."""
+def _own_font_letters(font: str) -> frozenset[int]:
     return frozenset(TTFontFile(FOLDER / f"{font}.ttf").charToGlyph)
 
 
 @cache
-def _font_of_machine(code: int) -> str | None:
+def _find_machine_font(code: int) -> str | None:
     return next((str(path) for path in _machine_fonts() if code in _letters_of_file(path)), None)
 
 
 @cache
 def _machine_fonts() -> tuple[Path, ...]:
-    """Return the font files of this machine for other scripts, regular ones before bold ones, then by name."""
-    named = os.environ.get(FONT_FOLDERS)
+    """Return the font files of this machine for other scripts, regular before bold, then by name."""
+    setting = os.environ.get(FONT_FOLDERS)
     usual = _USUAL.get(sys.platform, _USUAL_ELSEWHERE)
-    folders = usual if named is None else [folder for folder in named.split(os.pathsep) if folder]
-    found = [
+    folders = usual if setting is None else [folder for folder in setting.split(os.pathsep) if folder]
+    paths = [
         Path(where, name)
         for folder in folders
         for where, _folders, names in os.walk(Path(folder).expanduser())
         for name in names
         if name.lower().endswith((".ttf", ".ttc")) and _OTHER_SCRIPTS.search(name)
     ]
-    found.sort(key=lambda path: ("bold" in path.name.lower(), path.name.lower(), str(path)))
-    return tuple(found[:_MOST_OPENED])
+    paths.sort(key=lambda path: ("bold" in path.name.lower(), path.name.lower(), str(path)))
+    return tuple(paths[:_MOST_OPENED])
 
 
 @cache
 def _letters_of_file(path: Path) -> frozenset[int]:
-    """Return the code points of a font file. The set is empty if the font cannot be read or embedded."""
+    """Return the code points in a font file, or none if the font cannot be read or embedded."""
     try:
         return frozenset(TTFontFile(str(path)).charToGlyph)
     except (TTFError, OSError, ValueError, KeyError, IndexError, AssertionError):

@@ -1,4 +1,4 @@
-"""Clean names, emails and numbers, fold names into keys that compare as equal, and propose sort names."""
+"""Clean names, emails and numbers, make keys by which names are compared, and propose sort names."""
 
 import re
 import unicodedata
@@ -8,10 +8,10 @@ from typing import Final
 
 
 def tidy(text: str) -> str:
-    """Return a text as one line, without control characters, doubled spaces and invisible characters.
+    """Return a text as one line, without control characters, doubled spaces, and invisible characters.
 
-    Those are marks of text direction, blanks without a width, and halves of characters. The two joiners stay between
-    letters, because Persian and the scripts of India are written with them.
+    Invisible are marks of text direction, zero-width spaces, and halves of characters. The two joiners are kept between
+    letters, because Persian and the scripts of India need them.
 
     >>> tidy(" Neale  Hurston "), tidy("Ada\\u202e ecalevoL"), tidy("Ada\\u200d") == "Ada"
     ('Neale Hurston', 'Ada ecalevoL', True)
@@ -22,17 +22,17 @@ def tidy(text: str) -> str:
     invisible = {char for char in spaced if unicodedata.category(char) in ("Cf", "Cs")}.union(_BLANKS) - {*_JOINERS}
     visible = (char for char in spaced if char not in invisible)
     framed = f" {''.join(visible)} "
-    kept = "".join(
+    cleaned = "".join(
         char
         for before, char, after in zip(framed, framed[1:], framed[2:], strict=False)
         if char not in _JOINERS or (_is_letter(before) and _is_letter(after))
     )
-    return " ".join(unicodedata.normalize("NFC", kept).split())
+    return " ".join(unicodedata.normalize("NFC", cleaned).split())
 
 
 _JOINERS: Final = "\u200c\u200d"
 _BLANKS: Final = "\u034f\u115f\u1160\u3164\uffa0"
-"""Blank characters that Unicode counts among letters and marks."""
+"""Blank characters that Unicode classifies as letters or marks."""
 
 
 def _is_letter(char: str) -> bool:
@@ -47,17 +47,17 @@ _WHOLE_LETTERS: Final = str.maketrans(
 
 @lru_cache(maxsize=8192)
 def plain_letters(text: str) -> str:
-    """Return a name as a person types it without accents on the keyboard.
+    """Return a name in lower case, as somebody types it on a keyboard without accents.
 
     >>> plain_letters("Zoë Łukasz-Ørsted"), plain_letters("O’Brien")
     ('zoe lukasz-orsted', "o'brien")
     """
-    apart = unicodedata.normalize("NFKD", text.casefold().translate(_WHOLE_LETTERS))
-    return "".join(letter for letter in apart if not unicodedata.combining(letter)).casefold()
+    decomposed = unicodedata.normalize("NFKD", text.casefold().translate(_WHOLE_LETTERS))
+    return "".join(letter for letter in decomposed if not unicodedata.combining(letter)).casefold()
 
 
 def name_key(name: str) -> str:
-    """Return a name without case, accents and punctuation.
+    """Return a key that is equal for names that differ only in case, accents, or punctuation.
 
     >>> name_key("ANTONÍN  Dvořák") == name_key("Antonin Dvorak"), name_key("Georgia O’Keeffe")
     (True, 'georgia okeeffe')
@@ -69,7 +69,7 @@ def name_key(name: str) -> str:
 
 
 def find_site(sites: Sequence[str], typed: str) -> str:
-    """Return the site with this name, however it was typed, or an empty string if there is none.
+    """Return the site with this name, however it was typed, or "" if there is none.
 
     >>> find_site(["Austin, TX", "Köln"], "AUSTIN TX"), find_site(["Köln"], "Bonn")
     ('Austin, TX', '')
@@ -79,7 +79,7 @@ def find_site(sites: Sequence[str], typed: str) -> str:
 
 
 def email_key(email: str) -> str:
-    """Return an email address in the form in which addresses are compared.
+    """Return a key that is equal for email addresses that differ only in case or spacing.
 
     >>> email_key(" Ada.Lovelace@Example.org ")
     'ada.lovelace@example.org'
@@ -88,7 +88,7 @@ def email_key(email: str) -> str:
 
 
 # --- Sort names ------------------------------------------------------------------------------------------------------
-# They are folded into keys that every database sorts in the same order.
+# `sort_key` turns them into keys that all databases sort in the same order.
 
 PARTICLES: Final = frozenset((
     "van", "von", "vom", "der", "den", "des", "de", "del", "della", "delle", "di", "da", "dal", "dos", "das", "do",
@@ -103,7 +103,7 @@ LONGEST: Final = 500
 
 
 def propose_sort_name(name: str) -> str:
-    """Return the name with the family name first.
+    """Return a name with the family name first.
 
     >>> propose_sort_name("Ludwig van Beethoven"), propose_sort_name("Martin Luther King, Jr.")
     ('van Beethoven, Ludwig', 'King, Martin Luther, Jr.')
@@ -122,7 +122,7 @@ def propose_sort_name(name: str) -> str:
 
 
 def propose_entry_sort_name(name: str) -> str:
-    """Return the proposed sort name of an entry, whose name may be those of a pair.
+    """Return the proposed sort name of an entry, which may be a pair.
 
     >>> propose_entry_sort_name("Ada Lovelace / Alan Turing")
     'Lovelace, Ada / Turing, Alan'
@@ -131,7 +131,7 @@ def propose_entry_sort_name(name: str) -> str:
 
 
 def parse_last_first(name: str) -> tuple[str, str]:
-    """Return the name and the sort name of a “Last, First” name. Any other name has an empty sort name.
+    """Return the name and the sort name for a name like “Last, First”. Otherwise the sort name is "".
 
     >>> parse_last_first("van Beethoven, Ludwig"), parse_last_first("King, Jr., Martin Luther")
     (('Ludwig van Beethoven', 'van Beethoven, Ludwig'), ('Martin Luther King Jr.', 'King, Martin Luther, Jr.'))
@@ -150,7 +150,7 @@ def parse_last_first(name: str) -> tuple[str, str]:
 
 
 def parse_capital_surname(name: str) -> tuple[str, str]:
-    """Return the name and the sort name if the family name is in capitals. Otherwise the sort name is empty.
+    """Return the name and the sort name if the family name is in capitals. Otherwise the sort name is "".
 
     >>> parse_capital_surname("DUPONT Jean-Pierre"), parse_capital_surname("Todd O'BRYAN")
     (('Jean-Pierre Dupont', 'Dupont, Jean-Pierre'), ("Todd O'Bryan", "O'Bryan, Todd"))
@@ -184,11 +184,11 @@ def parse_capital_surname(name: str) -> tuple[str, str]:
 
 
 _ARTICLES: Final = frozenset(("la", "le", "lo"))
-"""Articles that keep their capital at the beginning of a family name: Le Goff, La Rue."""
+"""Articles that are capitalized at the beginning of a family name: Le Goff, La Rue."""
 
 
 def _is_in_capitals(word: str) -> bool:
-    """Return whether a word is in capitals. Initials do not count, and a small letter after Mac or Mc is allowed.
+    """Return whether a word is in capitals. Initials do not count. Mac and Mc may have small letters.
 
     >>> [word for word in ("DUPONT", "McDONALD", "J.", "J.-P.", "A", "Ada") if _is_in_capitals(word)]
     ['DUPONT', 'McDONALD']
@@ -198,13 +198,7 @@ def _is_in_capitals(word: str) -> bool:
 
 
 def _in_small_letters(word: str) -> str:
-    """Return a family name in capitals with small letters.
-
-    >>> _in_small_letters("O'BRYAN"), _in_small_letters("JEAN-LUC"), _in_small_letters("MCDONALD")
-    ("O'Bryan", 'Jean-Luc', 'McDonald')
-    >>> _in_small_letters("MacDONALD")
-    'MacDonald'
-    """
+    """Return a family name without its capitals: “O'Bryan” for “O'BRYAN”, “MacDonald” for “MacDONALD”."""
     if re.match(r"Mac[A-Z]{2}", word):
         return f"Mac{word[3:].capitalize()}"
     parts = re.split(r"([-'’])", word)
@@ -213,7 +207,7 @@ def _in_small_letters(word: str) -> str:
 
 
 def sort_key(sort_name: str) -> str:
-    """Return a sort key of ASCII letters and digits, which SQLite and every PostgreSQL collation sort alike.
+    """Return a key of ASCII letters and digits, which SQLite and all PostgreSQL collations sort alike.
 
     >>> sort_key("Östlund, Åsa") == sort_key("ostlund, asa"), sort_key("O’Brien, Zoë")
     (True, 'obrien00zoe')
@@ -226,36 +220,36 @@ def sort_key(sort_name: str) -> str:
 
 def _folded(part: str) -> str:
     letters = plain_letters(part)
-    spaced = "".join(_code(letter) if letter.isalnum() else "" if letter in "'.`´ʻ" else " " for letter in letters)
-    return "0".join(spaced.split())
+    codes = (_sort_code(letter) if letter.isalnum() else "" if letter in "'.`´ʻ" else " " for letter in letters)
+    return "0".join("".join(codes).split())
 
 
-def _code(letter: str) -> str:
-    """Return a letter as part of a key. 0 divides words, so digits begin with 1. Other scripts come after z."""
+def _sort_code(letter: str) -> str:
+    """Return a letter's code within a sort key. 0 separates words, so digits start at 1. Other scripts follow z."""
     if letter.isascii():
         return letter if letter.isalpha() else f"1{letter}"
     return f"zzz{ord(letter):06x}"
 
 
 def _without_suffixes(words: list[str]) -> tuple[list[str], list[str]]:
-    """Return the words of a name and the suffixes at its end. A name is never a suffix alone."""
+    """Split a name into words and suffixes. At least one word remains."""
     end = len(words)
     while end > 1 and words[end - 1].casefold() in SUFFIXES:
         end -= 1
-    kept = words[:end]
+    remaining = words[:end]
     if end < len(words):
-        kept[-1] = kept[-1].rstrip(",")
-    return kept, words[end:]
+        remaining[-1] = remaining[-1].rstrip(",")
+    return remaining, words[end:]
 
 
 # --- Numbers ---------------------------------------------------------------------------------------------------------
 
 MOST_DIGITS: Final = 9
-"""The most digits of a number. Entries, tables and rows never need more, and every database can store these."""
+"""The most digits of a number of an entry, a table, or a row. All databases can store them."""
 
 
 def parse_number(text: str | None) -> int | None:
-    """Return the whole number that was typed, or None. “²” and 5,000 digits are not valid.
+    """Return the whole number that was typed, or None if the text is anything else.
 
     >>> [parse_number(text) for text in (" 17 ", "²", "-1", "9" * 5000, None)]
     [17, None, None, None, None]

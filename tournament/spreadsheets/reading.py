@@ -1,7 +1,7 @@
 """Read the bytes of a file into headings and rows of text.
 
-The encoding, the separator, the sheet and the line of headings are detected. If there are several readings, the
-result lists them, so that staff can choose.
+The encoding, the separator, the sheet, and the line of headings are detected. If a file can be read in several ways,
+the result lists them, so that staff can choose.
 """
 
 import csv
@@ -29,43 +29,42 @@ MAX_ROWS: Final = 3_000
 MAX_COLUMNS: Final = 60
 MAX_CELL: Final = 2_000
 MAX_TEXT: Final = 5_000_000
-"""The most characters of all cells. A workbook stores a long text once and can use it in many cells."""
+"""The most characters in all cells. A workbook can use one long text in many cells."""
 MAX_UNPACKED: Final = 30_000_000
 DELIMITERS: Final = ",;\t|"
 HEADING_SEARCH_LINES: Final = 20
-"""The number of lines that are searched for the headings."""
+"""The number of lines in which headings are searched."""
 SEPARATOR_SEARCH_LINES: Final = 60
-"""The number of lines that are used to find the separator."""
-
+"""The number of lines from which the separator is detected."""
 
 NO_LIST: Final = lazy_text("This is not a CSV or XLSX file. Save the list as one of the two.")
 INVALID_CHARACTERS: Final = re.compile("[\x00\ud800-\udfff]")
-"""Characters that a workbook can contain, and that databases reject."""
+"""Characters that a workbook can contain, but a database rejects."""
 _SEP_LINE: Final = re.compile(r'"?sep=(.)"?[;,\t]*\s*', re.IGNORECASE)
 _JOINED: Final = {
     delimiter: re.compile(rf"(?<=[^\s\d])[{others}](?=\S)|(?<=\d)[{others}](?=[^\s\d])")
     for delimiter in DELIMITERS
     if (others := re.escape(DELIMITERS.replace(delimiter, "")))
 }
-"""Patterns for another separator between two words or numbers, without the space that follows it in a sentence."""
+"""Patterns by separator: another separator between two words or numbers, without the space that a sentence has."""
 _HYPERLINK: Final = re.compile(r'=HYPERLINK\(\s*"[^"]*"\s*[,;]\s*"([^"]*)"\s*\)', re.IGNORECASE)
 
 Columns = Callable[[Sequence[str]], dict[str, int]]
-"""A function that returns the known headings of a kind of list, with their positions."""
+"""A function that returns the position of each known column, for a line of headings."""
 
 
 class UnreadableList(DomainError):
-    """A file that cannot be read as a list. Its message tells the user what to do."""
+    """A file that cannot be read as a list."""
 
 
 @dataclass(frozen=True, slots=True)
 class ParsedList:
-    """A list that was read. Each of `rows` has as many cells as `headers`.
+    """The contents of a list. Each of `rows` has as many cells as `headers`.
 
-    - `first`: the number of the first row in the file.
-    - `encodings`: all encodings that are as likely and give another text.
+    - `first`: the line number of the first row in the file.
+    - `encodings`: the possible encodings, if several are equally likely.
     - `titles`: the lines above the headings.
-    - `sheets`: all sheets of a workbook.
+    - `sheets`: the names of all sheets of a workbook.
     - `has_headings`: false if the first line is already an entry.
     """
 
@@ -82,7 +81,7 @@ class ParsedList:
 
 
 def read_list(content: bytes, encoding: str = "", sheet: str = "", columns: Columns = guess_columns) -> ParsedList:
-    """Read a CSV or XLSX file, recognized by its content. `encoding` and `sheet` are the user's choice, if any.
+    """Read a CSV or XLSX file. `encoding` and `sheet` are the user's choices, if any.
 
     Raises:
         UnreadableList: `too-big`, `too-many-rows`, `empty-list`, `not-a-list`.
@@ -92,38 +91,38 @@ def read_list(content: bytes, encoding: str = "", sheet: str = "", columns: Colu
             "too-big", lazy_text("The file is larger than 5 MB. Save only the sheet with the entries.")
         )
     if content.startswith(b"PK\x03\x04"):
-        return _workbook(content, sheet, columns)
+        return _read_workbook(content, sheet, columns)
     choices: tuple[str, ...] = ()
     if encoding:
         text = decode_as(content, encoding)
     else:
-        found = detect_encoding(content)
-        encoding, text, choices = found.encoding, found.text, found.choices
+        detected = detect_encoding(content)
+        encoding, text, choices = detected.encoding, detected.text, detected.choices
     if "\x00" in text:
         raise UnreadableList("not-a-list", NO_LIST)
     try:
-        delimiter, lines = _cut_apart(text.removeprefix("\ufeff"), columns)
+        delimiter, lines = _split_cells(text.removeprefix("\ufeff"), columns)
     except csv.Error as error:
-        said = lazy_text("A cell of the file is far too long. Save the list again as CSV.")
-        raise UnreadableList("not-a-list", said) from error
-    shaped = _shaped(lines, columns, skipped=1 if _SEP_LINE.fullmatch(text.lstrip("\ufeff").partition("\n")[0]) else 0)
-    return ParsedList(encoding, delimiter, **shaped, encodings=choices)
+        message = lazy_text("A cell of the file is far too long. Save the list again as CSV.")
+        raise UnreadableList("not-a-list", message) from error
+    skipped = 1 if _SEP_LINE.fullmatch(text.lstrip("\ufeff").partition("\n")[0]) else 0
+    return ParsedList(encoding, delimiter, **_find_parts(lines, columns, skipped), encodings=choices)
 
 
-def _cut_apart(text: str, columns: Columns) -> tuple[str, list[list[str]]]:
-    """Return the separator and the lines with their cells.
+def _split_cells(text: str, columns: Columns) -> tuple[str, list[list[str]]]:
+    """Return the separator and the cells of every line.
 
-    A line `sep=;` names the separator. Otherwise the best one leaves no other separators in the cells, and gives
+    A line `sep=;` names the separator. Otherwise the best one leaves no other separators in the cells, and results in
     known headings and rows of equal length.
     """
     first, _end, rest = text.partition("\n")
-    if said := _SEP_LINE.fullmatch(first):
-        return said[1], _parsed(rest, said[1])
+    if named := _SEP_LINE.fullmatch(first):
+        return named[1], _parse(rest, named[1])
     start = "".join(islice(io.StringIO(text, newline=""), SEPARATOR_SEARCH_LINES))
 
-    def fits(delimiter: str) -> tuple[float, ...]:
+    def rate(delimiter: str) -> tuple[float, ...]:
         try:
-            rows = [row for row in _parsed(start, delimiter) if not _is_blank(row)]
+            rows = [row for row in _parse(start, delimiter) if not _is_blank(row)]
         except csv.Error:  # a cell without an end
             return (-1.0, -1.0, 0.0, 0)
         known = max((len(columns(row)) for row in rows[:HEADING_SEARCH_LINES]), default=0)
@@ -132,38 +131,38 @@ def _cut_apart(text: str, columns: Columns) -> tuple[str, list[list[str]]]:
         joined = sum(any(map(_JOINED[delimiter].search, row)) for row in rows) / max(1, len(rows))
         return (-joined, known if width > 1 or known > 1 else 0, even / max(1, len(rows)) if width > 1 else 0.0, width)
 
-    delimiter = max(DELIMITERS, key=fits)
-    return delimiter, _parsed(text, delimiter)
+    delimiter = max(DELIMITERS, key=rate)
+    return delimiter, _parse(text, delimiter)
 
 
-def _parsed(text: str, delimiter: str) -> list[list[str]]:
-    """Return the cells of every line. A quotation mark that never ends is an ordinary sign."""
+def _parse(text: str, delimiter: str) -> list[list[str]]:
+    """Return the cells of every line. An opening quotation mark without a closing one is an ordinary character."""
     most = MAX_ROWS + HEADING_SEARCH_LINES + 2
     try:
         return list(islice(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True), most))
     except csv.Error:
-        return [_parsed_alone(line, delimiter) for line in islice(io.StringIO(text, newline=""), most)]
+        return [_parse_line(line, delimiter) for line in islice(io.StringIO(text, newline=""), most)]
 
 
-def _parsed_alone(line: str, delimiter: str) -> list[str]:
+def _parse_line(line: str, delimiter: str) -> list[str]:
     try:
         return next(csv.reader([line], delimiter=delimiter, strict=True), [])
     except csv.Error:
         return [cell.strip('"') for cell in line.rstrip("\r\n").split(delimiter)]
 
 
-def _workbook(content: bytes, sheet: str, columns: Columns) -> ParsedList:
-    """Read the sheet that the user chose, else the one with the most known headings."""
-    sheets = _sheets(content)
-    named = sheet if sheet in sheets else ""
+def _read_workbook(content: bytes, sheet: str, columns: Columns) -> ParsedList:
+    """Read the sheet that the user chose, or else the one with the most known headings."""
+    sheets = _read_sheets(content)
+    chosen = sheet if sheet in sheets else ""
     filled = {name: rows for name, rows in sheets.items() if sum(not _is_blank(row) for row in rows) > 1}
-    if not named:
+    if not chosen:
         known = {name: max(len(columns(row)) for row in rows[:HEADING_SEARCH_LINES]) for name, rows in filled.items()}
-        named = max(known, key=lambda name: known[name], default=next(iter(sheets), ""))
-    return ParsedList("xlsx", "", **_shaped(sheets.get(named, []), columns), sheet=named, sheets=tuple(sheets))
+        chosen = max(known, key=lambda name: known[name], default=next(iter(sheets), ""))
+    return ParsedList("xlsx", "", **_find_parts(sheets.get(chosen, []), columns), sheet=chosen, sheets=tuple(sheets))
 
 
-def _sheets(content: bytes) -> dict[str, list[list[str]]]:
+def _read_sheets(content: bytes) -> dict[str, list[list[str]]]:
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as packed:
             if sum(item.file_size for item in packed.infolist()) > MAX_UNPACKED:
@@ -175,21 +174,21 @@ def _sheets(content: bytes) -> dict[str, list[list[str]]]:
         visible = [sheet for sheet in book.worksheets if sheet.sheet_state == "visible"] or book.worksheets
         return {
             sheet.title: [
-                [_text(cell.value, cell.data_type) for cell in row]
+                [_cell_text(cell.value, cell.data_type) for cell in row]
                 for row in sheet.iter_rows(max_row=most, max_col=MAX_COLUMNS)
             ]
             for sheet in visible[:MAX_COLUMNS]
         }
     except (DomainError, MemoryError):
         raise
-    except Exception as error:  # any error of the reader in a damaged workbook
+    except Exception as error:  # openpyxl raises many kinds for a damaged workbook
         raise UnreadableList(
             "not-a-list", lazy_text("The workbook cannot be read. Save it again as XLSX, or as CSV.")
         ) from error
 
 
-def _text(value: Any, kind: str) -> str:
-    """Return a cell as it would be typed. A text that only looks like a formula gets an apostrophe, as in CSV."""
+def _cell_text(value: Any, kind: str) -> str:
+    """Return a cell as people would type it. Text that only looks like a formula gets an apostrophe, as in CSV."""
     if value is None:
         return ""
     if isinstance(value, dt.datetime):
@@ -205,15 +204,17 @@ def _text(value: Any, kind: str) -> str:
     return str(value)
 
 
-def _shaped(lines: Iterable[list[str]], columns: Columns, skipped: int = 0) -> dict[str, Any]:
+def _find_parts(lines: Iterable[list[str]], columns: Columns, skipped: int = 0) -> dict[str, Any]:
     """Return the headings, the rows below them, and the lines above them, as fields of `ParsedList`."""
     rows = [[INVALID_CHARACTERS.sub("\ufffd", cell[:MAX_CELL]) for cell in row[:MAX_COLUMNS]] for row in lines]
     while rows and _is_blank(rows[-1]):
         rows.pop()
-    place, has_headings = _place_of_headings(rows, columns)
+    place, has_headings = _find_headings(rows, columns)
     if len(rows) - place < 1 + has_headings:
-        said = lazy_text("There are no entries in the file. It needs a line of headings, then one line for each entry.")
-        raise UnreadableList("empty-list", said)
+        message = lazy_text(
+            "There are no entries in the file. It needs a line of headings, then one line for each entry."
+        )
+        raise UnreadableList("empty-list", message)
     body = rows[place + has_headings :]
     if len(body) > MAX_ROWS:
         raise UnreadableList(
@@ -221,14 +222,14 @@ def _shaped(lines: Iterable[list[str]], columns: Columns, skipped: int = 0) -> d
         )
     if sum(len(cell) for row in rows for cell in row) > MAX_TEXT:
         raise UnreadableList("too-big", lazy_text("The list is too long. Save only the columns of the entries."))
-    # Spreadsheets can add endless empty columns, so only those up to the last filled one count.
+    # Spreadsheets may add any number of empty columns, so only those up to the last filled one count.
     filled = (number for row in rows[place:] for number, cell in enumerate(row, start=1) if cell.strip())
     width = max(filled, default=0)
-    cut = [tuple([*row, *[""] * width][:width]) for row in rows[place:]]
-    headers = tuple(" ".join(cell.split())[:100] for cell in cut[0]) if has_headings else ("",) * width
+    even = [tuple([*row, *[""] * width][:width]) for row in rows[place:]]
+    headers = tuple(" ".join(cell.split())[:100] for cell in even[0]) if has_headings else ("",) * width
     return {
         "headers": headers,
-        "rows": tuple(cut[has_headings:]),
+        "rows": tuple(even[has_headings:]),
         "first": skipped + place + has_headings + 1,
         "titles": tuple(
             " ".join(filter(None, map(str.strip, row)))[:200] for row in rows[:place] if not _is_blank(row)
@@ -237,8 +238,8 @@ def _shaped(lines: Iterable[list[str]], columns: Columns, skipped: int = 0) -> d
     }
 
 
-def _place_of_headings(rows: list[list[str]], columns: Columns) -> tuple[int, int]:
-    """Return the position of the headings and 1, or of the first entry and 0 if there are no headings."""
+def _find_headings(rows: list[list[str]], columns: Columns) -> tuple[int, int]:
+    """Return the line of the headings and 1, or the line of the first entry and 0 if there are no headings."""
     filled = [place for place, row in enumerate(rows[:HEADING_SEARCH_LINES]) if not _is_blank(row)]
     known = {place: len(columns(rows[place])) for place in filled}
     best = max(filled, key=lambda place: known[place], default=0)
@@ -250,7 +251,7 @@ def _place_of_headings(rows: list[list[str]], columns: Columns) -> tuple[int, in
 
 
 def _is_entry(row: list[str]) -> bool:
-    """Return whether a line is an entry and not a heading: it has an email or a number, or it is a name alone."""
+    """Return whether a line is an entry instead of headings: it has an email or a number, or it is just a name."""
     cells = [cell.strip() for cell in row if cell.strip()]
     if len(cells) == 1:
         return " " in cells[0] and not any(map(str.isdigit, cells[0]))

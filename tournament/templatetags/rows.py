@@ -1,4 +1,4 @@
-"""Template tags for lists:
+"""Template tags for lists.
 
     {% table_rows table %}           the rows of a table
     {% current_filters %}                   the filters and sorting of the request, for a search form to send again

@@ -84,7 +84,7 @@ def test_lists_of_many_languages_are_right_or_doubted() -> None:
     for language, encoding, size, content in lists():
         read, meant = detect_encoding(content), content.decode(encoding)
         is_right = read.text == meant
-        counts[f"{'right' if is_right else 'wrong'}, {'sure' if read.sure else 'asked'}"] += 1
+        counts[f"{'right' if is_right else 'wrong'}, {'sure' if read.is_sure else 'asked'}"] += 1
         if not is_right:
             offered = any(decode_as(content, name) == meant for name in read.choices)
             wrong.append((language, encoding, size, read.encoding, offered))
@@ -99,12 +99,12 @@ def test_lists_of_many_languages_are_right_or_doubted() -> None:
 )
 def test_unicode_is_known_by_its_shape(text: str, encoding: str) -> None:
     read = detect_encoding(f"Name,Club\n{text},Reno\n".encode(encoding))
-    assert (read.text.removeprefix("\ufeff"), read.sure) == (f"Name,Club\n{text},Reno\n", True)
+    assert (read.text.removeprefix("\ufeff"), read.is_sure) == (f"Name,Club\n{text},Reno\n", True)
 
 
 def test_one_damaged_letter_leaves_a_list_in_utf_8_and_is_asked_about() -> None:
     read = detect_encoding("Name\nJosé\nZoë\nRené\n".encode() + b"Andr\xe9\n")
-    assert (read.encoding, read.sure, read.text.count("\ufffd")) == ("utf-8", False, 1)
+    assert (read.encoding, read.is_sure, read.text.count("\ufffd")) == ("utf-8", False, 1)
 
 
 def test_where_two_encodings_make_names_it_is_asked() -> None:
@@ -128,7 +128,7 @@ def test_signs_that_names_have_are_not(text: str) -> None:
 def test_an_amount_in_euros_makes_no_list_doubtful() -> None:
     rows = [f"{name};1\u00a0300,00 €" for name in ("Jürgen Groß", "Käthe Böll", "Ulf Öhm", "Ann Lee") * 9]
     read = detect_encoding("\r\n".join(["Name;Betrag", *rows]).encode("cp1252"))
-    assert (read.encoding, read.sure) == ("cp1252", True)
+    assert (read.encoding, read.is_sure) == ("cp1252", True)
 
 
 @pytest.mark.parametrize(("name", "encoding"), [("鲁迅", "gb18030"), ("박경리", "cp949")])
