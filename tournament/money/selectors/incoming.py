@@ -12,7 +12,7 @@ from django.utils import timezone
 from tournament.errors import NotFound
 from tournament.intake import LISTS, read_in_own_process
 from tournament.lazy_text import lazy_text
-from tournament.models import BankStatement as StoredList
+from tournament.models import BankList as StoredList
 from tournament.models import BankTransfer, CardEvent, CardPayment, Entrant, Event, Tournament, User
 from tournament.money.selectors.ledger import account_of
 from tournament.purse.fees import find_references, make_reference
