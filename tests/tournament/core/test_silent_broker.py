@@ -65,7 +65,7 @@ def test_it_is_asked_once_and_then_left_alone_for_a_moment(silent: Silent, monke
     now = [1000.0]
     monkeypatch.setattr(dispatch.time, "monotonic", lambda: now[0])
     asked: list[str] = []
-    known = dispatch._redis(silent.url)
+    known = dispatch.redis_client(silent.url)
     monkeypatch.setattr(dispatch, "_redis", lambda url: asked.append(url) or known)
     event = an_event()
     for _write in range(3):
