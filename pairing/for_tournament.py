@@ -24,7 +24,6 @@ __all__ = [
     "possible_finishes",
     "seat_url",
     "show_event",
-    "two_meet",
 ]
 
 
@@ -67,7 +66,7 @@ def has_played_all(entrant: Entrant) -> bool:
     return score_cards().has_only_closed_cards(entrant)
 
 
-def two_meet(event: Event) -> bool:
+def has_two_sided_matches(event: Event) -> bool:
     return traits_of(event).two_meet
 
 

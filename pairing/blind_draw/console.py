@@ -129,7 +129,7 @@ class _DrawTermsForm(forms.Form):
     def _read(self, line: str) -> list[int]:
         """Return the entry numbers of a line: several numbers, a number with words after it, or a name."""
         words = [word for word in re.split(r"[\s,;.:]+", line) if word]
-        numbers = [typed_number(word) for word in words]
+        numbers = [parse_number(word) for word in words]
         row = [number for number in numbers if number is not None]
         if len(row) == len(words):
             return row

@@ -197,7 +197,7 @@ def partners(request: HttpRequest, event: Event) -> HttpResponse:
     A preview is never shown here.
     """
     names = load_entry_names(event)
-    made_pairs = load_put_together(event)
+    made_pairs = load_joined_pairs(event)
     together = {frozenset(half.number for half in halves): pair for pair, halves in made_pairs}
     entered = EntrantFact.objects.filter(entrant__event=event, kind=EntrantFact.Kind.ENTERED)
     by_lot = {pk for pk, data in entered.values_list("entrant_id", "data") if data.get("draw")}

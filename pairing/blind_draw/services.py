@@ -337,7 +337,7 @@ def post_partners(event: Event, *, by: Actor, site: str = "") -> list[Entrant]:
     """
     require(by, "direct", event.tournament)
     with writing(event, verb="partners.posted", by=by) as write:
-        refuse_drawn(write)
+        require_no_draw(write)
         made = load_partner_draw_preview(write.the_event)
         if made is None:
             raise Conflict("no-draw", _("There is no draw of partners to post. Check whether it has been posted."))

@@ -193,7 +193,7 @@ def _draw_head(canvas: Canvas, words: TextLayer, size: Paper, sheet: ResultSheet
     words.write_fitted(sheet.title, (MARGIN, top - 22), beside, font=SERIF, size=24, most_lines=1)
     words.write_fitted(sheet.subtitle, (MARGIN, top - 40), beside, size=11, most_lines=1)
     words.write(sheet.heading, (MARGIN, top - 66), font=BOLD, size=16)
-    after = MARGIN + width_of(sheet.heading, BOLD, 16) + 12
+    after = MARGIN + text_width(sheet.heading, BOLD, 16) + 12
     words.write_fitted(sheet.time, (after, top - 66), MARGIN + beside - after, size=11, most_lines=1)
     if sheet.address:
         draw_qr(canvas, sheet.address, (size.width - MARGIN - QR_SIDE, top - QR_SIDE), QR_SIDE)

@@ -18,7 +18,7 @@ from pairing.stages.selectors.boards import RecordedBy, load_round_count
 from pairing.stages.tables.stages import with_tick
 from tournament.core.pages.responses import event_link
 from tournament.core.selectors.events import load_entry_names
-from tournament.core.tables.lists import EXTRA, NAME, PERSON, sort_key_of, plain_value
+from tournament.core.tables.lists import EXTRA, NAME, PERSON, plain_value, sort_key_of
 from tournament.models import Event
 from tournament.templatetags.gin import moment
 

@@ -126,7 +126,7 @@ def test_every_task_sent_by_name_is_there() -> None:
         (path, node.args[0].value)
         for path, tree in modules_of(*ORDER, "config").items()
         for node in ast.walk(tree)
-        if called_name(node) == "after_commit_task" and node.args and isinstance(node.args[0], ast.Constant)
+        if called_name(node) == "send_task_after_commit" and node.args and isinstance(node.args[0], ast.Constant)
     }
     scheduled = {("config/celery.py", entry["task"]) for entry in tasks.conf.beat_schedule.values()}
     missing = [f"{path}: {name}" for path, name in sent | scheduled if name not in tasks.tasks]

@@ -22,7 +22,7 @@ from tests.chance import in_part
 from tests.config.hall import Hall, routes
 from tests.config.helpers import rolled_back, unzipped_text
 from tests.factories import a_user
-from tournament.core.permissions import MAY, SYSTEM, Actor
+from tournament.core.permissions import ROLES_BY_ACT, SYSTEM, Actor
 from tournament.models import Entrant, Event
 from tournament.registration.services.entries import Entry, enter
 from tournament.registration.services.people import Person
@@ -140,8 +140,8 @@ def ask(hall_with_marked_links: Hall, role: str, url: str, form: dict[str, str] 
 @pytest.mark.usefixtures("_plain_rendering")
 def test_only_directors_see_them_and_where(hall_with_marked_links: Hall, role: str) -> None:
     found = shown_to(hall_with_marked_links, role)
-    assert MAY["links"] == {"director"}
-    assert all("coordinator" in roles for roles in MAY.values() if roles & set(MAY_LESS))
+    assert ROLES_BY_ACT["links"] == {"director"}
+    assert all("coordinator" in roles for roles in ROLES_BY_ACT.values() if roles & set(MAY_LESS))
     assert found == (DIRECTORS if role == "director" else {})
 
 

@@ -19,7 +19,7 @@ from tests.kit import desk_url, public_url
 from tests.screens import SIDEWAYS, WIDTHS, set_screen, unfit
 from tournament.core.permissions import Actor
 from tournament.models import Entrant, Event, User
-from tournament.registration.services.imported_lists import import_good_rows, take_list
+from tournament.registration.services.imported_lists import import_good_rows, store_list
 from tournament.setup.services.sign_in import make_link
 
 

@@ -135,7 +135,7 @@ def _show_pairings(request: HttpRequest, event: Event) -> HttpResponse:
     table = PairingTable(
         make_bracket_pairing_rows(board, wanted), address=match_address(event), round_count=board.round_count
     )
-    download = configure_list(request, table, f"{event.slug}-pairings", rows=64, kept=f"q={wanted}&")
+    download = configure_list(request, table, f"{event.slug}-pairings", rows=64, link_query=f"q={wanted}&")
     if download is not None:
         return download
     return render(request, "pairing/event_pages/pairings.html", {"table": table, "wanted": wanted})

@@ -68,7 +68,7 @@ def end_early(
         placings = placings_if_ended(write.the_event)
         points = load_open_points(write.the_event, placings, still_open) if still_open is not None else ()
         message = _("The places have changed since you opened this page. Look at them again before you finish.")
-        require_as_shown(shown, early_end_digest(placings, points), message)
+        require_unchanged(shown, early_end_digest(placings, points), message)
         transition(write, write.the_event, Event.State.FINISHED)
         finish = record_early_finish(write, write.the_event, [list(placing.entries) for placing in placings.finish])
         _log_open_points(write, points)
@@ -112,7 +112,7 @@ def reopen_event(event: Event, *, by: Actor, reason: str) -> Event:
 
 def preview_call_off(event: Event) -> tuple[tuple[int, ...], int, str]:
     """Return the entries to notify if the event is called off, the cents to refund, and a digest of both."""
-    entrants = event.entrants.exclude(state__in=GONE).order_by("number")
+    entrants = event.entrants.exclude(state__in=GONE_STATES).order_by("number")
     numbers, due_cents = tuple(entrants.values_list("number", flat=True)), load_books(event).total.kept_cents
     return numbers, due_cents, preview_digest(len(numbers), due_cents)
 

@@ -183,7 +183,7 @@ def _explain_consequences(sides: MatchSides, later: Correction) -> str:
 def refuse_stale_games(listed: Iterable[str] | None, touched: Iterable[str]) -> None:
     """Refuse if the later games that would change are not exactly those that the user was shown."""
     message = _("More later games would change than this page shows. Look at them again.")
-    require_as_shown(None if listed is None else set(listed), set(touched), message)
+    require_unchanged(None if listed is None else set(listed), set(touched), message)
 
 
 def refuse_stale_result(match: Match, seen: int | None) -> None:
@@ -196,7 +196,7 @@ def refuse_stale_result(match: Match, seen: int | None) -> None:
     else:
         message = _("%(by)s has just recorded a result: %(winner)s won. Record yours only if that is wrong.")
     words = {"by": last.by_name, "winner": last.winner.name if last.winner else ""}
-    require_as_shown(seen, last.pk, message % words, "decided-meanwhile")
+    require_unchanged(seen, last.pk, message % words, "decided-meanwhile")
 
 
 def _refuse_conflict_with_cards(event: Event, match: Match) -> None:
@@ -396,7 +396,7 @@ def record_credits(
     if won is None and winner is not None:
         won = Entrant.objects.get(event_id=match.event_id, number=winner)
     if last is None:
-        raise_also(*_topics_of_result(write.the_event, match, credits, known))
+        touch_topics(*_topics_of_result(write.the_event, match, credits, known))
     result = MatchResult.objects.create(
         match=match,
         winner=won,

@@ -72,7 +72,7 @@ class LotsForm(KeyedForm):
 
     def clean_order(self) -> list[int]:
         words = re.findall(r"[^\s,;]+", self.cleaned_data["order"])
-        numbers = typed_numbers(words)
+        numbers = parse_numbers(words)
         if len(numbers) < 2 or len(numbers) != len(words):
             raise forms.ValidationError(gettext_lazy("Enter at least two entry numbers, with spaces between them."))
         return numbers

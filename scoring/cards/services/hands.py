@@ -352,7 +352,7 @@ def record_cut(card: Card, keeper: Entrant, *, by: Actor, key: str = "") -> Card
             return state
         require_player_or_desk(by, card)
         require_writable_card(write, card)
-        if not is_player_of(player(keeper), card):
+        if not is_player_of(player_actor(keeper), card):
             raise DomainError("not-a-player", _("Only a player on this score card can keep score. Choose one of them."))
         if state.keeper_id is not None and state.lines and not is_desk(by, write.tournament):
             raise Conflict("cut-done", _("Play has started. Ask the desk to change who keeps score."))

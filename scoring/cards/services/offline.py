@@ -57,7 +57,7 @@ def compute_proof(card: Card, entrant: Entrant, hand: OfflineHand) -> str:
 def require_proof(card: Card, entrant: Entrant, hand: OfflineHand) -> None:
     """Refuse (NotAllowed) a hand that was not typed like this at the player's seat."""
     typed = hmac.compare_digest(hand.proof.encode(), compute_proof(card, entrant, hand).encode())
-    if not typed or not is_player_of(player(entrant), card):
+    if not typed or not is_player_of(player_actor(entrant), card):
         raise NotAllowed(
             "not-proved",
             _(
@@ -86,7 +86,7 @@ def find_recorded_line(state: CardState, hand: int) -> dict[str, Any] | None:
 
 def _author(entrant: Entrant, hand: OfflineHand) -> Actor:
     """Return the player as the author. In the log, the name also includes who delivered the hand."""
-    own = player(entrant)
+    own = player_actor(entrant)
     if not hand.carried_by:
         return own
     name = _("%(name)s, handed over by %(carrier)s") % {"name": own.name, "carrier": hand.carried_by}

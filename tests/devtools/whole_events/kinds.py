@@ -38,7 +38,7 @@ from tests.scoring.helpers.table_events import next_round, open_cards
 from tests.scoring.helpers.turning import gin, play_round, sign_both_sides, the_card, the_sheet
 from tests.scoring.helpers.whist import play_whist
 from tests.verifying import put_on_record
-from tournament.core.permissions import SYSTEM, player, staff
+from tournament.core.permissions import SYSTEM, player_actor, staff_actor
 from tournament.core.services.record import writing
 from tournament.models import Entrant, Event, Member
 from tournament.money.services.ledger import charge, take_payment
@@ -62,13 +62,13 @@ def by_code(card: Card, winner: str = "A") -> CardState:
 def sign_drawn(state: CardState) -> CardState:
     for who in players_of(state):
         shown = SeenCard(state.digest, device=f"{who.name}'s phone")
-        state = sign_by_drawing(state.card, STROKES, shown, by=player(who))
+        state = sign_by_drawing(state.card, STROKES, shown, by=player_actor(who))
     return state
 
 
 def sign_coded(state: CardState) -> CardState:
     for who in players_of(state):
-        state = sign_by_code(state.card, who.sign_code, SeenCard(state.digest), by=player(who))
+        state = sign_by_code(state.card, who.sign_code, SeenCard(state.digest), by=player_actor(who))
     return state
 
 
@@ -77,9 +77,9 @@ def one_phone(card: Card, winner: str = "A") -> CardState:
     state = on_phones(card, winner)
     first, *rest = players_of(state)
     shown = SeenCard(state.digest, device="the scorekeeper's phone")
-    state = sign_by_drawing(card, STROKES, shown, by=player(first))
+    state = sign_by_drawing(card, STROKES, shown, by=player_actor(first))
     for who in rest:
-        state = sign_by_code(card, who.sign_code, shown, by=player(who))
+        state = sign_by_code(card, who.sign_code, shown, by=player_actor(who))
     return state
 
 
@@ -87,7 +87,9 @@ def tablet(card: Card, winner: str = "A") -> CardState:
     """Everybody draws on the table's tablet."""
     state = on_phones(card, winner)
     for who in players_of(state):
-        state = sign_by_drawing(card, STROKES, SeenCard(state.digest, device="tablet of the table"), by=player(who))
+        state = sign_by_drawing(
+            card, STROKES, SeenCard(state.digest, device="tablet of the table"), by=player_actor(who)
+        )
     return state
 
 
@@ -119,7 +121,7 @@ def second_official(card: Card, winner: str = "A") -> CardState:
     event = card.match.event
     director = a_director(event.tournament)
     set_card_terms(event, ClockTerms(second=Second.APPROVAL), by=director)
-    enter_paper_card(card, paper_card(card, winner), by=staff(a_user("desk", event.tournament)))
+    enter_paper_card(card, paper_card(card, winner), by=staff_actor(a_user("desk", event.tournament)))
     entry = StaffEntry.objects.get(card=card)
     state = confirm_card_entry(entry, by=director)
     set_card_terms(event, ClockTerms(), by=director)
@@ -142,7 +144,7 @@ def on_phones(card: Card, winner: str = "A") -> CardState:
     if state.keeper_id is None:
         state = record_cut(card, keeper, by=SYSTEM)
     while not state.is_complete:
-        state = add_line(card, LineEntry(next_line(state, winner), override="as played"), by=player(keeper))
+        state = add_line(card, LineEntry(next_line(state, winner), override="as played"), by=player_actor(keeper))
     return state
 
 

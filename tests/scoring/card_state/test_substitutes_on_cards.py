@@ -111,7 +111,7 @@ def test_of_court_whist_the_card_of_seven_games_says_from_when_on() -> None:
         if game < 7:
             move(event)
     state = the_hall(event).guests[1].state
-    sign_by_code(state.card, ida.sign_code, SeenCard(state.digest), by=player(ida))
+    sign_by_code(state.card, ida.sign_code, SeenCard(state.digest), by=player_actor(ida))
     sign_all_cards(event, "the desk", by=SYSTEM)
     page = words(Client(), public_url(event, f"card/{state.card.token}/"))
     assert f"Ida Rolf played for {name} from" in page and f"{name}: Ida Rolf by signing code" in page

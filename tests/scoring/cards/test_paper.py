@@ -106,7 +106,7 @@ def test_every_impossible_line_is_named(card: Any, desk: Actor) -> None:
 
 def test_players_enter_no_paper_cards(card: Any) -> None:
     with pytest.raises(NotAllowed):
-        enter_paper_card(card, totals(card, 63, 48), by=player(card.entrants[0]))
+        enter_paper_card(card, totals(card, 63, 48), by=player_actor(card.entrants[0]))
     assert load_card_by_pk(card.pk).state == "ready"
 
 

@@ -52,7 +52,7 @@ def test_three_play_the_captain_game_and_all_three_sign() -> None:
     ada, alan, grace = card.entrants
     record_cut(card, ada, by=player_actor(alan))
     knock = {"outcome": "knock", "by": "A", "counts": {"A": 5, "B": 20}}
-    state = add_line(card, LineEntry(knock), by=player(ada))
+    state = add_line(card, LineEntry(knock), by=player_actor(ada))
     assert (state.score.totals, describe_line(state, state.lines[0].line)) == (
         (15, 0, 0),
         "Ada knocked with 5 against 20 of Alan",
@@ -133,7 +133,7 @@ def test_teams_sign_by_anybody_who_plays_or_by_the_desk() -> None:
     card, one = a_game_of_teams()
     state = load_card_by_pk(card.pk)
     assert state.content.as_json()["sides"][0] == {"side": "A", "number": None, "name": "Guys"}
-    state = sign_by_code(card, one.sign_code, SeenCard(state.digest, side="B"), by=player(one))
+    state = sign_by_code(card, one.sign_code, SeenCard(state.digest, side="B"), by=player_actor(one))
     assert [seat.name for seat in state.signatures.missing] == ["Guys"]
     stranger = the_card(an_event_in_play()).entrants[0]
     with pytest.raises(NotAllowed):

@@ -104,8 +104,8 @@ class TestRoles:
         state = record_draw(card, ["C", "A"], by=player_actor(alan))
         assert state.drawn == ("C", "A", "B")
         assert state.draw.named_roles == (("Grace", "in the box"), ("Ada", "captain"), ("Alan", "sits out"))
-        record_cut(card, ada, by=player(alan))
-        state = add_line(card, LineEntry(GIN_BY_C), by=player(ada))
+        record_cut(card, ada, by=player_actor(alan))
+        state = add_line(card, LineEntry(GIN_BY_C), by=player_actor(ada))
         assert (state.score.winner, dict(state.score.tally.totals)) == (grace, {"A": 0, "B": 0, "C": 45})
         assert state.score.line == "Grace 45, Ada 0, Alan 0"
         assert state.score.tally.as_json()["lines"][0]["roles"] == {"box": "C", "captain": "A", "out": "B"}
@@ -189,7 +189,7 @@ class TestCorrections:
         assert entry.payload["said"] == "highest card Ada, middle card Grace, lowest card Alan"
         page = client_as("desk", event).get(reverse("scoring:desk_entries", kwargs=place_of(event)))
         assert "middle card Grace" in page.content.decode()
-        assert confirm_card_entry(entry, by=staff(a_user("desk", event.tournament))).drawn == ("A", "C", "B")
+        assert confirm_card_entry(entry, by=staff_actor(a_user("desk", event.tournament))).drawn == ("A", "C", "B")
 
     def test_a_version_is_worked_out_by_the_draw_of_its_time_and_tampering_shows(self) -> None:
         card = self.played()

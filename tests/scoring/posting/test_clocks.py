@@ -211,7 +211,7 @@ class TestASecondPerson:
         with pytest.raises(NotAllowed, match="yourself"):
             confirm_card_entry(entry, by=first)
         with pytest.raises(NotAllowed):
-            confirm_card_entry(entry, by=player(card.entrants[0]))
+            confirm_card_entry(entry, by=player_actor(card.entrants[0]))
         state = confirm_card_entry(entry, by=desk(card))
         assert state.is_posted and state.score.totals == (60, 10)
 
@@ -262,7 +262,7 @@ class TestASecondPerson:
         cut_for(card)
         terms(card, second=Second.APPROVAL)
         enter_paper_card(card, paper(), by=desk(card))
-        add_line(card, LineEntry(knock()), by=player(card.entrants[0]))
+        add_line(card, LineEntry(knock()), by=player_actor(card.entrants[0]))
         with pytest.raises(Conflict, match="has changed since this was entered"):
             confirm_card_entry(StaffEntry.objects.get(), by=desk(card))
 

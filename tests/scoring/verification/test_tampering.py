@@ -268,7 +268,7 @@ def looked_at() -> Any:
     """A posted card whose first up card was recorded when it was turned, and whose first hand was confirmed."""
     card = the_card(an_event_in_play(("Ada", "Alan", "Grace", "Kurt")))
     cut_for(card)
-    other = player(card.entrants[1])
+    other = player_actor(card.entrants[1])
     record_up_card(card, TurnedUpCard(1, "8H"), by=other)
     line = play_out(card).entered[0].fact.pk
     confirm_hand(card, SeenHand(1, line), by=other)

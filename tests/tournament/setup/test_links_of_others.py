@@ -263,8 +263,8 @@ def test_a_correction_by_two_officials_names_the_link_on_the_card(friday_evening
     post(card)
     friday_evening.move_to(MADE + dt.timedelta(minutes=31))
     first = a_user("desk", tournament)
-    correct_line(card, 2, LineEntry(gin("B", 90, up="9C")), by=staff(first), reason="the paper says Alan")
-    second = staff(a_colleague(tournament, "director"), LinkMaker("Ann Cole", MADE))
+    correct_line(card, 2, LineEntry(gin("B", 90, up="9C")), by=staff_actor(first), reason="the paper says Alan")
+    second = staff_actor(a_colleague(tournament, "director"), LinkMaker("Ann Cole", MADE))
     confirm_card_entry(StaffEntry.objects.get(), by=second)
     assert load_card_by_pk(card.pk).lines[1].reason == (
         f"the paper says Alan · typed by {first}, agreed to by Cora Lund ({BY_LINK})"

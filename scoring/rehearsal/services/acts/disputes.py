@@ -57,7 +57,7 @@ def _with_hands(play: Play) -> list[CardState]:
 def _up_card(play: Play, state: CardState) -> Doing | None:
     who, up = play.dice.choice(state.card.entrants), str(play.dice.choice(sorted(DECK)))
     turned = TurnedUpCard(hand=len(state.lines) + 1, up=up, key=play.dice.token())
-    return Doing(f"{about(state)}: {up}", partial(record_up_card, state.card, turned, by=player(who)))
+    return Doing(f"{about(state)}: {up}", partial(record_up_card, state.card, turned, by=player_actor(who)))
 
 
 @aside("confirm-hand", weight=2)
@@ -112,7 +112,7 @@ def _settle(play: Play, state: CardState) -> Doing | None:
 @one_of(_kept)
 def _new_deck(play: Play, state: CardState) -> Doing | None:
     who = play.dice.choice(state.card.entrants)
-    return Doing(f"{about(state)}: {who.name}", partial(record_new_deck, state.card, by=player(who)))
+    return Doing(f"{about(state)}: {who.name}", partial(record_new_deck, state.card, by=player_actor(who)))
 
 
 @aside("announce-totals")
