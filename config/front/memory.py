@@ -257,7 +257,7 @@ class _SharedMarks:
         self._next: tuple[set[int], asyncio.Task[MarksAnswer]] | None = None
         self._away_until = 0.0
 
-    async def are_marks_current(self, marks: Marks) -> bool | None:
+    async def are_current(self, marks: Marks) -> bool | None:
         """Return whether the marks are unchanged, or None if Redis is away and may come back with old marks."""
         if self._next is None:
             slots: set[int] = set()

@@ -102,8 +102,8 @@ def _share(marks: dict[int, int]) -> None:
     Redis may be unreachable only for this server, so other servers may still trust the old marks.
     """
     try:
-        mapping = {str(slot): mark for slot, mark in marks.items()}
-        redis_client(settings.MARKS_URL).hset(settings.MARKS_KEY, mapping=mapping)
+        client = redis_client(settings.MARKS_URL)
+        client.hset(settings.MARKS_KEY, mapping={str(slot): mark for slot, mark in marks.items()})
     except (redis.RedisError, OSError):
         time.sleep(SHARED_PAGE_S)
 
