@@ -1,4 +1,4 @@
-"""The answers of the score cards to the questions in `pairing/ports.py`."""
+"""The score cards' answers to the questions in `pairing/ports.py`."""
 
 from scoring.disputes.tables.rulings import load_rulings_changed, load_rulings_of
 from scoring.posting.selectors.card_status import load_card_points
@@ -6,7 +6,7 @@ from scoring.posting.selectors.results import has_only_closed_cards, load_starte
 from scoring.posting.services.correction_period import refuse_final_match
 from scoring.posting.services.opening import open_ready_cards
 from scoring.posting.tables import load_card_summaries
-from scoring.rulesheets.selectors.sheets import load_match_sizes
+from scoring.rulesheets.selectors import load_match_sizes
 from scoring.today.selectors.cards import load_still_open
 
 __all__ = [

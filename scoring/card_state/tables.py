@@ -15,12 +15,11 @@ from scoring.card_state.forms import A_SIDE, format_answer
 from scoring.card_state.selectors.players import Substitution, load_substitutions
 from scoring.card_state.selectors.state import SCOREKEEPER, CardState, EnteredLine
 from scoring.models import CardClosed, CardSeat, SheetLine, Signature
-from scoring.rules.book.layout import Block, Cell, Heading, LineCells, Mark
+from scoring.rules.book.layout import Block, Cell, Heading, LineCells, Mark, format_signed
 from scoring.rules.hand.cards import RANKS, SUIT_SYMBOLS
-from scoring.rules.irregularities.matter import Decision
-from scoring.rules.sheet.closing import Ending
-from scoring.rules.variants.variant import TOTALS, FieldKind, LineField, says_totals
-from scoring.rules.variants.word_gin import with_minus
+from scoring.rules.irregularities.case import Decision
+from scoring.rules.sheet.closing import ClosingResult
+from scoring.rules.variants.variant import TOTALS, FieldKind, LineField, is_totals_record
 from tournament.templatetags.gin import card_text, local_day_time, local_time, minus
 
 GAME_OF = "game_of"
@@ -129,7 +128,7 @@ def _entered_line(state: CardState, entered: EnteredLine, line: LineCells, block
     if entered.earlier:
         # The correction is shown in the outcome cell, or else in the cell beside the line's number.
         outcome = next((i for i, heading in enumerate(block.headings) if heading.key == "outcome"), 1)
-        place = 0 if says_totals(entered.fact.line) else min(outcome, len(block.headings) - 1)
+        place = 0 if is_totals_record(entered.fact.line) else min(outcome, len(block.headings) - 1)
         shown["correction"] = shown["cells"][place]["correction"] = _correction(state, entered)
     return {**shown, "note": _note(entered.fact)}
 
@@ -205,7 +204,7 @@ def list_signatures(state: CardState, *, devices: bool = False, substitutes: boo
     for staff. Pass `substitutes=False` if no substitute plays on this card, which saves a query.
     """
     came = load_substitutions([state]).get(state.card.pk, ()) if state.signatures.made and substitutes else ()
-    besides = (_signature_of_scorekeeper(state, name) for name in state.sheet.variant.signs_besides)
+    besides = (_signature_of_scorekeeper(state, name) for name in state.sheet.variant.further_signers)
     return [*(_signature_of_seat(state, seat, came, devices=devices) for seat in state.seats), *besides]
 
 
@@ -289,14 +288,14 @@ def describe_signer(name: str, seat: CardSeat, signature: Signature, came: Colle
 def describe_line(state: CardState, line: Mapping[str, Any] | None) -> str:
     if line is None:
         return _("struck out")
-    if says_totals(line):
+    if is_totals_record(line):
         return _("totals from the paper score card: %s") % describe_totals(state, line)
     return _line_words(state.named_sheet.variant.line_fields(), state.with_names(dict(line)), state.names)
 
 
 def describe_totals(state: CardState, line: Mapping[str, Any]) -> str:
     """Return the totals of a line in words: “Ann 158, Bob 31”."""
-    return ", ".join(f"{name} {with_minus(line[TOTALS][side])}" for side, name in state.by_letter.items())
+    return ", ".join(f"{name} {format_signed(line[TOTALS][side])}" for side, name in state.by_letter.items())
 
 
 def _line_words(fields: Sequence[LineField], line: Mapping[str, Any], names: Sequence[str]) -> str:
@@ -444,7 +443,7 @@ def describe_closing(state: CardState) -> _ClosedWords | None:
     """Return the sentences, or None if the game is open or was played to its end."""
     if state.score.verdict is None or state.closing is None:
         return None
-    says_it = state.score.verdict.ending is Ending.WAITING or state.closing.rule == CardClosed.Rule.GIVES_UP
+    says_it = state.score.verdict.ending is ClosingResult.WAITING or state.closing.rule == CardClosed.Rule.GIVES_UP
     why = "" if says_it else state.score.verdict.why
     left = state.closing.left
     what = _("%(name)s left before the end.") % {"name": state.name_of(left)} if left else _("Time was called.")
@@ -452,7 +451,7 @@ def describe_closing(state: CardState) -> _ClosedWords | None:
 
 
 def is_replayed(state: CardState) -> bool:
-    return state.score.verdict is not None and state.score.verdict.ending is Ending.REPLAY
+    return state.score.verdict is not None and state.score.verdict.ending is ClosingResult.REPLAY
 
 
 def _closing_rule(state: CardState, closing: CardClosed) -> str:
@@ -472,11 +471,11 @@ def _closing_outcome(state: CardState) -> str:
     assert state.score.verdict is not None
     if state.score.winner_name:
         return _("%(name)s wins. The score stays as it is.") % {"name": state.score.winner_name}
-    if state.score.verdict.ending is Ending.REPLAY:
+    if state.score.verdict.ending is ClosingResult.REPLAY:
         return _("This score card does not count. There is a new one.")
-    if state.score.verdict.ending is Ending.WAITING:
+    if state.score.verdict.ending is ClosingResult.WAITING:
         return _("Enter the hand being played. No more hands are dealt.")
-    return "" if state.score.verdict.ending is Ending.STANDS else _("No more hands are dealt.")
+    return "" if state.score.verdict.ending is ClosingResult.STANDS else _("No more hands are dealt.")
 
 
 # --- Substitutes -----------------------------------------------------------------------------------------------------

@@ -14,7 +14,7 @@ register = template.Library()
 class HasLines(Protocol):
     def name_line(self, number: int) -> str: ...
 
-    def mark_line(self, number: int) -> str: ...
+    def label_line(self, number: int) -> str: ...
 
 
 @register.filter
@@ -32,4 +32,4 @@ def place(card: Card) -> str:
 @register.filter
 def mark(card: HasLines, number: int) -> str:
     """Return the mark in front of a line in a list: “3”, “3s wild”."""
-    return card.mark_line(number)
+    return card.label_line(number)

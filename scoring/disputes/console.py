@@ -73,9 +73,9 @@ from scoring.posting.selectors.results import find_card_in_play
 from scoring.posting.services.opening import open_card
 from scoring.prints.pdf.card_prints import Order
 from scoring.prints.pdf.ruling_slips import write_signed_slips
-from scoring.rules.rulings.policies import policy_of
-from scoring.rules.rulings.recommend import kinds_of
-from scoring.rulesheets.selectors.sheets import current_sheet, unsaved_sheet
+from scoring.rules.rulings.policies import policy_for
+from scoring.rules.rulings.recommend import kinds_by_name
+from scoring.rulesheets.selectors import build_default_sheet, current_sheet
 from tournament.core.pages.access import ActorRequest, console_event
 from tournament.core.pages.responses import refusals_on, site_url
 from tournament.core.pdf.lists import pdf_file_name
@@ -125,7 +125,7 @@ def open_at_card(request: ActorRequest, event: Event, token: str) -> HttpRespons
     is_late = clock is not None and timezone.now() >= clock.rulings_until
     context: dict[str, Any] = {"state": state, "clock": clock, "is_late": is_late}
     if request.method == "GET" and "kind" not in request.GET:
-        context["kinds"] = irregularity_buttons(kinds_of(state.sheet.rule_sheet.rules))
+        context["kinds"] = irregularity_buttons(kinds_by_name(state.sheet.rule_sheet.rules))
         return render(request, "scoring/disputes/console_open.html", context)
     kind = require_kind(state, request.POST.get("kind", request.GET.get("kind", "")))
     form = DisputeForm(request.POST or None, request.FILES or None, state=state, kind=kind)
@@ -239,7 +239,7 @@ def rulings(request: ActorRequest, event: Event) -> HttpResponse:
 @console_event("desk")
 def open_ruling(request: ActorRequest, event: Event) -> HttpResponse:
     """Open a dispute without a card, about entrants and possibly a match between them."""
-    sheet = current_sheet(event) or unsaved_sheet(event)
+    sheet = current_sheet(event) or build_default_sheet(event)
     matches = Match.objects.filter(COUNTING, event=event).order_by("round", "position", "pk")
     initial = {name: request.GET[name] for name in ("kind", "one", "match") if name in request.GET}
     form = OpenRulingForm(request.POST or None, event=event, rules=sheet.variant, matches=matches, initial=initial)
@@ -313,7 +313,7 @@ def _show(request: ActorRequest, page: RulingPage, refused: DomainError | None) 
         "state": state,
         "desk": page,
         "record": page.record,
-        "kinds": kinds_of(state.rule_sheet.rules).values(),
+        "kinds": kinds_by_name(state.rule_sheet.rules).values(),
         "choices": [
             {"code": choice.code, "text": choice.text, "is_chosen": choice.code == page.facts.get("chosen")}
             for choice in (page.advice_without_choice.choices if page.advice_without_choice is not None else ())
@@ -389,7 +389,7 @@ def _can_be_refused(state: DisputeState, precedent: Ruling) -> bool:
     """Return whether a player may refuse the ruling because of this earlier one."""
     made = state.ruling
     refused = made is None or getattr(made, "refused", None) is not None or state.appeal is not None
-    if refused or not policy_of(state.rule_sheet.rules).can_be_refused:
+    if refused or not policy_for(state.rule_sheet.rules).can_be_refused:
         return False
     return made is not None and precedent.number < made.number and precedent.ruling != made.ruling
 

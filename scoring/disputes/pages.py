@@ -28,12 +28,13 @@ from scoring.models import Dispute, Evidence
 from scoring.rules.hand.cards import DECK
 from scoring.rules.hand.hands import FINISHES, KnockRule
 from scoring.rules.irregularities import Irregularity
-from scoring.rules.irregularities.matter import FactKind
-from scoring.rules.rulings.recommend import CHOSEN, Advice, asked_facts, kinds_of, recommend
+from scoring.rules.irregularities.case import FactKind
+from scoring.rules.rulings.recommend import CHOSEN, Advice, kinds_by_name, list_asked_facts, recommend
 from scoring.rules.sheet.sheets import Sheet, open_sheet, rule_sheet
 from scoring.rules.sheet.showdown import judge_hands
+from scoring.rules.variants import VARIANTS
 from scoring.rules.variants.variant import FieldKind, Variant
-from scoring.rulesheets.selectors.sheets import current_sheet, unsaved_sheet, variant_class
+from scoring.rulesheets.selectors import build_default_sheet, current_sheet
 from tournament.core.permissions import Actor
 from tournament.errors import BadCase, DomainError, NotFound
 from tournament.lazy_text import lazy_text
@@ -49,7 +50,7 @@ def require_kind(state: CardState, name: str) -> Irregularity | None:
     """
     if not name:
         return None
-    kind = kinds_of(state.sheet.rule_sheet.rules).get(name)
+    kind = kinds_by_name(state.sheet.rule_sheet.rules).get(name)
     if kind is None:
         raise NotFound("no-kind", _("These rules have no such irregularity. Choose one from the list."))
     return kind
@@ -162,7 +163,7 @@ class RulingPage:
         self.state, self.data = state, data
         self.record: DisputeRecord = load_dispute_record(state)
         name = (data.get("kind", "") if data is not None else kind) or state.kind
-        self.kind: Irregularity | None = kinds_of(state.rule_sheet.rules).get(name)
+        self.kind: Irregularity | None = kinds_by_name(state.rule_sheet.rules).get(name)
 
     @cached_property
     def known(self) -> dict[str, Any]:
@@ -173,7 +174,7 @@ class RulingPage:
         if self.kind is None:
             return None
         sides = [(side.letter, side.name) for side in self.state.sides]
-        return FactsForm(self.data, asked=asked_facts(self.kind), sides=sides, known=self.known)
+        return FactsForm(self.data, asked=list_asked_facts(self.kind), sides=sides, known=self.known)
 
     @cached_property
     def form(self) -> RulingForm:
@@ -430,8 +431,8 @@ def _load_hand_context(event: Event, token: str, number: int | None) -> _HandCon
         NotFound: there is no such card in this event, or no such hand on it.
     """
     if not token:
-        rules = current_sheet(event) or unsaved_sheet(event)
-        variant = variant_class(rules.variant)
+        rules = current_sheet(event) or build_default_sheet(event)
+        variant = VARIANTS[rules.variant]
         names = variant.side_names if variant.sides_are_teams else _UNNAMED_SIDES[: variant.fewest_sides]
         return _HandContext(open_sheet(rule_sheet(rules.variant, rules.options), names))
     state = load_card(token) if token.isprintable() else None  # a database refuses unprintable characters

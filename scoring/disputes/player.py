@@ -20,7 +20,7 @@ from scoring.disputes.services.appeals import appeal
 from scoring.disputes.services.disputes import add_evidence, drop_dispute
 from scoring.disputes.tables.rulings import describe_dispute, facts_in_words, hint_of, irregularity_buttons, plain_title
 from scoring.posting.selectors.card_status import load_clock
-from scoring.rules.rulings.recommend import asked_facts, kinds_of
+from scoring.rules.rulings.recommend import kinds_by_name, list_asked_facts
 from tournament.core.pages.responses import refusals_on
 from tournament.errors import DomainError, NotFound
 from tournament.intake import PHOTOS, accepts_files
@@ -63,7 +63,7 @@ def _show_kinds(request: HttpRequest, seat: Seat) -> HttpResponse:
         "seat": seat,
         "urls": seat.urls,
         "state": seat.state,
-        "kinds": irregularity_buttons(kinds_of(seat.state.sheet.rule_sheet.rules)),
+        "kinds": irregularity_buttons(kinds_by_name(seat.state.sheet.rule_sheet.rules)),
         "call": seat.card.match.director_calls.filter(answered__isnull=True).first(),
         "clock": clock,
         "is_late": clock is not None and timezone.now() >= clock.rulings_until,
@@ -123,7 +123,7 @@ def _page_context(seat: Seat, state: DisputeState) -> dict[str, Any]:
         "state": seat.state,
         "matter": state,
         "shown": shown,
-        "facts": facts_in_words(asked_facts(kind), state.facts, state.names) if kind else [],
+        "facts": facts_in_words(list_asked_facts(kind), state.facts, state.names) if kind else [],
         "claims": [(state.names.get(letter, ""), said) for letter, said in state.claims.items()],
         "evidence": evidence_context(state, lambda piece: seat.url("photo", dispute=state.dispute.pk, evidence=piece)),
         "committee": committee,

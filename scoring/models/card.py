@@ -157,7 +157,7 @@ class Signature(Fact, CardTopicsMixin):
     """The signature of one side. It covers exactly the content with this `digest`, and counts only for that content.
 
     `entrant` is the signer: the side itself, or a member of a team. It is None if the desk saw a team's paper. Without
-    a `seat` it is the signature of an event's scorekeeper, who plays for neither side (`Variant.signs_besides`).
+    a `seat` it is the signature of an event's scorekeeper, who plays for neither side (`Variant.further_signers`).
     """
 
     class Method(models.TextChoices):

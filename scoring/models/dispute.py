@@ -112,7 +112,7 @@ class DisputeDropped(Fact):
 class Ruling(OrderedFact):
     """A ruling on a dispute: the facts, the rule, the decision, and the recommendation of the rules as computed.
 
-    `ruling` is the decision's code (`scoring.rules.irregularities.matter.Decision`, or of the rule set's own policy),
+    `ruling` is the decision's code (`scoring.rules.irregularities.case.Decision`, or of the rule set's own policy),
     and `decided` its words. `overrules` means that it differs from the recommendation, and then `reason` says why.
     `effects` is what was done (lines of the sheet, results, penalties), as the director saw it in the preview.
     `supersedes` is the ruling that an appeal changed. `decider` is who decides if it is not the director.

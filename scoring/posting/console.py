@@ -31,8 +31,9 @@ from scoring.posting.selectors.card_status import load_card_statuses, load_terms
 from scoring.posting.services.correction_period import set_card_terms
 from scoring.posting.services.opening import begin_round, has_tables_by_draw, start_and_assign
 from scoring.posting.tables import load_entry_views
-from scoring.rules.sheet.card_status import MOST_MINUTES, ClockTerms, Second
-from scoring.rulesheets.selectors.sheets import current_sheet, unsaved_sheet, variant_class
+from scoring.rules.sheet.card_status import MOST_MINUTES, CorrectionTerms, SecondStep
+from scoring.rules.variants import VARIANTS
+from scoring.rulesheets.selectors import build_default_sheet, current_sheet
 from tournament.core.forms import KeyedForm
 from tournament.core.pages.access import ActorRequest, console_event
 from tournament.core.pages.responses import event_link, refusals_on
@@ -81,12 +82,12 @@ def _start_message(sent: int) -> str:
 
 
 def _start_context(event: Event, form: AllTablesForm, ready: int) -> dict[str, Any]:
-    sheet = current_sheet(event) or unsaved_sheet(event)
+    sheet = current_sheet(event) or build_default_sheet(event)
     by_draw = has_tables_by_draw(event)
     return {
         "form": form,
         "key": uuid.uuid4().hex,
-        "rules": variant_class(sheet.variant).title,
+        "rules": VARIANTS[sheet.variant].title,
         "ready": ready,
         "by_draw": by_draw,
         "asks_for_tables": not by_draw and not load_plan(event).desk_stages,
@@ -256,22 +257,22 @@ class TermsForm(KeyedForm):
     second = forms.ChoiceField(
         label=gettext_lazy("A score entered by staff"),
         choices=[
-            (Second.NONE.value, gettext_lazy("counts at once")),
-            (Second.APPROVAL.value, gettext_lazy("counts after a second person confirms it")),
-            (Second.REKEY.value, gettext_lazy("counts after a second person enters the same figures")),
+            (SecondStep.NONE.value, gettext_lazy("counts at once")),
+            (SecondStep.APPROVAL.value, gettext_lazy("counts after a second person confirms it")),
+            (SecondStep.REKEY.value, gettext_lazy("counts after a second person enters the same figures")),
         ],
         widget=forms.RadioSelect,
     )
 
-    def __init__(self, data: Any = None, *, terms: ClockTerms) -> None:
+    def __init__(self, data: Any = None, *, terms: CorrectionTerms) -> None:
         super().__init__(data, initial=terms.as_json())
         for name in PERIODS:
             self.fields[name].widget.attrs |= {"max": MOST_MINUTES, "class": "field-number"}
 
     @property
-    def terms(self) -> ClockTerms:
+    def terms(self) -> CorrectionTerms:
         cleaned = self.cleaned_data
-        return ClockTerms(**{name: cleaned[name] for name in PERIODS}, second=Second(cleaned["second"]))
+        return CorrectionTerms(**{name: cleaned[name] for name in PERIODS}, second=SecondStep(cleaned["second"]))
 
 
 @console_event("direct")

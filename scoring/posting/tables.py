@@ -23,8 +23,8 @@ from scoring.posting.selectors.card_status import (
     load_clock,
 )
 from scoring.posting.services.correction_period import EntryMismatch
-from scoring.rules.sheet.card_status import Clock, ResultRow
-from scoring.rules.variants.word_gin import with_minus
+from scoring.rules.book.layout import format_signed
+from scoring.rules.sheet.card_status import CorrectionPeriod, RecordedResult
 from tournament.models import Event
 from tournament.templatetags.gin import local_day_time
 
@@ -139,20 +139,20 @@ def _card_and_result(status: CardStatus, card: str, at: datetime | None) -> tupl
     return words, _("The result, recorded %(at)s: %(result)s") % recorded
 
 
-def _result_words(row: ResultRow | None, names: Mapping[int, str]) -> str:
+def _result_words(row: RecordedResult | None, names: Mapping[int, str]) -> str:
     """Return a result in words: “Alan won, 91–0” or “Ada: loss by forfeit; Alan: win by walkover”."""
     if row is None or (row.is_open and not row.points):
         return _("The match is open and will be played again.")
     if row.winner is not None and row.was_played and len(row.credits) == 2:
         won = _("%(name)s won") % {"name": names.get(row.winner, str(row.winner))}
         ordered = sorted(row.points, key=lambda number: number != row.winner)
-        points = "–".join(with_minus(row.points[number]) for number in ordered)
+        points = "–".join(format_signed(row.points[number]) for number in ordered)
         return f"{won}, {points}." if points else _("%(won)s; no score is on record.") % {"won": won}
     credits = {number: Credit(Result(result), Cause(cause)) for number, (result, cause) in row.credits.items()}
     if by_penalty := describe_penalty(credits, row.winner, names):
         return by_penalty
     if row.points:
-        return ", ".join(f"{names.get(n, n)} {with_minus(points)}" for n, points in row.points.items()) + "."
+        return ", ".join(f"{names.get(n, n)} {format_signed(points)}" for n, points in row.points.items()) + "."
     return "; ".join(f"{names.get(n, n)}: {describe_credit(credit)}" for n, credit in credits.items()) + "."
 
 
@@ -202,7 +202,7 @@ def load_clock_view(state: CardState, now: datetime) -> dict[str, Any] | None:
     return make_clock_view(clock, state, now) if clock is not None else None
 
 
-def make_clock_view(clock: Clock, state: CardState, now: datetime) -> dict[str, Any]:
+def make_clock_view(clock: CorrectionPeriod, state: CardState, now: datetime) -> dict[str, Any]:
     """Return a card's clock for a template. An appeal is possible if the event has a committee."""
     return {
         "clock": clock,

@@ -15,13 +15,13 @@ from scoring.posting.services.opening import open_missing_cards
 from scoring.prints.pdf.card_prints import prints_two_up
 from scoring.prints.pdf.prints import EVERYTHING, Print, TooSmall, prints_of, too_small_prints
 from scoring.rules.book.options import MatchPlace
-from scoring.rulesheets.selectors.sheets import (
+from scoring.rulesheets.selectors import (
     NamedPlace,
+    build_default_sheet,
     current_sheet,
-    load_places_with_own_length,
+    load_places_with_special_length,
     rules_for_place,
     side_counts,
-    unsaved_sheet,
 )
 from tournament.core.pages.access import ActorRequest, console_event
 from tournament.core.pages.responses import job_links, site_url
@@ -134,11 +134,11 @@ def prints(request: ActorRequest, event: Event) -> HttpResponse:
     wants_all = request.POST.get("kind") == EVERYTHING
     paper, small = last_paper_size(event.tournament), too_small_prints(event)
     everything = EverythingForm(request.POST if wants_all else None, auto_id="everything_%s", initial={"paper": paper})
-    sheet = current_sheet(event) or unsaved_sheet(event)
+    sheet = current_sheet(event) or build_default_sheet(event)
     form = PrintForm(
         request.POST if request.POST and not wants_all else None,
         kinds=[(name, _(title)) for name, (title, _build) in offered.items() if name != EVERYTHING],
-        places=load_places_with_own_length(event),
+        places=load_places_with_special_length(event),
         sides=side_counts(sheet.variant, sheet.options),
         too_small=small,
         paper=paper,

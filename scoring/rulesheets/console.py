@@ -11,22 +11,30 @@ from django.utils.translation import gettext_lazy
 
 from pairing.stages.selectors.plans import traits_of
 from scoring.models import RuleSheet
-from scoring.rules.book.options import MOST_GAMES_TO_WIN, Length, Numbers, Option, Options, OptionValue, read_options
+from scoring.rules.book.options import (
+    MOST_GAMES_TO_WIN,
+    Length,
+    NumberRange,
+    Option,
+    Options,
+    OptionValue,
+    read_options,
+)
 from scoring.rules.variants import VARIANTS
-from scoring.rulesheets.selectors.sheets import (
+from scoring.rulesheets.selectors import (
     NamedPlace,
+    allows_several_games,
+    build_default_sheet,
     current_sheet,
     describe_players,
     describe_rule_set,
-    has_games,
+    explain_misfit,
     is_frozen,
-    lengths_of,
+    list_named_places,
     load_sheet_versions,
-    named_places,
-    unsaved_sheet,
-    why_not_fit,
+    read_sheet_lengths,
 )
-from scoring.rulesheets.services import RulesChosen, save_rules
+from scoring.rulesheets.services import ChosenRules, save_rules
 from tournament.cases import Problems
 from tournament.core.forms import KeyedForm
 from tournament.core.pages.access import ActorRequest, console_event
@@ -37,11 +45,11 @@ from tournament.models import Event
 
 USUAL: Final = "usual"
 NUMBER: Final = "number"
-"""The choice that means the number in the field beside it."""
+"""The choice for the number in the field beside it."""
 
 
-class RuleSheetForm(KeyedForm):
-    """A form with every option of one variant. A `choice-or-number` option has a list and a number field beside it."""
+class _RuleSheetForm(KeyedForm):
+    """A form with every option of one variant. A `choice-or-number` option also has a number field beside its list."""
 
     seen = forms.IntegerField(widget=forms.HiddenInput)
     games_to_win = forms.IntegerField(
@@ -52,7 +60,7 @@ class RuleSheetForm(KeyedForm):
     def __init__(
         self, data: Any = None, *, variant: str, sheet: RuleSheet, frozen: bool, values: Options | None = None
     ) -> None:
-        """Show `values`, such as those of a chosen preset, in place of the sheet's own values."""
+        """Create the form. `values`, such as those of a preset, are shown instead of the sheet's own."""
         super().__init__(data)
         self.variant = variant
         self.options = VARIANTS[variant].options
@@ -78,7 +86,7 @@ class RuleSheetForm(KeyedForm):
                     "Play has started. The change and its reason are shown on the published rule sheet."
                 ),
             )  # fmt: skip
-        if has_games(sheet.event, variant):
+        if allows_several_games(sheet.event, variant):
             self.fields["games_to_win"].initial = sheet.games_to_win
         else:
             del self.fields["games_to_win"]
@@ -86,7 +94,7 @@ class RuleSheetForm(KeyedForm):
 
     def _add_option(self, option: Option, value: OptionValue) -> None:
         rule = option.rule or _("set by the director")
-        usual = _("usual value: %s") % option.words(option.default)
+        usual = _("usual value: %s") % option.describe(option.default)
         hint = f"{option.meaning} ({rule}; {usual})"
         if option.kind == "number":
             self.fields[option.name] = _number_field(option, value, hint)
@@ -126,16 +134,16 @@ class RuleSheetForm(KeyedForm):
             self.add_error(problem.path.partition("[")[0] or None, problem.message)
         return cleaned
 
-    def chosen(self, lengths: tuple[dict[str, Any], ...]) -> RulesChosen:
+    def chosen_rules(self, lengths: tuple[dict[str, Any], ...]) -> ChosenRules:
         cleaned = self.cleaned_data
         options = {option.name: self._value(option) for option in self.options}
         unfinished = cleaned.get("unfinished") or RuleSheet.Unfinished.DIRECTOR.value
         seats = cleaned.get("seats") or RuleSheet.Seats.TABLE.value
         games, remarks = cleaned.get("games_to_win", 1), cleaned["remarks"]
-        return RulesChosen(self.variant, options, games, remarks, lengths, unfinished, seats)
+        return ChosenRules(self.variant, options, games, remarks, lengths, unfinished, seats)
 
     def accept_version(self, version: int) -> None:
-        """Show the form again with everything typed, to be saved over the given version the next time."""
+        """Keep everything typed, and let the next save replace this version."""
         self.data = {**dict(self.data.items()), "seen": str(version)}
 
     def _value(self, option: Option) -> OptionValue:
@@ -174,7 +182,7 @@ def _number_field(option: Option, value: OptionValue, hint: str) -> forms.Intege
     )  # fmt: skip
 
 
-def variant_choices(event: Event, chosen: str) -> list[dict[str, Any]]:
+def _variant_choices(event: Event, chosen: str) -> list[dict[str, Any]]:
     """Return the rule sets to choose from. `why_not` says why one does not fit the event, or is empty."""
     return [
         {
@@ -182,15 +190,15 @@ def variant_choices(event: Event, chosen: str) -> list[dict[str, Any]]:
             "title": variant.title,
             "about": variant.about,
             "players": describe_players(name),
-            "why_not": why_not_fit(event, name, variant.defaults()),
+            "why_not": explain_misfit(event, name, variant.defaults()),
             "chosen": name == chosen,
         }
         for name, variant in VARIANTS.items()
     ]
 
 
-def preset_values(variant: str, preset: str) -> Options | None:
-    """Return the values of a preset, or None if there is no such preset. `usual` gives the rule set's own defaults."""
+def _find_preset_options(variant: str, preset: str) -> Options | None:
+    """Return the values of a preset, or None if there is no such preset. `usual` means the rule set's defaults."""
     if preset == USUAL:
         return VARIANTS[variant].defaults()
     return next((each.options for each in VARIANTS[variant].presets if each.name == preset), None)
@@ -199,27 +207,27 @@ def preset_values(variant: str, preset: str) -> Options | None:
 # --- Lengths of matches ----------------------------------------------------------------------------------------------
 
 
-class LengthsForm(forms.Form):
+class _LengthsForm(forms.Form):
     """A form with the target and the games of a match for each stage and each of the last rounds. Empty means usual."""
 
     def __init__(self, data: Any = None, *, variant: str, sheet: RuleSheet) -> None:
         super().__init__(data, prefix="length")
-        self.places = named_places(sheet.event)
-        own = lengths_of(sheet) if sheet.variant == variant else ()
+        self.places = list_named_places(sheet.event)
+        own = read_sheet_lengths(sheet) if sheet.variant == variant else ()
         lengths = {(length.stage, length.from_end): length for length in own}
         numbers = next((option.numbers for option in VARIANTS[variant].options if option.name == "target"), None)
         for at, place in enumerate(self.places):
             length = lengths.get(place.key, Length())
             if numbers is not None:
                 self.fields[f"{at}_target"] = _target_field(place, length, numbers)
-            if has_games(sheet.event, variant):
+            if allows_several_games(sheet.event, variant):
                 self.fields[f"{at}_games"] = _games_field(place, length)
 
     @property
     def rows(self) -> list[dict[str, Any]]:
-        """The name of each place with its two fields, or nothing if the rules leave nothing to choose.
+        """The name of each place with its two fields.
 
-        A field is None if the rule set has no such option.
+        A field is None if the rule set has no such option. Without any fields, there are no rows.
         """
         places = enumerate(self.places if self.fields else ())
         return [
@@ -237,10 +245,10 @@ class LengthsForm(forms.Form):
 
     @property
     def is_used(self) -> bool:
-        """Return whether something is set, so that the page opens the rows."""
+        """Whether something is set, so that the page opens the rows."""
         return bool(self.errors) or any(self[name].value() not in (None, "") for name in self.fields)
 
-    def chosen(self) -> tuple[dict[str, Any], ...]:
+    def chosen_lengths(self) -> tuple[dict[str, Any], ...]:
         """Return the lengths in the form that the rule sheet stores."""
         lengths = []
         for at, place in enumerate(self.places):
@@ -253,7 +261,7 @@ class LengthsForm(forms.Form):
         return self[name] if name in self.fields else None
 
 
-def _target_field(place: NamedPlace, length: Length, numbers: Numbers) -> forms.IntegerField:
+def _target_field(place: NamedPlace, length: Length, numbers: NumberRange) -> forms.IntegerField:
     return forms.IntegerField(
         label=_("%(place)s: points per game") % {"place": place.name}, required=False,
         initial=length.options.get("target"),
@@ -273,17 +281,17 @@ def _short_number_input() -> forms.NumberInput:
 
 
 @console_event("look")
-def rules(request: ActorRequest, event: Event) -> HttpResponse:
-    sheet = current_sheet(event) or unsaved_sheet(event)
+def edit_rules(request: ActorRequest, event: Event) -> HttpResponse:
+    sheet = current_sheet(event) or build_default_sheet(event)
     sent = request.POST if request.method == "POST" else request.GET
     variant = sent.get("variant") or sheet.variant
     if variant not in VARIANTS:
         variant = sheet.variant
     preset = sent.get("preset", "")
-    values = preset_values(variant, preset)
+    values = _find_preset_options(variant, preset)
     frozen = is_frozen(event)
-    form = RuleSheetForm(request.POST or None, variant=variant, sheet=sheet, frozen=frozen, values=values)
-    lengths = LengthsForm(request.POST or None, variant=variant, sheet=sheet)
+    form = _RuleSheetForm(request.POST or None, variant=variant, sheet=sheet, frozen=frozen, values=values)
+    lengths = _LengthsForm(request.POST or None, variant=variant, sheet=sheet)
     if request.method == "POST" and form.is_valid() and lengths.is_valid():
         saved = _save(request, event, form, lengths)
         if saved is not None:
@@ -306,11 +314,11 @@ def rules(request: ActorRequest, event: Event) -> HttpResponse:
     return render(request, "scoring/rulesheets/console.html", context, status=status)
 
 
-def _save(request: ActorRequest, event: Event, form: RuleSheetForm, lengths: LengthsForm) -> RuleSheet | None:
-    """Save the rule sheet. If it is refused, return None, and the form shows why and keeps everything typed."""
+def _save(request: ActorRequest, event: Event, form: _RuleSheetForm, lengths: _LengthsForm) -> RuleSheet | None:
+    """Save the rule sheet. If the save is refused, return None. The form then shows why, and keeps everything typed."""
     cleaned = form.cleaned_data
     try:
-        chosen, reason = form.chosen(lengths.chosen()), cleaned.get("reason", "")
+        chosen, reason = form.chosen_rules(lengths.chosen_lengths()), cleaned.get("reason", "")
         return save_rules(event, chosen, by=request.actor, reason=reason, key=cleaned["key"], seen=cleaned["seen"])
     except DomainError as error:
         form.add_error("reason" if error.code == "reason-needed" and "reason" in form.fields else None, error.message)
@@ -329,10 +337,10 @@ def _variant_context(event: Event, name: str, values: Any) -> dict[str, Any]:
     options = variant.defaults() if values is None else values
     return {
         "variant": name,
-        "variants": variant_choices(event, name),
+        "variants": _variant_choices(event, name),
         "words": describe_rule_set(name, options),
         "players": describe_players(name),
         "presets": variant.presets,
-        "why_not": why_not_fit(event, name, options),
+        "why_not": explain_misfit(event, name, options),
         "judges": variant(("",) * variant.fewest_sides, options).knock_rule(None) is not None,
     }

@@ -6,10 +6,10 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.translation import gettext as _
 
+from scoring.rules.book.layout import format_signed
 from scoring.rules.book.options import Option
 from scoring.rules.variants import VARIANTS
-from scoring.rules.variants.word_gin import with_minus
-from scoring.rulesheets.selectors.sheets import describe_rule_set, describe_sheet, is_frozen, load_sheet_versions
+from scoring.rulesheets.selectors import describe_rule_set, describe_sheet, is_frozen, load_sheet_versions
 from tournament.core.pages.access import public_event
 from tournament.core.pages.following import cached_by_version, follows
 from tournament.errors import NotFound
@@ -19,7 +19,7 @@ from tournament.models import Event
 @public_event
 @follows()
 @cached_by_version
-def rules(request: HttpRequest, event: Event) -> HttpResponse:
+def show_rules(request: HttpRequest, event: Event) -> HttpResponse:
     """Show the published rule sheet with its earlier versions. Until play starts, the page says that it may change."""
     versions = load_sheet_versions(event)
     sheet = versions[0] if versions else None
@@ -32,15 +32,15 @@ def rules(request: HttpRequest, event: Event) -> HttpResponse:
     return render(request, "scoring/rulesheets/public.html", context)
 
 
-def rule_sets(request: HttpRequest) -> HttpResponse:
+def list_rule_sets(request: HttpRequest) -> HttpResponse:
     context = {"sets": [(name, describe_rule_set(name)) for name in VARIANTS]}
     return render(request, "scoring/rulesheets/rule_sets.html", context)
 
 
-def rule_set(request: HttpRequest, rules: str) -> HttpResponse:
+def show_rule_set(request: HttpRequest, rules: str) -> HttpResponse:
     if rules not in VARIANTS:
         raise NotFound("no-rules", _("There is no such rule set. Look at the list of rule sets."))
-    context = {"rules": describe_rule_set(rules), "options": describe_options(rules), "games": describe_games(rules)}
+    context = {"rules": describe_rule_set(rules), "options": _describe_options(rules), "games": _describe_games(rules)}
     return render(request, "scoring/rulesheets/rule_set.html", context)
 
 
@@ -48,17 +48,17 @@ def rule_set(request: HttpRequest, rules: str) -> HttpResponse:
 
 MOST_NAMED: Final = 5
 """The most named values of an option to list. With more, only the default is listed."""
-MOST_SAID: Final = 1_000_000
+LARGEST_DISPLAYED: Final = 1_000_000
 """The largest bound to display. Larger bounds are technical limits."""
 
 
-def describe_options(rules: str) -> list[dict[str, Any]]:
-    """Return the options of a rule set in words. `others` are the values besides the default."""
+def _describe_options(rules: str) -> list[dict[str, Any]]:
+    """Return the options of a rule set as texts. `others` are the values besides the default."""
     return [
         {
             "label": option.label,
             "meaning": option.meaning,
-            "value": option.words(option.default),
+            "value": option.describe(option.default),
             "others": _other_values(option),
             "rule": option.rule,
         }
@@ -66,22 +66,21 @@ def describe_options(rules: str) -> list[dict[str, Any]]:
     ]
 
 
-def describe_games(rules: str) -> list[dict[str, Any]]:
-    """Return the named games of a rule set with what the rules say of each."""
+def _describe_games(rules: str) -> list[dict[str, Any]]:
     variant = VARIANTS[rules]
     return [
         {
             "name": preset.name,
             "title": preset.title,
             "players": preset.players,
-            "particulars": variant((), preset.options).particulars(),
+            "rule_tables": variant((), preset.options).rule_tables(),
         }
         for preset in variant.presets
     ]
 
 
 def _other_values(option: Option) -> list[str]:
-    """Return the other values of an option. The list is empty for a switch or for a long list of names."""
+    """Return the other values of an option, or nothing for a switch or for a long list of names."""
     if option.kind == "switch" or len(option.named) > MOST_NAMED:
         return []
     named = [each.words for each in option.named if each.value != option.default]
@@ -92,9 +91,9 @@ def _number_range(option: Option) -> list[str]:
     numbers = option.numbers
     if numbers is None or (option.default in numbers and not option.named):
         return []
-    ends = {"lowest": with_minus(numbers.lowest), "highest": with_minus(numbers.highest)}
-    if numbers.lowest <= -MOST_SAID:
+    ends = {"lowest": format_signed(numbers.lowest), "highest": format_signed(numbers.highest)}
+    if numbers.lowest <= -LARGEST_DISPLAYED:
         return [_("a number up to %(highest)s") % ends]
-    if numbers.highest >= MOST_SAID:
+    if numbers.highest >= LARGEST_DISPLAYED:
         return [_("a number from %(lowest)s") % ends]
     return [_("a number from %(lowest)s to %(highest)s") % ends]

@@ -12,7 +12,7 @@ from pairing.stages.services.plans import set_table_rules
 from scoring.models import Card, RuleSheet
 from scoring.rules.book.options import MOST_GAMES_TO_WIN, read_lengths, read_options
 from scoring.rules.variants import VARIANTS
-from scoring.rulesheets.selectors.sheets import current_sheet, is_frozen, load_card_lengths
+from scoring.rulesheets.selectors import current_sheet, is_frozen, load_card_lengths
 from tournament.cases import Problems
 from tournament.core.permissions import Actor, require
 from tournament.core.services.record import Write, scoped_key, writing
@@ -22,8 +22,8 @@ from tournament.models import Event
 
 
 @dataclass(frozen=True, slots=True)
-class RulesChosen:
-    """A rule sheet as the director fills it in. Options that are left out take the variant's defaults.
+class ChosenRules:
+    """A rule sheet as the director fills it in. Options that are left out get the variant's defaults.
 
     - `lengths`: in the form that `scoring.rules.book.options` reads.
     - `unfinished`: how a game ends when time is called.
@@ -40,12 +40,11 @@ class RulesChosen:
 
 
 def save_rules(
-    event: Event, chosen: RulesChosen, *, by: Actor, reason: str = "", key: str = "", seen: int | None = None
+    event: Event, chosen: ChosenRules, *, by: Actor, reason: str = "", key: str = "", seen: int | None = None
 ) -> RuleSheet:
     """Save a new version of the rule sheet. Saving the same rules again adds nothing.
 
-    Matches that have begun keep the version they began with. A match without a line on its card takes the new
-    version.
+    Matches in play keep their version. A match without a line on its card gets the new version.
 
     Raises:
         DomainError: `bad-rules`, or `reason-needed` once play has started.
@@ -65,7 +64,7 @@ def save_rules(
         return _add_version(write, replace(chosen, options=options, lengths=lengths))
 
 
-def _read_options(chosen: RulesChosen) -> dict[str, Any]:
+def _read_options(chosen: ChosenRules) -> dict[str, Any]:
     variant = VARIANTS.get(chosen.variant)
     if variant is None:
         raise DomainError("bad-rules", _("There is no such rule set. Choose one from the list."))
@@ -82,8 +81,8 @@ def _read_options(chosen: RulesChosen) -> dict[str, Any]:
     return dict(options)
 
 
-def _read_lengths(event: Event, chosen: RulesChosen) -> tuple[dict[str, Any], ...]:
-    """Return the lengths in a fixed order, and check the choices of unfinished games and seats.
+def _read_lengths(event: Event, chosen: ChosenRules) -> tuple[dict[str, Any], ...]:
+    """Return the lengths in a fixed order. Check the choices for unfinished games and seats.
 
     Raises:
         DomainError: `bad-rules`.
@@ -104,8 +103,8 @@ def _read_lengths(event: Event, chosen: RulesChosen) -> tuple[dict[str, Any], ..
     return tuple(length.as_json() for length in read)
 
 
-def _add_version(write: Write, chosen: RulesChosen) -> RuleSheet:
-    """Save the next version, unless it says the same as the last. The values are complete and in order."""
+def _add_version(write: Write, chosen: ChosenRules) -> RuleSheet:
+    """Save the next version, unless it equals the last one."""
     before = current_sheet(write.the_event)
     sheet = RuleSheet(
         event=write.the_event,
@@ -123,7 +122,7 @@ def _add_version(write: Write, chosen: RulesChosen) -> RuleSheet:
         write.about("nothing changed", sheet=before.pk, version=before.version)
         return before
     sheet.save()
-    say_at_tables(write, sheet)
+    update_table_rules(write, sheet)
     _give_to_cards(sheet)
     write.about(sheet, sheet=sheet.pk, version=sheet.version)
     return sheet
@@ -163,8 +162,8 @@ def _update_lengths(sheet: RuleSheet, cards: list[Card]) -> None:
     note_rows(Card, [card.pk for card in cards])
 
 
-def say_at_tables(write: Write, sheet: RuleSheet) -> None:
-    """Record the table size and the scoring direction of the rules inside an open write, for seatings and standings."""
+def update_table_rules(write: Write, sheet: RuleSheet) -> None:
+    """Record the table size and the scoring direction of the rules, for seatings and standings."""
     variant = VARIANTS[sheet.variant]
     low_wins = variant((), sheet.options).low_wins
     few, many = (0, 0) if variant.sides_are_teams else (variant.fewest_sides, variant.most_sides)

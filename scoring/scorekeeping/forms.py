@@ -9,7 +9,7 @@ from django.utils.translation import gettext_lazy as _
 
 from scoring.card_state.forms import make_number_field
 from scoring.card_state.selectors.rotation import Table, WhistHall, WhistPlayer, WorksheetTable
-from scoring.rules.variants.court_whist import FACE_CARDS, GAMES, HANDS_A_GAME, TRICKS, Extra, WhistGame
+from scoring.rules.variants.court_whist import FACE_CARDS, GAMES, HANDS_A_GAME, TRICKS, ExtraCount, WhistGame
 from scoring.rules.variants.metzker.couples import GINS, CouplesOutcome
 from scoring.scorekeeping.services import RoundReport, TableGame
 from tournament.core.forms import KeyedForm
@@ -189,7 +189,7 @@ class Column:
     heading: str
     words: str
     guests: tuple[WhistPlayer, ...]
-    extra: Extra | None = None
+    extra: ExtraCount | None = None
 
 
 class TableGameForm(KeyedForm):

@@ -16,7 +16,7 @@ from django.views.decorators.http import require_safe
 from pairing.event_pages.pages.now import load_latest
 from scoring.disputes.tables.rulings import rulings_changed
 from scoring.posting.selectors.card_list import LastPosted
-from scoring.rulesheets.selectors.sheets import describe_approvals
+from scoring.rulesheets.selectors import describe_approvals
 from scoring.today.pages import item_contexts, next_step, step_context
 from scoring.today.pictures import draw_paper
 from scoring.today.selectors.attention import load_day

@@ -13,7 +13,7 @@ from scoring.prints.pdf.card_prints import blank_labels, replace_names_by_labels
 from scoring.rules.book.layout import Block, Cell
 from scoring.rules.variants import VARIANTS
 from scoring.rules.variants.variant import Variant
-from scoring.rulesheets.selectors.sheets import side_counts
+from scoring.rulesheets.selectors import side_counts
 from scoring.today.selectors.ready_events import find_ready
 
 WIDTH, HEIGHT, MARGIN = 320.0, 220.0, 12.0
@@ -42,7 +42,7 @@ def _draw_card(rules: str, options: Mapping[str, Any], *, tables: int) -> str:
     few, many = side_counts(rules, options)
     sides = VARIANTS[rules].side_names if VARIANTS[rules].sides_are_teams else ()
     names = sides or tuple(_("Player %(number)s") % {"number": turn + 1} for turn in range(min(many, max(few, tables))))
-    variant = VARIANTS[rules](names, options).before_the_draw()
+    variant = VARIANTS[rules](names, options).without_drawn_order()
     blocks = _blank_blocks(variant)
     drawn = replace_names_by_labels(blocks, {} if sides else blank_labels(blocks, names))
     parts = [*_draw_head(variant.title), *_draw_tables(drawn), *_draw_foot()]

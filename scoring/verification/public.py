@@ -192,12 +192,12 @@ def _digest_context(request: HttpRequest, digest: str) -> dict[str, Any]:
             "code": code[1],
             "sealed_log": entry,
             "words": _sealing_act(entry),
-            "faults": [fault.said for fault in faults],
+            "faults": [fault.message for fault in faults],
         }
     proof = prove(digest)
     ruled = prove_ruling(digest) if proof.standing is Authenticity.UNKNOWN else None
     if ruled is not None and ruled.standing is not Authenticity.UNKNOWN:
-        return {"standing": ruled.standing.value, "ruled": ruled, "faults": [fault.said for fault in ruled.faults]}
+        return {"standing": ruled.standing.value, "ruled": ruled, "faults": [fault.message for fault in ruled.faults]}
     if proof.state is None:
         return {"standing": proof.standing.value}
     set_request_event(request, proof.state.card)
@@ -243,10 +243,10 @@ def _file_context(content: bytes) -> dict[str, Any]:
     if is_log_file(content):
         log = check_log(content)
         standing = Authenticity.ALTERED if log.faults else Authenticity.GENUINE
-        return {"standing": standing.value, "log": log, "faults": [fault.said for fault in log.faults]}
+        return {"standing": standing.value, "log": log, "faults": [fault.message for fault in log.faults]}
     verdict = check_file(content, trusted_publics(), prove_if_known)
-    each = [f"{one.title}: {fault.said}" for one in verdict.found for fault in one.faults]
-    faults = [*(fault.said for fault in verdict.faults), *each]
+    each = [f"{one.title}: {fault.message}" for one in verdict.found for fault in one.faults]
+    faults = [*(fault.message for fault in verdict.faults), *each]
     worst_first = sorted(verdict.found, key=lambda one: list(Authenticity).index(one.standing), reverse=True)
     parts = [_part_context(verdict, one) for one in worst_first]
     context = {"standing": verdict.standing.value, "file": verdict, "faults": faults, "key": verdict.key}

@@ -11,7 +11,7 @@ from scoring.card_state.selectors.state import CardState, capitalize_first
 from scoring.card_state.tables import describe_line, ended
 from scoring.models import CardVersion, SheetLine
 from scoring.prints.pdf.signed_cards import OldStamp, PrintedStatus
-from scoring.rules.evidence.content import VersionChange, version_changes
+from scoring.rules.evidence.content import VersionChange, compare_versions
 from scoring.verification.pdf.file_checks import FileVerdict, UnsignedFound
 from scoring.verification.selectors.proofs import Authenticity
 from tournament.templatetags.gin import local_day_time, minus
@@ -97,13 +97,13 @@ def stamp_words(stamp: OldStamp) -> tuple[str, str]:
 
 def changes_between(state: CardState, was: CardVersion, now: CardVersion) -> list[dict[str, str]]:
     """Return the changes for components/card_changes.html, each with `what`, `was` and `now`."""
-    changes = version_changes(json.loads(was.content), json.loads(now.content))
+    changes = compare_versions(json.loads(was.content), json.loads(now.content))
     return [_change(state, one) for one in changes if one.place not in ("complete", "lines_left")]
 
 
 def changes_since(state: CardState, was: CardVersion) -> list[dict[str, str]]:
     """Return the changes from that version to the current card, signed or not."""
-    changes = version_changes(json.loads(was.content), json.loads(state.content.as_bytes()))
+    changes = compare_versions(json.loads(was.content), json.loads(state.content.as_bytes()))
     return [_change(state, one) for one in changes if one.place != "complete"]
 
 

@@ -25,7 +25,7 @@ from scoring.cards.services.paper_cards import PaperCard, enter_paper_card
 from scoring.disputes.services.disputes import SubmittedEvidence, add_evidence, call_director
 from scoring.models import Card, StaffEntry
 from scoring.posting.selectors.card_status import load_card_status
-from scoring.rules.irregularities.matter import Decision
+from scoring.rules.irregularities.case import Decision
 from tests.chance import SEED, in_part
 from tests.config.hall import routes
 from tests.config.helpers import rolled_back

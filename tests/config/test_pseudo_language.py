@@ -122,7 +122,7 @@ def test_every_game_of_the_book_is_in_the_catalog() -> None:
         told = [
             str(text)
             for name in PADS
-            for about in ScorePad(("A", "B"), ScorePad.defaults() | {"game": name}).particulars()
+            for about in ScorePad(("A", "B"), ScorePad.defaults() | {"game": name}).rule_tables()
             for row in about.rows
             for text in row
         ]

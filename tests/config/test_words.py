@@ -409,7 +409,7 @@ CODES = {
     "pairing/draws/knockout/bracket.py",
     "pairing/draws/stages/play_off.py",
     "scoring/rules/evidence/sealing.py",
-    "scoring/rules/irregularities/matter.py",
+    "scoring/rules/irregularities/case.py",
     "tournament/cases.py",
     "tournament/purse/journal.py",
 }

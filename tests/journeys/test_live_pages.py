@@ -20,7 +20,7 @@ from scoring.models import Card
 from scoring.posting.services.opening import start_play
 from scoring.rehearsal.services.play import ActDone
 from scoring.rehearsal.services.random_event import RandomEvent
-from scoring.rulesheets.services import RulesChosen, save_rules
+from scoring.rulesheets.services import ChosenRules, save_rules
 from tests.browser import HIDE, WITHOUT_NETWORK, MakePage, look, settle
 from tests.chance import QUICK, SEED
 from tests.factories import a_user, an_entrant, an_event
@@ -278,7 +278,7 @@ def test_a_desk_page_follows_the_tables_of_another_event(make_page: MakePage) ->
 @pytest.fixture
 def drawn_event(live_site: Site) -> Event:
     drawn_event = a_drawn_event(("Ada", "Alan"))
-    save_rules(drawn_event, RulesChosen("gra-singles", {"target": 50}, 1), by=SYSTEM)
+    save_rules(drawn_event, ChosenRules("gra-singles", {"target": 50}, 1), by=SYSTEM)
     return drawn_event
 
 

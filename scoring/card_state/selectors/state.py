@@ -14,21 +14,21 @@ from itertools import count, takewhile
 from typing import Any, Final
 
 from scoring.models import Card, CardClosed, CardPosted, CardSeat, CardVersion, Cut, RuleSheet, SheetLine, Signature
-from scoring.rules.book.options import with_length
-from scoring.rules.evidence.content import CardContent, Seat
+from scoring.rules.book.layout import format_signed
+from scoring.rules.book.options import apply_length
+from scoring.rules.evidence.content import CardContent, SeatContent
 from scoring.rules.sheet.closing import (
     ClosedFor,
     Closing,
+    ClosingResult,
     ClosingRule,
     ClosingVerdict,
-    Ending,
     closing_as_json,
     judge_closing,
 )
-from scoring.rules.sheet.paper import was_written_as_totals
+from scoring.rules.sheet.paper import was_entered_as_totals
 from scoring.rules.sheet.sheets import RESERVED_NAMES, Sheet, VariantRules, open_sheet, read_sheet, tally
-from scoring.rules.variants.variant import TOTALS, Row, TableDraw, Tally, Variant, as_case, says_totals
-from scoring.rules.variants.word_gin import with_minus
+from scoring.rules.variants.variant import TOTALS, Row, TableDraw, Tally, Variant, is_totals_record, separate_totals
 from tournament.models import Entrant
 from tournament.spreadsheets.names import parse_number
 
@@ -274,20 +274,20 @@ class CardState:
     @property
     def hands(self) -> tuple[SheetLine, ...]:
         """The lines that are hands. The totals of a paper card are not a hand."""
-        return tuple(line for line in self.lines if not says_totals(line.line))
+        return tuple(line for line in self.lines if not is_totals_record(line.line))
 
     @property
     def hand_numbers(self) -> tuple[int, ...]:
         """The numbers of the lines that are hands, from 1."""
-        return tuple(place for place, line in enumerate(self.lines, start=1) if not says_totals(line.line))
+        return tuple(place for place, line in enumerate(self.lines, start=1) if not is_totals_record(line.line))
 
     @cached_property
     def is_by_totals(self) -> bool:
         """Whether the desk entered the card by its totals. Older records store the totals as if they were hands."""
-        if self.lines and says_totals(self.lines[0].line):
+        if self.lines and is_totals_record(self.lines[0].line):
             return True
         typed = bool(self.lines) and all(line.via == SheetLine.Via.DESK for line in self.lines)
-        return typed and was_written_as_totals(self.sheet)
+        return typed and was_entered_as_totals(self.sheet)
 
     @property
     def line_name(self) -> str:
@@ -298,14 +298,14 @@ class CardState:
         """Return the name of line `number` (from 1) within a sentence: “hand 3”, “hand with 3s wild”."""
         return self.variant.name_line(number)
 
-    def mark_line(self, number: int) -> str:
+    def label_line(self, number: int) -> str:
         """Return the short mark in front of a line in a list: “3”, “3s wild”."""
-        return self.variant.mark_line(number)
+        return self.variant.label_line(number)
 
     @property
     def line_names(self) -> tuple[str, ...]:
         """The capitalized names of the lines, for the scripts on a phone. There are none if lines are only numbered."""
-        numbers = takewhile(lambda number: self.mark_line(number) != str(number), count(1))
+        numbers = takewhile(lambda number: self.label_line(number) != str(number), count(1))
         return tuple(capitalize_first(self.name_line(number)) for number in numbers)
 
     @cached_property
@@ -332,7 +332,7 @@ class CardState:
             sheet=self.sheet,
             rule_sheet_version=self.card.sheet.version,
             seats=tuple(
-                Seat(seat.side, seat.entrant.number if seat.entrant else None, name)
+                SeatContent(seat.side, seat.entrant.number if seat.entrant else None, name)
                 for seat, name in zip(self.seats, self.names, strict=True)
             ),
             keeper=keeper.side if keeper else None,
@@ -401,7 +401,9 @@ class CardState:
 
     def _sheet_of(self, sides: Iterable[str], lines: list[Any]) -> Sheet:
         rules = self.rules
-        return read_sheet({"rules": rules.rules, "options": rules.options, "sides": list(sides), **as_case(lines)})
+        return read_sheet(
+            {"rules": rules.rules, "options": rules.options, "sides": list(sides), **separate_totals(lines)}
+        )
 
     def _closed_content(self) -> dict[str, Any]:
         assert self.closing is not None
@@ -446,7 +448,7 @@ def unbroken_score(totals: Iterable[int]) -> str:
     >>> unbroken_score([720, -60]).split("\N{NO-BREAK SPACE}")
     ['720', '–', '−60']
     """
-    return "\N{NO-BREAK SPACE}–\N{NO-BREAK SPACE}".join(map(with_minus, totals))
+    return "\N{NO-BREAK SPACE}–\N{NO-BREAK SPACE}".join(map(format_signed, totals))
 
 
 @dataclass(frozen=True)
@@ -459,7 +461,9 @@ class CardScore:
         if len(self.of.names) == 2:
             one, other = self.of.names
             return f"{one} {unbroken_score(self.totals)} {other}"
-        return ", ".join(f"{name} {with_minus(total)}" for name, total in zip(self.of.names, self.totals, strict=True))
+        return ", ".join(
+            f"{name} {format_signed(total)}" for name, total in zip(self.of.names, self.totals, strict=True)
+        )
 
     @property
     def figures(self) -> str:
@@ -497,7 +501,7 @@ class CardScore:
     @property
     def takes_hands(self) -> bool:
         """Whether hands can still be entered, even if only the last one."""
-        return not self.tally.complete and (self.verdict is None or self.verdict.ending is Ending.WAITING)
+        return not self.tally.complete and (self.verdict is None or self.verdict.ending is ClosingResult.WAITING)
 
     @property
     def winning_seat(self) -> CardSeat | None:
@@ -526,7 +530,7 @@ class CardScore:
     def entered_totals(self) -> dict[str, int]:
         """The totals by letter, as the desk typed them or as the hands add up to."""
         first = self.of.lines[0].line if self.of.lines else None
-        return dict(first[TOTALS]) if first and says_totals(first) else dict(self.tally.totals)
+        return dict(first[TOTALS]) if first and is_totals_record(first) else dict(self.tally.totals)
 
 
 def needs_no_winner(card: Card) -> bool:
@@ -594,7 +598,7 @@ class CardSignatures:
     @property
     def missing_others(self) -> tuple[str, ...]:
         """The roles besides the players that still have to sign, such as the scorekeeper."""
-        return () if self.by_scorekeeper is not None else self.of.sheet.variant.signs_besides
+        return () if self.by_scorekeeper is not None else self.of.sheet.variant.further_signers
 
     @property
     def missing_names(self) -> tuple[str, ...]:
@@ -654,7 +658,7 @@ class TableDrawState:
     def displayed_variant(self) -> Variant[Any, Any]:
         """The variant that lays out the sheet with the players' names. It leaves out an order that is not drawn yet."""
         variant = self.of.named_sheet.variant
-        return variant if self.order_is_known else variant.before_the_draw()
+        return variant if self.order_is_known else variant.without_drawn_order()
 
     @property
     def order_on_card(self) -> tuple[str, ...]:
@@ -729,7 +733,7 @@ def state_before_hand(state: CardState, hand: str) -> CardState:
 
 def rules_of(card: Card) -> VariantRules:
     """Return the rules of a card with the length of its match. The card's facts are not needed."""
-    return VariantRules(card.sheet.variant, with_length(card.sheet.options, card.length))
+    return VariantRules(card.sheet.variant, apply_length(card.sheet.options, card.length))
 
 
 def _replace_letters(value: Any, names: dict[str, str]) -> Any:

@@ -34,7 +34,7 @@ from scoring.models import SheetLine, StaffEntry
 from scoring.posting.selectors.card_status import load_card_status
 from scoring.posting.selectors.results import load_void_cards
 from scoring.posting.tables import describe_status, load_clock_view, load_entry_views
-from scoring.rules.variants.variant import says_totals
+from scoring.rules.variants.variant import is_totals_record
 from tournament.core.forms import KeyedForm
 from tournament.core.pages.access import ActorRequest, console_event
 from tournament.errors import NotFound
@@ -138,7 +138,7 @@ def edit_hand(request: ActorRequest, event: Event, token: str, number: int) -> H
     if number > len(state.lines) + 1 or number < 1:
         raise NotFound("no-such-hand", _("There is no such hand on this score card. Look at the score card again."))
     old = state.lines[number - 1].line if number <= len(state.lines) else None
-    if says_totals(old):
+    if is_totals_record(old):
         return redirect("scoring:desk_totals", tournament=event.tournament.slug, event=event.slug, token=token)
     initial = DeskHandForm.initial_for(state, old) if old else DeskHandForm.initial_for_next(state)
     form = DeskHandForm(request.POST or None, state=state, initial=initial)
@@ -301,7 +301,7 @@ def edit_totals(request: ActorRequest, event: Event, token: str) -> HttpResponse
     context: dict[str, Any] = {"state": state, "card": state.card, "form": form, "swapped": swapped}
     context |= {"warnings": tried.warnings, "decide": tried.decide, "clock": load_clock_view(state, timezone.now())}
     context |= {"summary": describe_status(card_status), "by_desk": card_status.is_by_desk}
-    context |= {"strikes": says_totals(state.lines[0].line), "void": bool(load_void_cards([state.card]))}
+    context |= {"strikes": is_totals_record(state.lines[0].line), "void": bool(load_void_cards([state.card]))}
     status = 422 if request.method == "POST" else 200
     return render(request, "scoring/cards/console/totals.html", context, status=status)
 

@@ -31,7 +31,7 @@ from scoring.posting.selectors.results import find_card_in_play
 from scoring.posting.services.correction_period import EntryMismatch
 from scoring.posting.services.opening import open_card
 from scoring.posting.tables import differs_in_words
-from scoring.rules.sheet.sheets import takes_totals
+from scoring.rules.sheet.sheets import accepts_totals
 from scoring.rules.variants.variant import FieldKind, LineField
 from tournament.core.forms import KeyedForm
 from tournament.core.pages.access import ActorRequest, console_event
@@ -304,7 +304,7 @@ def fits_rows(state: CardState) -> bool:
 
 def fits_totals(state: CardState) -> bool:
     """Whether the final totals are enough to tell how the game ended."""
-    return state.target is not None and takes_totals(state.sheet.variant)
+    return state.target is not None and accepts_totals(state.sheet.variant)
 
 
 def _row_headings(state: CardState) -> list[dict[str, Any]]:

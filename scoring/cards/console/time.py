@@ -25,8 +25,8 @@ from scoring.cards.services.closing import (
     load_open_games,
 )
 from scoring.models import CardClosed, RuleSheet
-from scoring.rules.sheet.closing import Ending
-from scoring.rulesheets.selectors.sheets import current_sheet, unfinished_in_words, unsaved_sheet
+from scoring.rules.sheet.closing import ClosingResult
+from scoring.rulesheets.selectors import build_default_sheet, current_sheet, describe_unfinished_rule
 from tournament.core.forms import KeyedForm
 from tournament.core.pages.access import ActorRequest, console_event
 from tournament.models import Event
@@ -50,17 +50,17 @@ def call_time_for_games(request: ActorRequest, event: Event) -> HttpResponse:
         with RefusalsOnForm(form):
             _flash_results(request, call_time(event, form.called(), by=request.actor, reason=reason, key=key))
             return redirect(request.get_full_path())
-    sheet = current_sheet(event) or unsaved_sheet(event)
+    sheet = current_sheet(event) or build_default_sheet(event)
     context = {
         "form": form,
         "rows": form.rows,
-        "rule": unfinished_in_words(sheet),
+        "rule": describe_unfinished_rule(sheet),
         "groups": [(name, name == wanted) for name in groups] if len(groups) > 1 or wanted else [],
         "wanted": wanted,
         "one": request.GET.get("card", ""),
         "more": max(0, len(listed) - _MOST_GAMES_LISTED),
         "turns": traits_of(event).one_card,
-        "typed": any(game.takes_totals for game in listed),
+        "typed": any(game.accepts_totals for game in listed),
     }
     return render(request, "scoring/cards/console/time.html", context, status=422 if form.errors else 200)
 
@@ -130,7 +130,7 @@ class _TimeForm(KeyedForm):
 
     def _total_fields(self, game: OpenGame) -> list[tuple[str, str]]:
         """Return the name of each side and of its field, or nothing if the game takes no totals."""
-        if not game.takes_totals:
+        if not game.accepts_totals:
             return []
         return [(name, f"total-{game.state.card.pk}-{side}") for side, name in game.state.by_letter.items()]
 
@@ -151,7 +151,7 @@ class _TimeForm(KeyedForm):
 
 
 def _choices_by_rule(game: OpenGame) -> list[_Choice]:
-    waits = game.proposed.ending is Ending.WAITING
+    waits = game.proposed.ending is ClosingResult.WAITING
     if game.state.score.verdict is None:
         first = _("After the hand in play") if waits else _("By the rule")
     else:

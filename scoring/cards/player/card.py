@@ -84,9 +84,9 @@ from scoring.disputes.tables.rulings import describe_dispute, ruling_of_line
 from scoring.models import SIDES
 from scoring.posting.selectors.card_status import load_card_status, load_clock
 from scoring.posting.tables import describe_status, make_clock_view
-from scoring.rules.sheet.card_status import Clock
+from scoring.rules.sheet.card_status import CorrectionPeriod
 from scoring.rules.sheet.sheets import JudgedLine
-from scoring.rules.variants.variant import says_totals
+from scoring.rules.variants.variant import is_totals_record
 from tournament.core.forms import KeyedForm, StrokesField
 from tournament.errors import Conflict, DomainError
 from tournament.models import Entrant
@@ -184,7 +184,7 @@ def _panel_text(seat: Seat, next_card: CardState | None, most_games: int) -> dic
 
 
 def _disputes(
-    seat: Seat, disputes: Sequence[DisputeState], clock: Clock | None, now: datetime
+    seat: Seat, disputes: Sequence[DisputeState], clock: CorrectionPeriod | None, now: datetime
 ) -> list[tuple[dict[str, Any], str]]:
     committee = load_committee(seat.card.match.event) if disputes else None
     return [
@@ -263,7 +263,7 @@ def enter_hand(request: HttpRequest, seat: Seat) -> HttpResponse:
 @player_view
 def correct_last_hand(request: HttpRequest, seat: Seat) -> HttpResponse:
     lines = seat.state.lines
-    if not lines or says_totals(lines[-1].line):
+    if not lines or is_totals_record(lines[-1].line):
         return redirect(seat.url("card"))
     initial = PhoneLineForm.initial_for(seat.state, lines[-1].line)
     form = PhoneLineForm(request.POST or None, state=seat.state, initial=initial)

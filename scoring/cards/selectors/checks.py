@@ -16,9 +16,9 @@ from scoring.card_state.selectors.rotation import load_whist
 from scoring.card_state.selectors.state import CardState, EnteredLine
 from scoring.models import HandCheck, NewDeck, SheetLine, TotalsAnnounced, UpCard
 from scoring.rules.hand.cards import as_symbol
-from scoring.rules.rulings.policies import CardStanding, policy_of
+from scoring.rules.rulings.policies import GameStanding, policy_for
 from scoring.rules.sheet.sheets import Sheet, judge_line
-from scoring.rules.variants.variant import FieldKind, says_totals
+from scoring.rules.variants.variant import FieldKind, is_totals_record
 from tournament.core.selectors.prepared import Prepared
 from tournament.errors import BadCase
 from tournament.models import Entrant
@@ -113,7 +113,7 @@ def _checked_hands(state: CardState, by_line: Mapping[int, list[HandCheck]]) -> 
     return tuple(
         _check_hand(state, hand, entered, by_line)
         for hand, entered in enumerate(counting, start=1)
-        if not says_totals(entered.fact.line)
+        if not is_totals_record(entered.fact.line)
     )
 
 
@@ -205,13 +205,13 @@ _up_cards_of_card = Prepared(lambda card: UpCard.objects.filter(card=card).selec
 # --- The state of a card for the ruling policy -----------------------------------------------------------------------
 
 
-def load_card_standing(state: CardState) -> CardStanding:
+def load_card_standing(state: CardState) -> GameStanding:
     keeper = state.seat_of(state.keeper_id) if state.keeper_id is not None else None
     open_points = state.score.tally.open_points
     totals = {
         side: total + open_points.get(side, 0) for side, total in zip(state.letters, state.score.totals, strict=True)
     }
-    return CardStanding(
+    return GameStanding(
         totals=totals | _totals_on_other_cards(state),
         low_wins=state.sheet.variant.low_wins,
         keeper=keeper.side if keeper else _team_of_keeper(state),
@@ -223,14 +223,14 @@ def load_card_standing(state: CardState) -> CardStanding:
 
 def load_announcement(state: CardState) -> TotalsAnnounced | None:
     """Return the scorer's announcement of the totals, if these rules ask for one and it was made."""
-    if not policy_of(state.sheet.rule_sheet.rules).announces:
+    if not policy_for(state.sheet.rule_sheet.rules).announces:
         return None
     return TotalsAnnounced.objects.filter(card=state.card).last()
 
 
 def has_to_announce(state: CardState) -> bool:
     """Whether the scorer has to announce the totals now, before the last hand."""
-    if not policy_of(state.sheet.rule_sheet.rules).announces or not state.score.takes_hands:
+    if not policy_for(state.sheet.rule_sheet.rules).announces or not state.score.takes_hands:
         return False
     standing = load_card_standing(state)
     return standing.is_before_last and not standing.announced

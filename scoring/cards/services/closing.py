@@ -37,10 +37,10 @@ from scoring.posting.services.posting import (
     require_writable_card,
     settle_match_of_card,
 )
-from scoring.rules.sheet.closing import ClosingRule, ClosingVerdict, Ending, judge_closing
+from scoring.rules.sheet.closing import ClosingResult, ClosingRule, ClosingVerdict, judge_closing
 from scoring.rules.sheet.paper import enter_totals
-from scoring.rules.sheet.sheets import takes_totals, tally
-from scoring.rules.variants.variant import TotalsLine, says_totals
+from scoring.rules.sheet.sheets import accepts_totals, tally
+from scoring.rules.variants.variant import TotalsLine, is_totals_record
 from scoring.seals.services.sealing import log_closing
 from tournament.core.permissions import Actor, require
 from tournament.core.services.previews import require_override
@@ -100,11 +100,11 @@ class OpenGame:
         return make_snapshot(self.state)
 
     @property
-    def takes_totals(self) -> bool:
+    def accepts_totals(self) -> bool:
         """Whether totals from paper can be entered: the card is empty, and two play."""
         if not self.state.is_game or len(self.state.seats) != 2 or self.state.lines:
             return False
-        return takes_totals(self.state.sheet.variant)
+        return accepts_totals(self.state.sheet.variant)
 
     @property
     def score_in_games(self) -> str:
@@ -263,7 +263,7 @@ def _close_game(write: Write, state: CardState, game: TimeCall) -> str:
     after = _record_closing(write, state, fact)
     if after.score.verdict is None or after.score.verdict.is_final:
         return "closed"
-    return "waiting" if after.score.verdict.ending is Ending.WAITING else "undecided"
+    return "waiting" if after.score.verdict.ending is ClosingResult.WAITING else "undecided"
 
 
 def _closing_by_choice(state: CardState, game: TimeCall) -> CardClosed:
@@ -460,7 +460,7 @@ def write_corrected_totals(write: Write, state: CardState, entry: LineEntry) -> 
     warnings = _doubts_about_totals(state, entry.line["totals"])
     require_override(warnings, entry.override)
     first, *others = state.lines
-    for old in () if says_totals(first.line) else others:
+    for old in () if is_totals_record(first.line) else others:
         supersede_line(write, old, None, [])
     fact = supersede_line(write, first, entry, warnings)
     settle_after_correction(write, state, entry.override)

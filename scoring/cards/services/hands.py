@@ -27,9 +27,9 @@ from scoring.posting.services.posting import (
     require_writable_card,
     settle_match_of_card,
 )
-from scoring.rules.rulings.policies import policy_of
+from scoring.rules.rulings.policies import policy_for
 from scoring.rules.sheet.sheets import JudgedLine, judge_line
-from scoring.rules.variants.variant import read_drawn, says_totals
+from scoring.rules.variants.variant import is_totals_record, read_drawn_sides
 from scoring.seals.services.sealing import log_cut, log_lines
 from tournament.core.permissions import Actor, player_actor
 from tournament.core.services.previews import require_override
@@ -193,7 +193,7 @@ def write_line(
     write: Write, state: CardState, entry: LineEntry, warnings: list[str], *, is_routine: bool = False
 ) -> SheetLine:
     """Store a line inside an open write: a hand, or the totals of a paper card that `enter_totals` has judged."""
-    line = entry.line if says_totals(entry.line) else judge_line(state.sheet, entry.line).as_json()
+    line = entry.line if is_totals_record(entry.line) else judge_line(state.sheet, entry.line).as_json()
     fact = SheetLine(
         card=state.card,
         number=max((entered.fact.number for entered in state.entered), default=0) + 1,
@@ -242,7 +242,7 @@ def correct_line(card: Card, hand: int, entry: LineEntry | None, *, by: Actor, r
                 _("There is no %(hand)s on this score card now. Look at it again.") % {"hand": state.name_line(hand)},
             )
         _refuse_late(state, hand, by, write)
-        if entry is None and says_totals(state.lines[hand - 1].line) and not is_desk(by, write.tournament):
+        if entry is None and is_totals_record(state.lines[hand - 1].line) and not is_desk(by, write.tournament):
             raise NotAllowed(
                 "by-totals", _("The desk entered this score card by its totals. Ask the desk to correct them.")
             )
@@ -263,7 +263,7 @@ def write_corrected_hand(
         NeedsReason, BadLine: as for `correct_line`.
     """
     override = entry.override if entry else override
-    if entry is not None and says_totals(state.lines[hand - 1].line):
+    if entry is not None and is_totals_record(state.lines[hand - 1].line):
         raise Conflict("by-totals", str(BY_TOTALS))
     old, warnings = state.lines[hand - 1], []
     if entry is not None:
@@ -294,7 +294,7 @@ def _refuse_late(state: CardState, hand: int, by: Actor, write: Write) -> None:
 
 def refuse_correction_by_policy(write: Write, state: CardState, hand: int) -> None:
     """Refuse (NotAllowed) a correction of a hand that these rules make final. A director can still correct it."""
-    why = policy_of(state.sheet.rule_sheet.rules).late(load_card_standing(state), hand)
+    why = policy_for(state.sheet.rule_sheet.rules).late(load_card_standing(state), hand)
     if why and not acts_as_director(write):
         raise NotAllowed("too-late", _("%(why)s Call the director if that is wrong.") % {"why": why})
 
@@ -421,7 +421,7 @@ def read_table_draw(state: CardState, drawn: Sequence[object]) -> tuple[str, ...
             "seats-by-event",
             _("The seats of this event come from its draw. The director can change that on the rule sheet."),
         )
-    return read_drawn(state.draw.table_draw, sorted(state.letters), drawn)
+    return read_drawn_sides(state.draw.table_draw, sorted(state.letters), drawn)
 
 
 def write_draw(write: Write, state: CardState, order: Sequence[str]) -> None:

@@ -42,9 +42,9 @@ from scoring.posting.services.posting import (
     require_writable_card,
     settle_match_of_card,
 )
-from scoring.rules.sheet.paper import check_running, enter_totals
+from scoring.rules.sheet.paper import check_running_totals, enter_totals
 from scoring.rules.sheet.sheets import Sheet, judge_line, open_sheet
-from scoring.rules.variants.variant import says_totals
+from scoring.rules.variants.variant import is_totals_record
 from scoring.seals.services.sealing import record_posting
 from tournament.core.permissions import Actor, require
 from tournament.core.services.previews import require_override
@@ -192,7 +192,7 @@ def _check_sums(state: CardState, sheet: Sheet, rows: tuple[PaperRow, ...], warn
     letters = dict(zip(state.names, state.letters, strict=True))
     slips: dict[int, str] = {}
     wrong: dict[int, tuple[str, ...]] = {}
-    for slip in check_running(sheet, [state.with_names(dict(row.running)) for row in rows]):
+    for slip in check_running_totals(sheet, [state.with_names(dict(row.running)) for row in rows]):
         row, sentence = slip.number - 1, replace(slip, line=_row_name(state, slip.number)).sentence
         slips[row] = " ".join(filter(None, [slips.get(row), sentence]))
         wrong[row] = (*wrong.get(row, ()), letters[slip.side])
@@ -201,7 +201,7 @@ def _check_sums(state: CardState, sheet: Sheet, rows: tuple[PaperRow, ...], warn
 
 def _row_name(state: CardState, number: int) -> str:
     """Return the name of row `number` (from 1) for the start of a sentence: “Line 3”, “Hand with 3s wild”."""
-    is_numbered = state.mark_line(number) == str(number)
+    is_numbered = state.label_line(number) == str(number)
     return _("Line %(number)s") % {"number": number} if is_numbered else capitalize_first(state.name_line(number))
 
 
@@ -286,7 +286,7 @@ def _write_to_confirm(write: Write, entry: StaffEntry, state: CardState) -> Ente
     line = payload["line"]
     override = payload["override"] or ""
     typed = LineEntry(line, via=payload["via"], override=override) if line is not None else None
-    if typed is not None and says_totals(line):
+    if typed is not None and is_totals_record(line):
         return partial(write_corrected_totals, write, state, replace(typed, override=override or write.reason))
     if entry.kind == StaffEntry.Kind.LINE and typed is not None:
         return partial(write_next_hand, write, state, typed)

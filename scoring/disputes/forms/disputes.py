@@ -18,8 +18,8 @@ from scoring.disputes.services.disputes import SubmittedEvidence
 from scoring.disputes.services.photos import MOST_BYTES
 from scoring.disputes.services.rulings import OwnWord
 from scoring.rules.irregularities import Irregularity
-from scoring.rules.irregularities.matter import Decision, FactAsked, FactKind
-from scoring.rules.rulings.recommend import PENALTIES, OnSheet, asked_facts, decisions_for, kinds_of
+from scoring.rules.irregularities.case import Decision, FactKind, FactQuestion
+from scoring.rules.rulings.recommend import PENALTIES, SheetEffect, kinds_by_name, list_asked_facts, list_decisions
 from tournament.core.forms import EntrantField, KeyedForm
 from tournament.models import Entrant, Event
 
@@ -46,14 +46,14 @@ class FactsForm(forms.Form):
     """The facts of `asked` as form fields. Sides are named by their letters."""
 
     def __init__(
-        self, data: Any = None, *, asked: Sequence[FactAsked], sides: Sides, known: Mapping[str, Any], **options: Any
+        self, data: Any = None, *, asked: Sequence[FactQuestion], sides: Sides, known: Mapping[str, Any], **options: Any
     ):
         self.asked, self.sides = asked, sides
         super().__init__(data, initial={**_initial_values(asked, known), **options.pop("initial", {})}, **options)
         for fact in asked:
             self.fields.update(self._make_fields(fact))
 
-    def _make_fields(self, fact: FactAsked) -> dict[str, forms.Field]:
+    def _make_fields(self, fact: FactQuestion) -> dict[str, forms.Field]:
         if fact.kind in _KINDS_BY_SIDE:
             return {
                 f"{fact.name}_{letter}": _fact_field(fact, f"{fact.question} {name}") for letter, name in self.sides
@@ -67,7 +67,7 @@ class FactsForm(forms.Form):
         answers = {fact.name: self._value(fact) for fact in self.asked}
         return {name: value for name, value in answers.items() if value not in (None, "", {}, [])}
 
-    def _value(self, fact: FactAsked) -> Any:
+    def _value(self, fact: FactQuestion) -> Any:
         answers = self.cleaned_data
         if fact.kind in _KINDS_BY_SIDE:
             each = {letter: _read_answer(fact, answers.get(f"{fact.name}_{letter}")) for letter, _name in self.sides}
@@ -75,7 +75,7 @@ class FactsForm(forms.Form):
         return _read_answer(fact, answers.get(fact.name))
 
 
-def _initial_values(asked: Sequence[FactAsked], known: Mapping[str, Any]) -> dict[str, Any]:
+def _initial_values(asked: Sequence[FactQuestion], known: Mapping[str, Any]) -> dict[str, Any]:
     initial: dict[str, Any] = {}
     for fact in asked:
         value = known.get(fact.name)
@@ -89,7 +89,7 @@ def _initial_values(asked: Sequence[FactAsked], known: Mapping[str, Any]) -> dic
     return initial
 
 
-def _fact_field(fact: FactAsked, label: str) -> forms.Field:
+def _fact_field(fact: FactQuestion, label: str) -> forms.Field:
     if fact.kind in _NUMBER_KINDS:
         return forms.IntegerField(
             label=label, min_value=0, max_value=fact.most, required=False,
@@ -111,7 +111,7 @@ def _radios(label: str, choices: Sequence[tuple[str, Any]]) -> forms.Field:
     return forms.ChoiceField(label=label, choices=[*choices, UNKNOWN], required=False, widget=forms.RadioSelect)
 
 
-def _read_answer(fact: FactAsked, value: Any) -> Any:
+def _read_answer(fact: FactQuestion, value: Any) -> Any:
     if value in (None, ""):
         return None
     if fact.kind is FactKind.YES_NO:
@@ -265,11 +265,13 @@ def asks_hands(state: CardState) -> bool:
     return state.sheet.variant.knock_rule(None) is not None
 
 
-def _facts_for_caller(kind: Irregularity | None) -> tuple[FactAsked, ...]:
+def _facts_for_caller(kind: Irregularity | None) -> tuple[FactQuestion, ...]:
     if kind is None:
         return ()
     left_out = _FACTS_FOR_DIRECTOR.get(kind.name, ())
-    return tuple(fact for fact in asked_facts(kind) if fact.name not in left_out and fact.kind is not FactKind.LINE)
+    return tuple(
+        fact for fact in list_asked_facts(kind) if fact.name not in left_out and fact.kind is not FactKind.LINE
+    )
 
 
 def _words_field(label: str, *, required: bool = False) -> forms.CharField:
@@ -293,7 +295,7 @@ def _tap_keys(fields: Iterable[tuple[forms.BoundField, int]]) -> list[dict[str, 
     return [{"name": field.name, "label": field.label, "most": most} for field, most in fields]
 
 
-def _is_field_of(name: str, fact: FactAsked) -> bool:
+def _is_field_of(name: str, fact: FactQuestion) -> bool:
     return name == fact.name or (name.startswith(f"{fact.name}_") and len(name) == len(fact.name) + 2)
 
 
@@ -302,10 +304,10 @@ def _is_field_of(name: str, fact: FactAsked) -> bool:
 
 _SHEET_CHOICES = (
     ("", _("as the rules say")),
-    (OnSheet.NOTHING.value, _("stays as it is")),
-    (OnSheet.THROW_IN.value, _("is thrown in")),
-    (OnSheet.STRIKE.value, _("is struck out; the hand is not over")),
-    (OnSheet.LINE.value, _("is changed to the entry below")),
+    (SheetEffect.NOTHING.value, _("stays as it is")),
+    (SheetEffect.THROW_IN.value, _("is thrown in")),
+    (SheetEffect.STRIKE.value, _("is struck out; the hand is not over")),
+    (SheetEffect.LINE.value, _("is changed to the entry below")),
 )
 
 
@@ -336,7 +338,7 @@ class RulingForm(KeyedForm):
     ) -> None:
         super().__init__(data, **options)
         self.state = state
-        fitting = decisions_for(kind) if kind is not None else ()
+        fitting = list_decisions(kind) if kind is not None else ()
         _set_choices(self, "own", [("", _("As the rules say")), *((str(code), code.words) for code in fitting)])
         hands = card.hand_numbers if card is not None else ()
         is_in_play = card is not None and card.score.takes_hands
@@ -373,8 +375,8 @@ class RulingForm(KeyedForm):
         answers = self.cleaned_data
         if not answers["own"]:
             return None
-        sheet = OnSheet(answers["sheet"]) if answers.get("sheet") else None
-        written = line.line() if sheet is OnSheet.LINE and line is not None else None
+        sheet = SheetEffect(answers["sheet"]) if answers.get("sheet") else None
+        written = line.line() if sheet is SheetEffect.LINE and line is not None else None
         chosen = {side.letter: answers.get(f"penalty_{side.letter}") for side in self.state.sides}
         penalties = {letter: Decision(effect) for letter, effect in chosen.items() if effect}
         return OwnWord(ruling=Decision(answers["own"]), sheet=sheet, line=written, penalties=penalties)
@@ -410,7 +412,7 @@ class OpenRulingForm(KeyedForm):
 
     def __init__(self, data: Any = None, *, event: Event, rules: str, matches: Any, **options: Any) -> None:
         super().__init__(data, **options)
-        kinds: Mapping[str, Irregularity] = kinds_of(rules)
+        kinds: Mapping[str, Irregularity] = kinds_by_name(rules)
         ordered = sorted(kinds, key=lambda name: kinds[name].is_about_hand)
         _set_choices(self, "kind", [(name, kinds[name].title) for name in ordered])
         states = (Entrant.State.IN, Entrant.State.REMOVED)

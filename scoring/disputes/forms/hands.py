@@ -12,7 +12,7 @@ from scoring.card_state.forms import read_typed_card
 from scoring.rules.hand.arrangement import is_meld
 from scoring.rules.hand.cards import DECK, PlayingCard
 from scoring.rules.hand.hands import KnockRule, Outcome
-from scoring.rules.sheet.showdown import ShownHands
+from scoring.rules.sheet.showdown import ShowdownHands
 from scoring.rules.variants.variant import Variant
 from tournament.errors import BadCase
 
@@ -111,18 +111,18 @@ class ShownHandsForm(forms.Form):
         kept = {"up": str(cleaned["up"] or ""), **{name: cleaned.get(name, "") for name in ("by", "against", "said")}}
         return urlencode({name: value for name, value in (kept | cards).items() if value})
 
-    def shown(self) -> ShownHands:
+    def shown(self) -> ShowdownHands:
         cleaned = self.cleaned_data
         by = int(cleaned.get("by") or 0)
         against = int(cleaned.get("against") or (1 if by == 0 else 0))
-        return ShownHands(
+        return ShowdownHands(
             by=self.sides[by],
             against=self.sides[against],
             hand=cleaned["hand"],
             melds=self.melds,
             other=cleaned["other"],
             up=cleaned["up"],
-            said=Outcome(cleaned["said"]) if cleaned["said"] else None,
+            announced=Outcome(cleaned["said"]) if cleaned["said"] else None,
         )
 
 

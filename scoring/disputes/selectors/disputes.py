@@ -25,10 +25,10 @@ from scoring.models import (
     SheetLine,
 )
 from scoring.rules.irregularities import Irregularity
-from scoring.rules.rulings.policies import CardStanding, policy_of
-from scoring.rules.rulings.recommend import Question, facts_of, kind_called, kinds_of
+from scoring.rules.rulings.policies import GameStanding, policy_for
+from scoring.rules.rulings.recommend import DisputeQuestion, find_kind, kinds_by_name, select_facts
 from scoring.rules.sheet.sheets import VariantRules
-from scoring.rulesheets.selectors.sheets import current_sheet, unsaved_sheet
+from scoring.rulesheets.selectors import build_default_sheet, current_sheet
 from tournament.core.cached import cached
 from tournament.errors import NotFound
 from tournament.models import Entrant, Event
@@ -66,7 +66,7 @@ class DisputeState:
     @property
     def irregularity(self) -> Irregularity | None:
         """The kind of irregularity, or None if it is not chosen yet or these rules do not have it."""
-        return kind_called(self.rule_sheet.rules, self.kind)
+        return find_kind(self.rule_sheet.rules, self.kind)
 
     @property
     def title(self) -> str:
@@ -146,16 +146,16 @@ class DisputeState:
         """Return the letter of an entrant, or nothing if the dispute does not concern them."""
         return next((side.letter for side in self.sides if side.entrant and side.entrant.pk == entrant.pk), "")
 
-    def question(self, facts: dict[str, Any] | None = None, kind: str = "") -> Question | None:
+    def question(self, facts: dict[str, Any] | None = None, kind: str = "") -> DisputeQuestion | None:
         """Return the question to ask the rules, or None while the dispute has no kind.
 
         `facts` and `kind` replace those on record.
         """
-        irregularity = kinds_of(self.rule_sheet.rules).get(kind or self.kind)
+        irregularity = kinds_by_name(self.rule_sheet.rules).get(kind or self.kind)
         if irregularity is None:
             return None
-        known = facts_of(irregularity, self.facts if facts is None else facts)
-        return Question(kind=irregularity.name, rule_sheet=self.rule_sheet, names=self.names, facts=known)
+        known = select_facts(irregularity, self.facts if facts is None else facts)
+        return DisputeQuestion(kind=irregularity.name, rule_sheet=self.rule_sheet, names=self.names, facts=known)
 
 
 def load_dispute(event: Event, pk: int) -> DisputeState:
@@ -240,7 +240,7 @@ def read_disputes(event: Event, disputes: Iterable[Dispute]) -> list[DisputeStat
     rows = list(disputes)
     if not rows:
         return []
-    sheet = current_sheet(event) or unsaved_sheet(event)
+    sheet = current_sheet(event) or build_default_sheet(event)
     event_rules = VariantRules(sheet.variant, sheet.options)
     numbers = {number for row in rows for number in row.entries}
     entrants = {entrant.number: entrant for entrant in event.entrants.filter(number__in=numbers)} if numbers else {}
@@ -284,11 +284,11 @@ def _disambiguate(names: list[str]) -> list[str]:
 
 def decider_of(state: DisputeState, kind: str = "") -> str:
     """Return who decides the dispute, as a value of `Ruling.decider`."""
-    policy = policy_of(state.rule_sheet.rules)
+    policy = policy_for(state.rule_sheet.rules)
     if (kind or state.kind) not in policy.own:
         return str(Ruling.Decider.DIRECTOR)
     card = load_card_by_pk(state.dispute.card_id) if state.dispute.card_id else None
-    standing = load_card_standing(card) if card is not None else CardStanding(totals={})
+    standing = load_card_standing(card) if card is not None else GameStanding(totals={})
     return str(Ruling.Decider(policy.decider(standing, kind or state.kind)))
 
 

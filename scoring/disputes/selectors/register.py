@@ -27,8 +27,8 @@ from scoring.models import Card, ConductPenaltyLifted, RegisterNames, Ruling, Sh
 from scoring.posting.selectors.card_status import load_card_statuses
 from scoring.posting.selectors.results import load_results_in_force
 from scoring.rules.irregularities import Irregularity
-from scoring.rules.rulings.recommend import Question, kind_called, recommend
-from scoring.rules.sheet.card_status import ResultRow
+from scoring.rules.rulings.recommend import DisputeQuestion, find_kind, recommend
+from scoring.rules.sheet.card_status import RecordedResult
 from tournament.errors import NotFound
 from tournament.models import Entrant, EntrantFact, Event, Tournament
 from tournament.models.base import Fact
@@ -170,7 +170,7 @@ def _first_difference(since: Sequence[Row], same: Sequence[bool]) -> Row | None:
     return since[after] if after < len(since) else None
 
 
-def _is_in_force(row: MatchResult, rows: tuple[ResultRow, ...]) -> bool:
+def _is_in_force(row: MatchResult, rows: tuple[RecordedResult, ...]) -> bool:
     """Return whether the result in force is this one or has the same credits."""
     if not rows:
         return False
@@ -230,7 +230,7 @@ class RegisteredRuling:
 
     @property
     def irregularity(self) -> Irregularity | None:
-        return kind_called(self.state.rule_sheet.rules, self.ruling.kind)
+        return find_kind(self.state.rule_sheet.rules, self.ruling.kind)
 
     @property
     def names(self) -> dict[str, str]:
@@ -261,7 +261,7 @@ class RegisteredRuling:
         kind = self.irregularity
         if otherwise or kind is None:
             return ""
-        question = Question(
+        question = DisputeQuestion(
             kind=kind.name, rule_sheet=self.state.rule_sheet, names=self.names, facts=dict(self.ruling.facts)
         )
         advice = recommend(question)

@@ -17,10 +17,10 @@ from scoring.disputes.selectors.disputes import DisputeState
 from scoring.models import Committee, ConductPenalty, HandCheck, Ruling, SheetLine, Signature, UpCard
 from scoring.posting.selectors.card_status import load_clock
 from scoring.rules.irregularities import IRREGULARITIES, Irregularity
-from scoring.rules.irregularities.matter import FactKind
-from scoring.rules.rulings.policies import policy_of
-from scoring.rules.rulings.recommend import Advice, facts_of
-from scoring.rules.sheet.card_status import Clock
+from scoring.rules.irregularities.case import FactKind
+from scoring.rules.rulings.policies import policy_for
+from scoring.rules.rulings.recommend import Advice, select_facts
+from scoring.rules.sheet.card_status import CorrectionPeriod
 from tournament.models import Entrant, Event, Member, Tournament
 
 _ALWAYS_CHOSEN = ("conduct", "unmatched-play", "gave-game-away")
@@ -197,7 +197,7 @@ def facts_on_record(state: DisputeState, record: DisputeRecord, kind: Irregulari
         side = state.side(recorded["by"])
         if side is not None and side.entrant is not None:
             known["warnings"] = count_warnings(side.entrant, without=state.dispute.pk)
-    return facts_of(kind, known | recorded)
+    return select_facts(kind, known | recorded)
 
 
 def _facts_from_line(kind: Irregularity, state: DisputeState, record: DisputeRecord) -> dict[str, Any]:
@@ -229,7 +229,7 @@ def _is_in_time(state: DisputeState, record: DisputeRecord) -> bool | None:
     """Return whether the hand could still be corrected when the director was called, or None if that is unclear."""
     if record.card is None or state.hand is None:
         return None
-    if not policy_of(state.rule_sheet.rules).late(load_card_standing(record.card), state.hand):
+    if not policy_for(state.rule_sheet.rules).late(load_card_standing(record.card), state.hand):
         return True
     announced = load_announcement(record.card)
     return False if announced is not None and announced.at < state.dispute.at else None
@@ -292,7 +292,7 @@ def appeal_deadline(state: DisputeState) -> datetime | None:
     return appeals_until(clock, state.ruling) if clock is not None else None
 
 
-def appeals_until(clock: Clock, ruling: Ruling) -> datetime:
+def appeals_until(clock: CorrectionPeriod, ruling: Ruling) -> datetime:
     """Return the deadline to appeal a ruling on a card with this clock.
 
     A late ruling can be appealed for as many minutes as a card that was just posted.

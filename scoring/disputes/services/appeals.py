@@ -14,7 +14,7 @@ from scoring.disputes.selectors.rulings import appeal_deadline, load_committee
 from scoring.disputes.services.penalties import undo_penalties
 from scoring.disputes.services.rulings import Deciding, DisputePreview, RulingPreview, restore_hand, rule_in
 from scoring.models import Appeal, AppealDecided, Committee, RegisterNames, Ruling, RulingRefused
-from scoring.rules.rulings.policies import policy_of
+from scoring.rules.rulings.policies import policy_for
 from tournament.core.permissions import Actor, require
 from tournament.core.services.record import Write, scoped_key, writing
 from tournament.errors import Conflict, DomainError, NotAllowed
@@ -192,7 +192,7 @@ def refuse_ruling(ruling: Ruling, precedent: Ruling, *, by: Actor, entrant: Entr
     with writing(dispute.event, verb="ruling.refused", by=by, reason=reason) as write:
         state = load_dispute(dispute.event, dispute.pk)
         _refuse_refusal(write, ruling, precedent)
-        if not policy_of(state.rule_sheet.rules).can_be_refused:
+        if not policy_for(state.rule_sheet.rules).can_be_refused:
             raise DomainError(
                 "not-refusable", _("These rules do not let a player refuse a ruling. Record an appeal instead.")
             )

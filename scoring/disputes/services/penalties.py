@@ -20,7 +20,7 @@ from scoring.models import ConductPenalty, ConductPenaltyLifted, Dispute, Ruling
 from scoring.posting.selectors.results import is_best_of_several
 from scoring.posting.services.opening import open_next_card, require_current_sheet
 from scoring.posting.services.posting import settle_match
-from scoring.rules.irregularities.matter import Decision
+from scoring.rules.irregularities.case import Decision
 from scoring.rules.rulings.recommend import ON_A_MATCH, PENALTIES
 from scoring.seals.services.sealing import log_row
 from tournament.core.permissions import Actor, require

@@ -29,16 +29,16 @@ from scoring.disputes.services.penalties import apply_penalties, record_penaltie
 from scoring.models import CardPosted, Dispute, Ruling, SheetLine
 from scoring.posting.selectors.card_status import load_clock
 from scoring.posting.services.posting import require_writable_card, settle_match_of_card
-from scoring.rules.irregularities.matter import DIRECTOR, Decision
+from scoring.rules.irregularities.case import DIRECTOR, Decision
 from scoring.rules.rulings.recommend import (
     CHOSEN,
     PENALTIES,
     Advice,
-    Decided,
-    OnSheet,
-    as_recommended,
-    hand_to_write,
-    is_ruled,
+    RulingToApply,
+    SheetEffect,
+    accept_advice,
+    apply_ruling_to_hand,
+    has_rule_for,
     recommend,
 )
 from scoring.seals.services.sealing import log_lines, log_row
@@ -59,7 +59,7 @@ class OwnWord:
     """A director's own decision, which can differ from the rules' advice."""
 
     ruling: Decision
-    sheet: OnSheet | None = None
+    sheet: SheetEffect | None = None
     line: Mapping[str, Any] | None = None
     penalties: Mapping[str, Decision] = field(default_factory=dict)
 
@@ -292,19 +292,21 @@ def _as_offered_choice(state: DisputeState, deciding: Deciding) -> Deciding:
     if str(own.ruling) not in left:
         return deciding
     advice = recommend(answered)
-    decision = Decided(ruling=own.ruling, sheet=own.sheet or OnSheet.NOTHING, line=own.line, penalties=own.penalties)
-    if advice.is_open or not _is_as_recommended(decision, as_recommended(advice, chosen)):
+    decision = RulingToApply(
+        ruling=own.ruling, sheet=own.sheet or SheetEffect.NOTHING, line=own.line, penalties=own.penalties
+    )
+    if advice.is_open or not _is_as_recommended(decision, accept_advice(advice, chosen)):
         return deciding
     return replace(deciding, found=replace(deciding.found, facts=chosen))
 
 
-def _is_as_recommended(decided: Decided, usual: Decided) -> bool:
+def _is_as_recommended(decided: RulingToApply, usual: RulingToApply) -> bool:
     """Return whether a decision follows the rules. A warning follows them no matter who receives it."""
     warns = decided.ruling is Decision.WARNING and set(decided.penalties.values()) <= {Decision.WARNING}
     return decided == (replace(usual, penalties=decided.penalties) if warns else usual)
 
 
-def _decide(state: DisputeState, advice: Advice, deciding: Deciding) -> Decided:
+def _decide(state: DisputeState, advice: Advice, deciding: Deciding) -> RulingToApply:
     """Return what to do.
 
     Raises:
@@ -313,17 +315,19 @@ def _decide(state: DisputeState, advice: Advice, deciding: Deciding) -> Decided:
     if deciding.own is None:
         if advice.is_open:
             raise DomainError("still-open", advice.text)
-        return as_recommended(advice, state.facts)
+        return accept_advice(advice, state.facts)
     if not deciding.reason.strip():
         raise DomainError("reason-needed", _("Write why you rule differently. It is shown beside the rule."))
     own = deciding.own
     _refuse_unfit_penalties(own)
     if own.sheet is None and not advice.is_open:
-        usual = as_recommended(advice, state.facts)
-        return Decided(ruling=own.ruling, sheet=usual.sheet, line=usual.line, penalties=own.penalties)
-    if own.sheet is OnSheet.LINE and own.line is None:
+        usual = accept_advice(advice, state.facts)
+        return RulingToApply(ruling=own.ruling, sheet=usual.sheet, line=usual.line, penalties=own.penalties)
+    if own.sheet is SheetEffect.LINE and own.line is None:
         raise DomainError("no-line", _("Enter the hand as it should be on the score card."))
-    return Decided(ruling=own.ruling, sheet=own.sheet or OnSheet.NOTHING, line=own.line, penalties=dict(own.penalties))
+    return RulingToApply(
+        ruling=own.ruling, sheet=own.sheet or SheetEffect.NOTHING, line=own.line, penalties=dict(own.penalties)
+    )
 
 
 def _refuse_unfit_penalties(own: OwnWord) -> None:
@@ -344,17 +348,17 @@ def _refuse_unfit_penalties(own: OwnWord) -> None:
         )
 
 
-def _is_overruling(state: DisputeState, advice: Advice, decided: Decided, deciding: Deciding) -> bool:
+def _is_overruling(state: DisputeState, advice: Advice, decided: RulingToApply, deciding: Deciding) -> bool:
     """Return whether the ruling differs from the rules' advice.
 
     Nothing is overruled if they leave it to the director.
     """
-    if deciding.own is None or not is_ruled(state.rule_sheet.rules, state.kind):
+    if deciding.own is None or not has_rule_for(state.rule_sheet.rules, state.kind):
         return False
-    return advice.is_open or not _is_as_recommended(decided, as_recommended(advice, state.facts))
+    return advice.is_open or not _is_as_recommended(decided, accept_advice(advice, state.facts))
 
 
-def _ruling_words(advice: Advice, decided: Decided) -> str:
+def _ruling_words(advice: Advice, decided: RulingToApply) -> str:
     words = decided.ruling.words
     if decided.ruling is Decision.WARNING and not decided.penalties:
         return _("The director rules: a warning to the table. Nobody is named.")
@@ -395,7 +399,7 @@ def _next_number(tournament: Tournament) -> int:
 # A ruling can change a hand of the card, and the change can be undone. A changed card loses its signatures.
 
 
-def _write_ruled_hand(write: Write, state: DisputeState, decided: Decided, why: str) -> Did:
+def _write_ruled_hand(write: Write, state: DisputeState, decided: RulingToApply, why: str) -> Did:
     """Write the ruled hand inside an open write. Return the change for the ruling's record, or nothing.
 
     A card that the desk entered by its totals has no hand to change. The desk corrects its totals afterwards.
@@ -404,7 +408,7 @@ def _write_ruled_hand(write: Write, state: DisputeState, decided: Decided, why: 
         BadLine, Conflict: As for a correction at the desk.
     """
     card = state.dispute.card
-    if card is None or decided.sheet is OnSheet.NOTHING:
+    if card is None or decided.sheet is SheetEffect.NOTHING:
         return {}
     before = load_card_by_pk(card.pk)
     if before.lines and not before.hands:
@@ -412,7 +416,7 @@ def _write_ruled_hand(write: Write, state: DisputeState, decided: Decided, why: 
     require_writable_card(write, card)
     hand = state.hand if state.hand is not None and 1 <= state.hand <= len(before.lines) else None
     was = before.lines[hand - 1].line if hand is not None else None
-    line = hand_to_write(decided, was, kind=state.kind, board=state.board)
+    line = apply_ruling_to_hand(decided, was, kind=state.kind, board=state.board)
     if line == was:
         return {}
     _refuse_called_late(state, before)

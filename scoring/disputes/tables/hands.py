@@ -11,7 +11,7 @@ from scoring.card_state.selectors.state import capitalize_first
 from scoring.rules.hand.arrangement import Ace
 from scoring.rules.hand.cards import PlayingCard
 from scoring.rules.hand.hands import KnockRule, KnockStanding, Outcome
-from scoring.rules.sheet.showdown import JudgedHands, ShownHands
+from scoring.rules.sheet.showdown import JudgedHands, ShowdownHands
 from scoring.rules.variants.variant import Variant
 
 
@@ -71,7 +71,7 @@ class HandsShown:
         return {True: ("legal", "good"), None: ("open", "wait"), False: ("not-legal", "bad")}[self.legal]
 
 
-def show_judged_hands(shown: ShownHands, found: JudgedHands, variant: Variant[Any, Any]) -> HandsShown:
+def show_judged_hands(shown: ShowdownHands, found: JudgedHands, variant: Variant[Any, Any]) -> HandsShown:
     word = variant.finishes[found.outcome]
     # The announcement is legal as the sheet judges it, or for a hand alone as its count does.
     is_refused = any(each.path == "said" for each in found.refused)
@@ -100,7 +100,7 @@ def show_judged_hands(shown: ShownHands, found: JudgedHands, variant: Variant[An
     )
 
 
-def _why_legal(shown: ShownHands, found: JudgedHands, word: str) -> str:
+def _why_legal(shown: ShowdownHands, found: JudgedHands, word: str) -> str:
     standing, points, limit = found.standing, found.laid.deadwood, found.rule.limit
     if standing.is_legal and found.outcome is Outcome.KNOCK and points == 0:
         return _("Every card is matched, but “%s” was announced.") % word
@@ -128,7 +128,7 @@ def _verdict(points: Mapping[str, int]) -> str:
     return ", ".join(_("%(points)s to %(side)s") % {"side": side, "points": number} for side, number in scored)
 
 
-def _show_first_hand(shown: ShownHands, found: JudgedHands) -> HandShown:
+def _show_first_hand(shown: ShowdownHands, found: JudgedHands) -> HandShown:
     laid, layoffs = found.laid, found.other.layoffs if found.other else ()
     melds = [
         {"cards": _codes(meld), "laid_off": _codes(layoffs[place]) if layoffs else []}
@@ -141,7 +141,7 @@ def _show_first_hand(shown: ShownHands, found: JudgedHands) -> HandShown:
     return HandShown(shown.by, melds, _codes(laid.loose), laid.deadwood, [], thrown=thrown, remark=remark)
 
 
-def _show_other_hand(shown: ShownHands, found: JudgedHands) -> HandShown | None:
+def _show_other_hand(shown: ShowdownHands, found: JudgedHands) -> HandShown | None:
     other = found.other
     if other is None:
         return None

@@ -35,10 +35,10 @@ from scoring.posting.selectors.results import load_ruling_of_line, load_rulings_
 from scoring.posting.tables import describe_ruling
 from scoring.rules.hand.cards import as_symbol
 from scoring.rules.irregularities import Irregularity
-from scoring.rules.irregularities.matter import FactAsked, FactKind
+from scoring.rules.irregularities.case import FactKind, FactQuestion
 from scoring.rules.rulings.policies import rule_text
-from scoring.rules.rulings.recommend import asked_facts
-from scoring.rules.sheet.card_status import Clock
+from scoring.rules.rulings.recommend import list_asked_facts
+from scoring.rules.sheet.card_status import CorrectionPeriod
 from tournament.core.tables.lists import NAME
 from tournament.models import Entrant, Event, Tournament
 from tournament.templatetags.gin import local_day_time
@@ -125,7 +125,7 @@ def hint_of(kind: Irregularity | None) -> str:
 
 
 def facts_in_words(
-    asked: Sequence[FactAsked], facts: Mapping[str, Any], names: Mapping[str, str]
+    asked: Sequence[FactQuestion], facts: Mapping[str, Any], names: Mapping[str, str]
 ) -> list[tuple[str, str]]:
     """Return each answered question with its answer. Lines of a sheet are left out.
 
@@ -135,7 +135,7 @@ def facts_in_words(
     return [(question, answer) for question, answer in answered if answer]
 
 
-def _answer_text(fact: FactAsked, value: Any, names: Mapping[str, str]) -> str:
+def _answer_text(fact: FactQuestion, value: Any, names: Mapping[str, str]) -> str:
     if value in (None, "", {}, []) or fact.kind is FactKind.LINE:
         return ""
     if isinstance(value, Mapping):
@@ -143,7 +143,7 @@ def _answer_text(fact: FactAsked, value: Any, names: Mapping[str, str]) -> str:
     return _value_text(fact, value, names)
 
 
-def _value_text(fact: FactAsked, value: Any, names: Mapping[str, str]) -> str:
+def _value_text(fact: FactQuestion, value: Any, names: Mapping[str, str]) -> str:
     if isinstance(value, bool):
         return gettext("yes") if value else gettext("no")
     if isinstance(value, (list, tuple)):
@@ -173,7 +173,7 @@ REFUSED = gettext_lazy("refused: the rule was applied differently before")
 
 
 def describe_dispute(
-    state: DisputeState, entrant: Entrant, clock: Clock | None, committee: Committee | None, now: datetime
+    state: DisputeState, entrant: Entrant, clock: CorrectionPeriod | None, committee: Committee | None, now: datetime
 ) -> dict[str, Any]:
     """Return the dispute as a player of its card sees it, for a template.
 
@@ -349,7 +349,7 @@ def slip_text(slip: RulingSlip, digest: str) -> SlipText:
     ruling, state = slip.ruling, slip.state
     event = state.dispute.event
     kind = state.irregularity
-    facts = facts_in_words(asked_facts(kind), ruling.facts, state.names) if kind else []
+    facts = facts_in_words(list_asked_facts(kind), ruling.facts, state.names) if kind else []
     return SlipText(
         number=ruling.number,
         heading=_("Ruling %(number)s: %(kind)s")
@@ -473,7 +473,7 @@ def register_row(entry: RegisteredRuling) -> _RegisterRow:
 
 def register_facts(entry: RegisteredRuling) -> list[tuple[str, str]]:
     kind = entry.irregularity
-    return facts_in_words(asked_facts(kind), entry.ruling.facts, entry.names) if kind is not None else []
+    return facts_in_words(list_asked_facts(kind), entry.ruling.facts, entry.names) if kind is not None else []
 
 
 class RegisterTable(tables.Table):

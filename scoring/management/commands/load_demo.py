@@ -32,20 +32,20 @@ class Command(BaseCommand):
         if demo is None:
             return
         if not options["go_on"]:
-            self._say(site, _for_director(demo))
+            self._print_links(site, _director_links(demo))
         elif loaded:
             self.stdout.write("The demo is loaded.")
         if is_demo_loading(demo):
             self.stdout.write("  It is being loaded: more of it comes within a minute.")
         elif loaded or not options["go_on"]:
-            self._say(site, _to_see(demo))
+            self._print_links(site, _public_links(demo))
 
-    def _say(self, site: str, places: Iterator[tuple[str, str]]) -> None:
+    def _print_links(self, site: str, places: Iterator[tuple[str, str]]) -> None:
         for label, path in places:
             self.stdout.write(f"  {label:<38}{site}{path}")
 
 
-def _for_director(demo: Tournament) -> Iterator[tuple[str, str]]:
+def _director_links(demo: Tournament) -> Iterator[tuple[str, str]]:
     place = {"tournament": demo.slug}
     yield "The demo", reverse("tournament:tournament", kwargs=place)
     director = User.objects.filter(roles__tournament=demo, roles__role="director", is_active=True).first()
@@ -54,7 +54,7 @@ def _for_director(demo: Tournament) -> Iterator[tuple[str, str]]:
         yield "Its director (this link works once)", reverse("tournament:sign_in", kwargs={"token": token})
 
 
-def _to_see(demo: Tournament) -> Iterator[tuple[str, str]]:
+def _public_links(demo: Tournament) -> Iterator[tuple[str, str]]:
     events = {event.slug: event for event in demo.events.select_related("tournament")}
     singles, pairs = events.get("singles"), events.get(PARTNERSHIP)
     if singles is not None:

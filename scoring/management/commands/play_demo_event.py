@@ -47,33 +47,33 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         if options["list"]:
-            for one in playable():
-                self.stdout.write(json.dumps(one.as_json()))
+            for choice in playable():
+                self.stdout.write(json.dumps(choice.as_json()))
         elif options["random"]:
-            self._random(options)
+            self._play_random_event(options)
         elif options["go_on"]:
-            self._go_on(options)
+            self._play_on(options)
         else:
-            self._made_up(options)
+            self._play_made_up_event(options)
 
-    def _random(self, options: dict[str, Any]) -> None:
+    def _play_random_event(self, options: dict[str, Any]) -> None:
         if not options["finish"] or not options["kind"] or not options["rules"]:
             raise CommandError("--random plays to the end: add --finish, --kind and --rules. See --list.")
-        event = RandomEvent(options["kind"], options["rules"], **self._how(options))
+        event = RandomEvent(options["kind"], options["rules"], **self._play_options(options))
         try:
             self._print(event.play())
         except LookupError as error:
             raise CommandError(f"{error}. See --list.") from None
 
-    def _go_on(self, options: dict[str, Any]) -> None:
+    def _play_on(self, options: dict[str, Any]) -> None:
         if not options["finish"]:
             raise CommandError("--go-on plays to the end: add --finish.")
         try:
-            self._print(RandomEvent.go_on(load_event(*options["go_on"]), **self._how(options)))
+            self._print(RandomEvent.go_on(load_event(*options["go_on"]), **self._play_options(options)))
         except DomainError as refusal:
             raise CommandError(refusal.message) from None
 
-    def _how(self, options: dict[str, Any]) -> dict[str, Any]:
+    def _play_options(self, options: dict[str, Any]) -> dict[str, Any]:
         watch = self._print_act if options["acts"] else None
         return {"seed": options["seed"], "entrants": options["entrants"], "after_act": watch}
 
@@ -81,14 +81,15 @@ class Command(BaseCommand):
         self.stdout.write(json.dumps(done.as_json(), ensure_ascii=False))
 
     def _print(self, played: PlayedEvent) -> None:
-        said = {"tournament": played.tournament.slug, "event": played.event.slug, "acts": played.acts}
-        self.stdout.write(json.dumps(said))
+        self.stdout.write(
+            json.dumps({"tournament": played.tournament.slug, "event": played.event.slug, "acts": played.acts})
+        )
 
-    def _made_up(self, options: dict[str, Any]) -> None:
+    def _play_made_up_event(self, options: dict[str, Any]) -> None:
         demo = Demo(options["entrants"] or USUAL_ENTRANTS, options["seed"], say=self.stdout.write)
         event, by = demo.set_up()
         if options["format"] == PARTNERSHIP:
-            self._partnership(demo, event.tournament, by, options)
+            self._play_partnership(demo, event.tournament, by, options)
             return
         demo.register(event, by)
         until = "" if options["finish"] else options["until"] or "semifinals"
@@ -102,7 +103,7 @@ class Command(BaseCommand):
             finish_and_pay(event, by=by)
         self.stdout.write(f"/t/{event.tournament.slug}/{event.slug}/")
 
-    def _partnership(self, demo: Demo, tournament: Tournament, by: Actor, options: dict[str, Any]) -> None:
+    def _play_partnership(self, demo: Demo, tournament: Tournament, by: Actor, options: dict[str, Any]) -> None:
         until = "" if options["finish"] else options["until"] or "qualifying"
         if until in STOPS:
             raise CommandError(f"The partnership event stops at {', '.join(STAGED_STOPS)}, not at “{until}”.")

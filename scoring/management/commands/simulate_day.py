@@ -78,7 +78,7 @@ class Command(BaseCommand):
 
 
 def _run_in_temporary_database(arguments: list[str]) -> None:
-    """Run the same command in another process, on an empty SQLite database that is deleted afterwards."""
+    """Run the same command in another process, on an empty SQLite database that is then deleted."""
     manage = str(Path(settings.BASE_DIR) / "manage.py")
     with tempfile.TemporaryDirectory() as folder:
         environment = {**os.environ, "DATABASE_URL": f"sqlite:///{folder}/day.sqlite3"}

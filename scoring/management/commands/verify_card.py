@@ -57,125 +57,130 @@ class Command(BaseCommand):
             if file is not None:
                 standing = self._check_file(file, typed, keys)
             elif typed and not keys:
-                standing = self._say_digest(typed)
+                standing = self._check_digest(typed)
             else:
-                raise _cannot_say("Name a PDF, or a digest with --digest. A digest alone is looked up on record.")
+                raise _make_error("Name a PDF, or a digest with --digest. A digest alone is looked up on record.")
         except DomainError as error:
-            raise _cannot_say(error.message) from None
+            raise _make_error(error.message) from None
         except DatabaseError as error:
-            raise _cannot_say(f"The record cannot be read ({error}). With --key the file alone is checked.") from None
+            raise _make_error(f"The record cannot be read ({error}). With --key the file alone is checked.") from None
         sys.exit(STATUS[standing])
 
     def _check_file(self, path: Path, typed: str, keys: frozenset[str]) -> Authenticity:
         try:
             content = path.read_bytes()
         except OSError as error:
-            raise _cannot_say(f"{path}: {error.strerror}") from None
+            raise _make_error(f"{path}: {error.strerror}") from None
         verdict = check_file(content, keys or trusted_publics(), None if keys else prove_if_known)
         standing, known = verdict.standing, verdict.digests
-        lines = _of_faults(verdict.faults)
+        lines = _describe_faults(verdict.faults)
         if typed and not any(digest.startswith(typed) for digest in known):
             standing = max(standing, Authenticity.ALTERED, key=list(Authenticity).index)
             lines.append(f"  digest: {typed} was typed; in the file is {', '.join(known) or 'none'}.")
         counted = counted_words(verdict) if not verdict.faults else ""
-        lines += _of_key(verdict.key) if not keys else []
-        each = [*map(_of_card, verdict.cards), *map(_of_ruling, verdict.rulings), *map(_of_unsigned, verdict.unsigned)]
-        return self._say(standing, [*lines, *([f"  {counted}"] if counted else []), *chain.from_iterable(each)])
+        lines += _describe_key(verdict.key) if not keys else []
+        each = [
+            *map(_describe_card, verdict.cards),
+            *map(_describe_ruling, verdict.rulings),
+            *map(_describe_unsigned, verdict.unsigned),
+        ]
+        return self._print(standing, [*lines, *([f"  {counted}"] if counted else []), *chain.from_iterable(each)])
 
-    def _say_digest(self, typed: str) -> Authenticity:
+    def _check_digest(self, typed: str) -> Authenticity:
         proof = prove(typed)
         ruled = prove_ruling(typed) if proof.standing is Authenticity.UNKNOWN else None
         if ruled is not None and ruled.ruling is not None:
-            title = f"  Ruling {ruled.ruling.number} of {ruled.ruling.dispute.event}{_replaced(ruled)}"
-            return self._say(ruled.standing, [title, *_of_faults(ruled.faults)])
+            title = f"  Ruling {ruled.ruling.number} of {ruled.ruling.dispute.event}{_describe_replacement(ruled)}"
+            return self._print(ruled.standing, [title, *_describe_faults(ruled.faults)])
         if proof.state is None:
-            return self._say(proof.standing, ["  Nobody has signed a card with this digest here."])
-        title = f"  {proof.state.card}: {proof.state.title}, {_version(proof)}"
-        counts = [f"  {line}" for line in _what_counts(proof)]
-        return self._say(proof.standing, [title, *_of_key(proof.key), *counts, *_of_faults(proof.faults)])
+            return self._print(proof.standing, ["  Nobody has signed a card with this digest here."])
+        title = f"  {proof.state.card}: {proof.state.title}, {_describe_version(proof)}"
+        counts = [f"  {line}" for line in _describe_what_counts(proof)]
+        return self._print(proof.standing, [title, *_describe_key(proof.key), *counts, *_describe_faults(proof.faults)])
 
-    def _say(self, standing: Authenticity, lines: Iterable[str]) -> Authenticity:
+    def _print(self, standing: Authenticity, lines: Iterable[str]) -> Authenticity:
         for line in (standing.value.upper(), *lines):
             self.stdout.write(line)
         return standing
 
 
-def _of_key(public: str) -> list[str]:
+def _describe_key(public: str) -> list[str]:
     until = load_earlier_keys().get(public)
     return [f"  sealed by an earlier key of this installation, in use until {until:%Y-%m-%d}"] if until else []
 
 
-def _of_faults(faults: Iterable[Fault], indent: str = "  ") -> list[str]:
-    return [f"{indent}{fault.place}: {fault.said}" for fault in faults]
+def _describe_faults(faults: Iterable[Fault], indent: str = "  ") -> list[str]:
+    return [f"{indent}{fault.place}: {fault.message}" for fault in faults]
 
 
-def _replaced(proof: RulingProof | None) -> str:
+def _describe_replacement(proof: RulingProof | None) -> str:
     if proof is None:
         return "; the record was not asked"
     if proof.later is not None:
         return f"; changed on appeal by ruling {proof.later}"
     if proof.changed and proof.ruling is not None:
-        said = " ".join(each["text"] for each in follow_ups_in_words(proof.ruling, proof.changed))
-        return f"; not all that it did stands any more. {said}"
+        texts = " ".join(each["text"] for each in follow_ups_in_words(proof.ruling, proof.changed))
+        return f"; not all that it did stands any more. {texts}"
     if proof.standing is Authenticity.SUPERSEDED:
         return "; refused, and not applied"
     return "; appealed, and the committee has not decided yet" if proof.appealed is not None else ""
 
 
-def _cannot_say(why: str) -> CommandError:
+def _make_error(why: str) -> CommandError:
     """Return an error with the exit status of an unknown card, not of a superseded one."""
     return CommandError(why, returncode=STATUS[Authenticity.UNKNOWN])
 
 
-def _of_card(card: CardFound) -> Iterator[str]:
+def _describe_card(card: CardFound) -> Iterator[str]:
     content = card.envelope.get("content", {})
     where = f"{content.get('event')}, {content.get('match')}, game {content.get('game')}"
-    unasked = f"version {card.envelope.get('version')}; the record was not asked"
-    version = _version(card.proof) if card.proof else unasked
+    version = f"version {card.envelope.get('version')}; the record was not asked"
+    if card.proof:
+        version = _describe_version(card.proof)
     yield f"  {card.standing.value}: {card.title} ({where}), {version}"
-    yield from _of_stamp(card.stamp)
-    yield from (f"    {line}" for line in _what_counts(card.proof))
-    yield from _of_faults(card.faults, "    ")
+    yield from _describe_stamp(card.stamp)
+    yield from (f"    {line}" for line in _describe_what_counts(card.proof))
+    yield from _describe_faults(card.faults, "    ")
 
 
-def _of_ruling(ruling: RulingFound) -> Iterator[str]:
+def _describe_ruling(ruling: RulingFound) -> Iterator[str]:
     where = f"{ruling.envelope.get('tournament')}, {ruling.envelope.get('event')}"
-    yield f"  {ruling.standing.value}: {ruling.title} ({where}){_replaced(ruling.proof)}"
-    yield from _of_faults(ruling.faults, "    ")
+    yield f"  {ruling.standing.value}: {ruling.title} ({where}){_describe_replacement(ruling.proof)}"
+    yield from _describe_faults(ruling.faults, "    ")
 
 
-def _of_unsigned(one: UnsignedFound) -> Iterator[str]:
-    printed = one.printed
+def _describe_unsigned(unsigned: UnsignedFound) -> Iterator[str]:
+    printed = unsigned.printed
     where = f" ({printed.match}, game {printed.game})" if printed.match else ""
-    yield f"  {one.standing.value}: {one.title}{where}, {pages_words(one)}: {unsigned_words(one)}"
+    yield f"  {unsigned.standing.value}: {unsigned.title}{where}, {pages_words(unsigned)}: {unsigned_words(unsigned)}"
     if printed.line:
         yield f"    printed: {printed.line}"
-    yield from _of_stamp(one.stamp)
-    if one.now and one.stamp is None:
-        yield f"    on record now: {one.now}"
-    yield from _of_faults(one.faults, "    ")
+    yield from _describe_stamp(unsigned.stamp)
+    if unsigned.now and unsigned.stamp is None:
+        yield f"    on record now: {unsigned.now}"
+    yield from _describe_faults(unsigned.faults, "    ")
 
 
-def _of_stamp(stamp: OldStamp | None) -> Iterator[str]:
+def _describe_stamp(stamp: OldStamp | None) -> Iterator[str]:
     if stamp is not None:
-        said, now = stamp_words(stamp)
-        yield f"    The file is as it was made here, but its stamp is out of date. {said}"
-        yield f"    {now}"
+        printed, current = stamp_words(stamp)
+        yield f"    The file is as it was made here, but its stamp is out of date. {printed}"
+        yield f"    {current}"
 
 
-def _what_counts(proof: Proof | None) -> Iterator[str]:
-    """Yield what superseded the card (when, by whom and why), and what counts instead."""
+def _describe_what_counts(proof: Proof | None) -> Iterator[str]:
+    """Yield when, by whom and why the card was superseded, and what counts instead."""
     summary = describe_status(proof.status) if proof is not None and proof.status is not None else None
     if summary is not None:
         yield summary.text
         yield f"match: {summary.match_address}"
 
 
-def _version(proof: Proof) -> str:
+def _describe_version(proof: Proof) -> str:
     if proof.version is None:
         return "posted before versions were kept" if proof.state is not None else "not on record"
-    said = f"version {proof.version.number}"
+    number = f"version {proof.version.number}"
     if proof.later is None:
-        return said if proof.is_sealed else f"{said}, not sealed: signatures are missing"
+        return number if proof.is_sealed else f"{number}, not sealed: signatures are missing"
     since = f"version {proof.later} was signed later" if proof.later else "changed later, not signed again"
-    return f"{said}; {since}"
+    return f"{number}; {since}"

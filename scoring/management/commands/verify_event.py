@@ -5,7 +5,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from scoring.rules.evidence.sealing import read_and_check
+from scoring.rules.evidence.sealing import check_log_file
 from scoring.seals.selectors.keys import trusted_publics
 from scoring.seals.selectors.log import log_verdict
 from scoring.verification.selectors.checks import Check, checks_as_json
@@ -48,18 +48,18 @@ class Command(BaseCommand):
 
 
 def _in_words(check: Check) -> str:
-    """Return a check in words: “ok  R1M1, game 1 (Ada – Alan): Ada 155 – 100 Alan, from 8 hands and 2 signatures”."""
+    """Return a text such as “ok R1M1, game 1 (Ada – Alan): Ada 155 – 100 Alan, from 8 hands and 2 signatures”."""
     said = f"{'ok  ' if check.good else 'BAD '} {check.what}: {check.found}"
     return f"{said}, {check.from_what}" if check.from_what else said
 
 
 def _log_file(path: Path, tournament: Tournament) -> list[Check]:
     try:
-        verdict = log_verdict(*read_and_check(path.read_bytes(), trusted_publics()))
+        verdict = log_verdict(*check_log_file(path.read_bytes(), trusted_publics()))
     except OSError as error:
         raise CommandError(f"{path}: {error.strerror}", returncode=2) from None
     if verdict.tournament != tournament:
         return [Check("log file", False, "it is the log of another tournament", kind="files")]
-    found = [Check(f"log file, {fault.place}", False, fault.said, kind="files") for fault in verdict.faults]
+    found = [Check(f"log file, {fault.place}", False, fault.message, kind="files") for fault in verdict.faults]
     said, counts = f"{verdict.rows} rows, as they are on record", {"files": 1}
     return found or [Check("log file", True, said, kind="files", counts=counts, facts={"log_rows": verdict.rows})]

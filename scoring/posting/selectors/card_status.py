@@ -49,18 +49,18 @@ from scoring.posting.selectors.results import (
     load_with_links,
     outcome_of_cards,
 )
+from scoring.rules.book.layout import format_signed
 from scoring.rules.sheet.card_status import (
-    Clock,
-    ClockTerms,
-    ResultRow,
+    CorrectionPeriod,
+    CorrectionTerms,
+    RecordedResult,
     agrees_with_result,
-    first_excluding_result,
+    find_excluding_result,
     is_decided_after,
     judge_card,
     judge_changed_card,
     judge_totals,
 )
-from scoring.rules.variants.word_gin import with_minus
 from scoring.seals.selectors.checks import digest_now
 from tournament.core.cached import cached
 from tournament.core.selectors.events import load_entries
@@ -98,7 +98,7 @@ class CardStatus:
     state: CardState
     kind: StatusKind
     act: Act | None = None
-    result: ResultRow | None = None
+    result: RecordedResult | None = None
     players: tuple[str, ...] | None = None
     undone: str = ""
     agrees: bool = True
@@ -131,8 +131,8 @@ class CardStatus:
         if row is None:
             return _("the match is open")
         if row.winner is None and row.points:
-            return ", ".join(f"{self.names.get(n, n)} {with_minus(points)}" for n, points in row.points.items())
-        points = "–".join(with_minus(row.points[n]) for n in sorted(row.points, key=lambda n: n != row.winner))
+            return ", ".join(f"{self.names.get(n, n)} {format_signed(points)}" for n, points in row.points.items())
+        points = "–".join(format_signed(row.points[n]) for n in sorted(row.points, key=lambda n: n != row.winner))
         won = _("%(name)s won") % {"name": self.names.get(row.winner or 0, _("nobody"))}
         return f"{won} {points}".rstrip()
 
@@ -267,7 +267,7 @@ class _EventFacts:
         self.rows = load_results_in_force(cards, event.pk)
         self.course = load_course(event)
         self.lost = load_lost_games([states[0].card.match for states in cards.values() if states])
-        opened = {match for match, rows in self.rows.items() if any(row.is_decided_open for row in rows)}
+        opened = {match for match, rows in self.rows.items() if any(row.orders_replay for row in rows)}
         self.void = load_void_cards([state.card for match in opened for state in cards[match]])
         self.names = {entry.number: entry.name for entry in load_entries(event)}
 
@@ -295,7 +295,7 @@ class _EventFacts:
             else:
                 yield self._of_two(state, states, sides)
 
-    def rows_of(self, match: int, sides: Iterable[int]) -> tuple[ResultRow, ...]:
+    def rows_of(self, match: int, sides: Iterable[int]) -> tuple[RecordedResult, ...]:
         """Return the results between these two. Other players may have met in the match before."""
         return _rows_between(self.rows.get(match, ()), set(sides))
 
@@ -328,7 +328,7 @@ class _EventFacts:
         rows = self.rows_of(state.card.match_id, sides or _entry_numbers(state))
         return self._status(state, StatusKind.VOID, self.void[state.card.pk], rows[-1] if rows else None)
 
-    def _would_agree(self, state: CardState, states: Sequence[CardState], rows: Sequence[ResultRow]) -> bool:
+    def _would_agree(self, state: CardState, states: Sequence[CardState], rows: Sequence[RecordedResult]) -> bool:
         """Whether the cards of the match, if all were signed as they are, would give the result in force."""
         signed = (each for each in states if each.is_posted or each.was_posted)
         own = [each for each in signed if _entry_numbers(each) == _entry_numbers(state)]
@@ -346,13 +346,13 @@ class _EventFacts:
         """
         was_posted = state.is_posted or state.was_posted
         rows, is_drawn = self.rows_of(state.card.match_id, _entry_numbers(state)), state.score.winning_seat is None
-        own = first_excluding_result(_signed_at(state), rows, is_drawn=is_drawn) if state.is_posted else None
+        own = find_excluding_result(_signed_at(state), rows, is_drawn=is_drawn) if state.is_posted else None
         status = self._status(state, StatusKind.SUPERSEDED if was_posted else StatusKind.VOID, own)
         players = tuple(self.names.get(number, str(number)) for number in sides)
         return replace(status, act=status.act or _correction_that_moved(state), players=players, is_locked=True)
 
     def _status(
-        self, state: CardState, kind: StatusKind, by: ResultRow | None = None, result: ResultRow | None = None
+        self, state: CardState, kind: StatusKind, by: RecordedResult | None = None, result: RecordedResult | None = None
     ) -> CardStatus:
         """Make a status. `by` is the result that superseded the card, and `result` the one in force.
 
@@ -372,7 +372,7 @@ def _entry_numbers(state: CardState) -> set[int]:
     return {entrant.number for entrant in state.card.entrants}
 
 
-def _rows_between(rows: Iterable[ResultRow], numbers: set[int]) -> tuple[ResultRow, ...]:
+def _rows_between(rows: Iterable[RecordedResult], numbers: set[int]) -> tuple[RecordedResult, ...]:
     return tuple(row for row in rows if not row.credits or set(row.credits) == numbers)
 
 
@@ -384,14 +384,14 @@ def _points(state: CardState) -> dict[int, int]:
     return {side.number: side.total for side in state.sides if side.number is not None}
 
 
-def _count_take_backs(rows: Sequence[ResultRow]) -> int:
+def _count_take_backs(rows: Sequence[RecordedResult]) -> int:
     """Return how many results took cards out. Only cards signed after the last of them count."""
-    return sum(row.takes_cards_out for row in rows)
+    return sum(row.excludes_cards for row in rows)
 
 
-def _group_by_take_back(states: Iterable[CardState], rows: Sequence[ResultRow]) -> dict[int, list[CardState]]:
+def _group_by_take_back(states: Iterable[CardState], rows: Sequence[RecordedResult]) -> dict[int, list[CardState]]:
     """Group the cards by how many of the results that took cards out came before their signing."""
-    moments = [row.at for row in rows if row.takes_cards_out]
+    moments = [row.at for row in rows if row.excludes_cards]
     groups: dict[int, list[CardState]] = defaultdict(list)
     for state in states:
         groups[sum(at < _signed_at(state) for at in moments)].append(state)
@@ -434,16 +434,16 @@ def load_corrected(entrant: Entrant) -> list[tuple[CardState, SheetLine]]:
 # A posted card's clock follows the terms that were in force at its posting. It stops while a dispute is open.
 
 
-def load_terms(event: Event) -> ClockTerms:
+def load_terms(event: Event) -> CorrectionTerms:
     last = CardTerms.objects.filter(event=event).last()
-    return ClockTerms.from_json(last.terms) if last is not None else ClockTerms()
+    return CorrectionTerms.from_json(last.terms) if last is not None else CorrectionTerms()
 
 
 def has_committee(event: Event) -> bool:
     return cached(event.pk, (), "has committee", event.committees.exists)
 
 
-def load_clock(state: CardState, *, may_be_disputed: bool = True) -> Clock | None:
+def load_clock(state: CardState, *, may_be_disputed: bool = True) -> CorrectionPeriod | None:
     """Return the clock of a card, or None if the card does not count yet.
 
     Pass `may_be_disputed=False` if it is certain that nobody disputed the card.
@@ -451,7 +451,9 @@ def load_clock(state: CardState, *, may_be_disputed: bool = True) -> Clock | Non
     return load_clocks(state.card.match.event, [state], may_be_disputed=may_be_disputed).get(state.card.pk)
 
 
-def load_clocks(event: Event, states: Iterable[CardState], *, may_be_disputed: bool = True) -> dict[int, Clock]:
+def load_clocks(
+    event: Event, states: Iterable[CardState], *, may_be_disputed: bool = True
+) -> dict[int, CorrectionPeriod]:
     """Return the clocks of the cards that count, by the card's primary key, with two queries for all of them."""
     posted = {state.card.pk: state.counts_since for state in states if state.is_posted}
     since = {card: at for card, at in posted.items() if at is not None}
@@ -465,8 +467,8 @@ def load_clocks(event: Event, states: Iterable[CardState], *, may_be_disputed: b
     clocks = {}
     for card, at in since.items():
         row = next((row for row in rows if row.at <= at), None)
-        terms = ClockTerms.from_json(row.terms) if row is not None else ClockTerms()
-        clocks[card] = Clock(at, terms, held=card in held)
+        terms = CorrectionTerms.from_json(row.terms) if row is not None else CorrectionTerms()
+        clocks[card] = CorrectionPeriod(at, terms, held=card in held)
     return clocks
 
 

@@ -25,13 +25,13 @@ from scoring.models import (
     Ruling,
     SheetLine,
 )
-from scoring.rules.sheet.card_status import CardOutcome, ResultRow, results_in_force
-from scoring.rulesheets.selectors.sheets import current_sheet, load_card_lengths, unsaved_sheet
+from scoring.rules.sheet.card_status import CardOutcome, RecordedResult, find_results_in_force
+from scoring.rulesheets.selectors import build_default_sheet, current_sheet, load_card_lengths
 from tournament.core.cached import cached, cached_each, read_only_versions
 from tournament.core.selectors.prepared import Prepared
 from tournament.models import Entrant, EntrantFact, Event
 
-Rows = dict[int, tuple[ResultRow, ...]]
+Rows = dict[int, tuple[RecordedResult, ...]]
 
 
 LINKS: Final = ("draw", "stage", "seating", "pairing", "late_entry")
@@ -67,7 +67,7 @@ def load_results_in_force(matches: Collection[int], event_id: int | None = None)
     if event_id is None or versions is None:
         return _load_results(matches)
 
-    def make(missing: list[tuple[str, int]]) -> dict[tuple[str, int], tuple[ResultRow, ...]]:
+    def make(missing: list[tuple[str, int]]) -> dict[tuple[str, int], tuple[RecordedResult, ...]]:
         results = _load_results([match for _kind, match in missing])
         return {name: results.get(name[1], ()) for name in missing}
 
@@ -91,10 +91,10 @@ def _load_results(matches: Collection[int]) -> Rows:
         if (match, at) in moments and any(cause == penalty for _result, cause in credits.values())
     }
     ruled = load_rulings_by_result(penalized) if penalized else {}
-    found: dict[int, list[ResultRow]] = defaultdict(list)
+    found: dict[int, list[RecordedResult]] = defaultdict(list)
     for match, key, at, by, reason, winner, credits, score, before, undone in rows:
         found[match].append(
-            ResultRow(
+            RecordedResult(
                 key=key,
                 at=at,
                 by=by,
@@ -107,7 +107,7 @@ def _load_results(matches: Collection[int]) -> Rows:
                 by_cards=undone is None and (match, at) in moments and key not in ruled,
             )
         )
-    return {match: results_in_force(each) for match, each in found.items()}
+    return {match: find_results_in_force(each) for match, each in found.items()}
 
 
 def _moments_of_cards(matches: Collection[int]) -> set[tuple[int, datetime]]:
@@ -156,7 +156,7 @@ def load_restart_times(matches: Collection[int]) -> dict[int, datetime]:
     A result that a card itself took back does not restart the match, nor does an undone decision.
     """
     each = load_results_in_force(matches).items()
-    return {match: row.at for match, rows in each for row in rows if row.takes_cards_out}
+    return {match: row.at for match, rows in each for row in rows if row.excludes_cards}
 
 
 # --- Games lost by a penalty -----------------------------------------------------------------------------------------
@@ -195,7 +195,7 @@ def is_best_of_several(match: Match) -> bool:
     cards = load_match_cards(match.pk)
     if cards:
         return cards[0].games_to_win > 1
-    sheet = current_sheet(match.event) or unsaved_sheet(match.event)
+    sheet = current_sheet(match.event) or build_default_sheet(match.event)
     return int(load_card_lengths(match.event, sheet, [match])[match.pk].get("games_to_win", sheet.games_to_win)) > 1
 
 
@@ -295,7 +295,7 @@ def load_locked_cards(cards: Collection[Card], *, decided: bool = True) -> set[i
     return {*void, *_changed_opponents(cards, [pk for pk, _decided, has_moved in rows if has_moved])}
 
 
-def load_void_cards(cards: Collection[Card]) -> dict[int, ResultRow]:
+def load_void_cards(cards: Collection[Card]) -> dict[int, RecordedResult]:
     """Return the cards that were in use when their match was made void, each with that decision.
 
     If a result is only undone, the card can still be corrected. At a table of several players, a closed table is
@@ -318,11 +318,11 @@ def load_cards_with_changed_opponents(cards: Collection[Card]) -> dict[int, tupl
     return _changed_opponents(cards, found)
 
 
-def _void_cards(cards: Collection[Card], decided: Collection[int]) -> dict[int, ResultRow]:
+def _void_cards(cards: Collection[Card], decided: Collection[int]) -> dict[int, RecordedResult]:
     if not decided:
         return {}
     rows = load_results_in_force(decided, find_common_event(cards))
-    void = {match: row for match, each in rows.items() for row in each if row.is_decided_open}
+    void = {match: row for match, each in rows.items() for row in each if row.orders_replay}
     lines = SheetLine.objects.filter(card__in=[card for card in cards if card.match_id in void])
     begun: dict[int, datetime] = dict(lines.values_list("card_id").annotate(Min("at"))) if void else {}
     written = ((card, void[card.match_id]) for card in cards if card.pk in begun)

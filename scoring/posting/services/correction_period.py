@@ -16,7 +16,7 @@ from scoring.card_state.selectors.cards import load_match_cards
 from scoring.card_state.selectors.state import CardState
 from scoring.models import Card, CardTerms, StaffEntry, StaffEntryDecided
 from scoring.posting.selectors.card_status import load_clock, load_terms
-from scoring.rules.sheet.card_status import MOST_MINUTES, ClockTerms, Second
+from scoring.rules.sheet.card_status import MOST_MINUTES, CorrectionTerms, SecondStep
 from scoring.seals.services.sealing import log_row
 from tournament.core.permissions import SYSTEM, Actor, may, require
 from tournament.core.services.record import Write, scoped_key, writing
@@ -26,7 +26,7 @@ from tournament.models import Event
 from tournament.templatetags.gin import describe_link_maker, local_time, signer
 
 
-def set_card_terms(event: Event, terms: ClockTerms, *, by: Actor, key: str = "") -> ClockTerms:
+def set_card_terms(event: Event, terms: CorrectionTerms, *, by: Actor, key: str = "") -> CorrectionTerms:
     """Set the terms for cards that are posted from now on. Posted cards keep their terms."""
     require(by, "direct", event.tournament)
     minutes = (terms.corrections, terms.rulings, terms.appeals)
@@ -233,7 +233,7 @@ def _needed_confirmation(write: Write, state: CardState) -> str | None:
     if clock is not None and clock.is_final(write.at):
         return Needs.OFFICIAL
     second = load_terms(state.card.match.event).second
-    return {Second.NONE: None, Second.APPROVAL: Needs.APPROVAL, Second.REKEY: Needs.REKEY}[second]
+    return {SecondStep.NONE: None, SecondStep.APPROVAL: Needs.APPROVAL, SecondStep.REKEY: Needs.REKEY}[second]
 
 
 def _refuse_mismatch(waiting: StaffEntry, typed: StaffInput) -> None:

@@ -21,14 +21,14 @@ from scoring.card_state.selectors.cards import load_match_cards
 from scoring.card_state.selectors.players import SeatedMatch, load_meeting, load_ready_meetings
 from scoring.models import Card, CardClosed, CardPosted, CardSeat, RuleSheet, RuleSheetFrozen, SheetLine, sides_key
 from scoring.posting.selectors.results import load_restart_times
-from scoring.rulesheets.selectors.sheets import (
+from scoring.rules.variants import VARIANTS
+from scoring.rulesheets.selectors import (
+    build_default_sheet,
     current_sheet,
+    default_variant,
     load_card_lengths,
-    unsaved_sheet,
-    usual_variant,
-    variant_class,
 )
-from scoring.rulesheets.services import RulesChosen, _add_version, say_at_tables
+from scoring.rulesheets.services import ChosenRules, _add_version, update_table_rules
 from tournament.core.permissions import Actor, require
 from tournament.core.services.record import Write, writing
 from tournament.core.topics import announce_bulk
@@ -52,10 +52,10 @@ def start_play(event: Event, *, by: Actor, key: str = "") -> Event:
         transition(write, write.the_event, Event.State.IN_PLAY)
         sheet = current_sheet(write.the_event)
         if sheet is None:
-            usual = unsaved_sheet(write.the_event)
-            sheet = _add_version(write, RulesChosen(usual.variant, usual.options, usual.games_to_win))
+            usual = build_default_sheet(write.the_event)
+            sheet = _add_version(write, ChosenRules(usual.variant, usual.options, usual.games_to_win))
         RuleSheetFrozen.objects.get_or_create(event=write.the_event, defaults={"sheet": sheet, **write.fact_fields()})
-        say_at_tables(write, sheet)
+        update_table_rules(write, sheet)
         opened = open_ready_cards(write, refuses_unfit=True)
         write.about(write.the_event, sheet=sheet.pk, cards=len(opened))
         return write.the_event
@@ -162,14 +162,14 @@ def open_next_card(meeting: SeatedMatch, game: int, sheet: RuleSheet) -> Card:
 
 def lacks_players(meeting: SeatedMatch, sheet: RuleSheet) -> bool:
     """Whether somebody left and too few players remain for these rules, so that the desk has to close the table."""
-    return meeting.has_missing_players and len(meeting.entrants) < variant_class(sheet.variant).fewest_sides
+    return meeting.has_missing_players and len(meeting.entrants) < VARIANTS[sheet.variant].fewest_sides
 
 
 def require_current_sheet(event: Event) -> RuleSheet:
     sheet = current_sheet(event)
     if sheet is not None:
         return sheet
-    sheet = unsaved_sheet(event)
+    sheet = build_default_sheet(event)
     sheet.version, sheet.by_name = 1, "system"
     sheet.save()
     return sheet
@@ -225,10 +225,10 @@ def _open_rotation_cards(event: Event, *, refuses_unfit: bool) -> list[Card]:
     rotating_sides, sheet = load_course(event).rotating_sides, require_current_sheet(event)
     if rotating_sides is None or Card.objects.filter(match=rotating_sides.match).exists():
         return []
-    if sheet.variant != usual_variant(event):
+    if sheet.variant != default_variant(event):
         if not refuses_unfit:
             return []
-        right, wrong = variant_class(usual_variant(event)).title, variant_class(sheet.variant).title
+        right, wrong = VARIANTS[default_variant(event)].title, VARIANTS[sheet.variant].title
         raise Conflict(
             "wrong-sides",
             _("This event's format needs the rules %(right)s, not %(wrong)s. Choose those rules first.")
@@ -270,7 +270,7 @@ def _sheet_of_match(event: Event, meeting: SeatedMatch) -> RuleSheet:
 
 
 def _fits_players(meeting: SeatedMatch, sheet: RuleSheet) -> bool:
-    variant = variant_class(sheet.variant)
+    variant = VARIANTS[sheet.variant]
     return variant.sides_are_teams or variant.fewest_sides <= len(meeting.entrants) <= variant.most_sides
 
 
@@ -280,7 +280,7 @@ def _make_seats(meeting: SeatedMatch, sheet: RuleSheet) -> tuple[CardSeat, ...]:
     Raises:
         Conflict: `wrong-sides`: the rules do not fit the number of players.
     """
-    variant = variant_class(sheet.variant)
+    variant = VARIANTS[sheet.variant]
     if not _fits_players(meeting, sheet):
         raise Conflict(
             "wrong-sides",

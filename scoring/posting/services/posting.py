@@ -34,7 +34,7 @@ from scoring.posting.selectors.results import (
     outcome_of_cards,
 )
 from scoring.posting.services.opening import open_next_card, open_ready_cards_of_bracket
-from scoring.rules.sheet.card_status import CardOutcome, ResultRow, agrees_with_result, records_exactly
+from scoring.rules.sheet.card_status import CardOutcome, RecordedResult, agrees_with_result, records_exactly
 from scoring.seals.services.sealing import log_closing, record_posting
 from tournament.core.permissions import Actor
 from tournament.core.services.record import Write
@@ -261,7 +261,7 @@ def _to_match_outcome(meeting: SeatedMatch, outcome: CardOutcome) -> MatchOutcom
     return MatchOutcome(meeting.match.ident, outcome.winner, credits)
 
 
-def _load_result_in_force(meeting: SeatedMatch) -> ResultRow | None:
+def _load_result_in_force(meeting: SeatedMatch) -> RecordedResult | None:
     """Return the result in force for the present players, or None while the match is open."""
     if meeting.winner is None:
         return None

@@ -34,7 +34,13 @@ from scoring.rules.book.options import MatchPlace
 from scoring.rules.sheet.sheets import VariantRules, open_sheet
 from scoring.rules.variants.gin.two_sided import TwoSidedGin
 from scoring.rules.variants.variant import Variant
-from scoring.rulesheets.selectors.sheets import current_sheet, named_places, rules_for_place, side_counts, unsaved_sheet
+from scoring.rulesheets.selectors import (
+    build_default_sheet,
+    current_sheet,
+    list_named_places,
+    rules_for_place,
+    side_counts,
+)
 from tournament.errors import Conflict
 from tournament.models import Event
 
@@ -75,8 +81,8 @@ class Order:
 
 def print_blank_cards(order: Order, report: Report) -> bytes:
     event = order.event
-    sheet = current_sheet(event) or unsaved_sheet(event)
-    place = next((place for place in named_places(event) if place.code == order.place), None)
+    sheet = current_sheet(event) or build_default_sheet(event)
+    place = next((place for place in list_named_places(event) if place.code == order.place), None)
     rules = rules_for_place(sheet, place.match_place if place else MatchPlace())
     where = place.name if place else _("Round ____")
     if prints_two_up(rules):
@@ -115,7 +121,7 @@ def print_fresh_cards(order: Order, report: Report) -> bytes:
 
 def print_rules(order: Order, report: Report) -> bytes:
     """Print the rules in brief, with every option, on a page of their own."""
-    rules = rules_for_place(current_sheet(order.event) or unsaved_sheet(order.event), MatchPlace())
+    rules = rules_for_place(current_sheet(order.event) or build_default_sheet(order.event), MatchPlace())
     sheet = _sheet_before_play(replace(order, back=True), rules, _names_for_blank(rules, order), "", blank=True)
     target = io.BytesIO()
     write_rules(target, sheet, paper=order.paper)
@@ -173,7 +179,7 @@ def write_before_play(
 
 def _is_small_card(variant: Variant[Any, Any]) -> bool:
     """Return whether the card is the small two-sided one, with a total for each side and no settlement below."""
-    return isinstance(variant, TwoSidedGin) and not variant.terms.settles
+    return isinstance(variant, TwoSidedGin) and not variant.terms.has_settlement
 
 
 def prints_two_up(rules: VariantRules) -> bool:
@@ -190,12 +196,12 @@ def options_in_brief(rules: VariantRules) -> tuple[str, ...]:
 
     An option that is not marked does not exist (Fort Worth C 6).
     """
-    return tuple(f"{line.option.label}: {line.words}" for line in rules.published())
+    return tuple(f"{line.option.label}: {line.words}" for line in rules.published_options())
 
 
 def _rules_on_card(rules: VariantRules) -> tuple[str, tuple[str, ...]]:
     """Return the rules on a card: one line for the front, and all options for the back."""
-    return rules.in_brief(), options_in_brief(rules)
+    return rules.summarize_options(), options_in_brief(rules)
 
 
 def _small_card_of_round(order: Order, state: CardState, tables: dict[int, int | None]) -> SmallCard:
@@ -243,22 +249,22 @@ def _sheet_before_play(
     variant = open_sheet(rules, names).variant
     draw = lines_of(state) if state else lines_before_play(variant.table_draw(), len(names))
     known = state.draw.order_is_known if state else not variant.table_draw().orders_sides
-    variant = variant if known else variant.before_the_draw()
+    variant = variant if known else variant.without_drawn_order()
     labels = blank_labels(variant.blocks((), None), names) if blank and not variant.sides_are_teams else {}
     # A name that has no other place gets a line in front of those of the draw.
     draw = replace(draw, blanks=(*((label, "") for label in labels.values() if label), *draw.blanks))
-    place = place_of(len(names) + len(variant.signs_besides), order.paper, under_head=draw.height)
+    place = place_of(len(names) + len(variant.further_signers), order.paper, under_head=draw.height)
     signers = [label if len(labels) > 1 else "" for label in labels.values()] or names
     return PrintedSheet(
         title=title_of(order.event),
         subtitle=where,
         rules=variant.title,
-        played=rules.in_brief(),
+        played=rules.summarize_options(),
         options=options_in_brief(rules),
         blocks=replace_names_by_labels(fill(variant, (), None, place), labels),
-        signatures=tuple(map(PrintedSignature, (*signers, *variant.signs_besides))),
+        signatures=tuple(map(PrintedSignature, (*signers, *variant.further_signers))),
         signers=variant.signers,
-        back=variant.rulebook.on_card if order.back else (),
+        back=variant.rulebook.card_sentences if order.back else (),
         draw=draw,
     )
 
@@ -295,7 +301,7 @@ def _write_small_cards(order: Order, cards: list[SmallCard], rules: VariantRules
         target,
         cards,
         paper=order.paper,
-        back=rules.variant.rulebook.on_card if order.back else (),
+        back=rules.variant.rulebook.card_sentences if order.back else (),
         progress=lambda done: report(done, pages),
     )
     return target.getvalue()

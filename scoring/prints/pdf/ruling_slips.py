@@ -16,7 +16,7 @@ from scoring.disputes.selectors.register import RulingSlip, load_slips
 from scoring.disputes.tables.rulings import SlipText, slip_text
 from scoring.models import Ruling
 from scoring.prints.pdf.card_prints import Order, Report
-from scoring.rules.evidence.sealing import RULING_ENVELOPE_FORMAT, ruling_words
+from scoring.rules.evidence.sealing import RULING_ENVELOPE_FORMAT, ruling_bytes_to_sign
 from scoring.seals.pdf.signing import sign_file, signed_as_document
 from scoring.seals.services.sealing import seal_bytes
 from tournament.core.pdf.paper import (
@@ -72,7 +72,7 @@ def write_signed_slips(order: Order, slips: Sequence[RulingSlip], done: Callable
 def _ruling_envelope(ruling: Ruling) -> dict[str, Any]:
     """Return a ruling as it is attached to its slip."""
     digest, event = row_digest(ruling), ruling.dispute.event
-    signature, public = seal_bytes(ruling_words(digest))
+    signature, public = seal_bytes(ruling_bytes_to_sign(digest))
     return {
         "format": RULING_ENVELOPE_FORMAT,
         "tournament": event.tournament.name,

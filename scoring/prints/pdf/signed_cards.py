@@ -45,7 +45,7 @@ from scoring.prints.pdf.whole_sheet import (
     write_sheets,
 )
 from scoring.rules.evidence.sealing import ENVELOPE_FORMAT
-from scoring.rules.variants.variant import says_totals
+from scoring.rules.variants.variant import is_totals_record
 from scoring.seals.pdf.signed_files import UNREADABLE, attachment_name
 from scoring.seals.pdf.signing import sign_file, signed_as_document
 from scoring.seals.selectors.versions import load_versions, seal_of, signed_side_of
@@ -268,7 +268,7 @@ def _signed_sheet(order: Order, printed: CardToPrint, came: Collection[Substitut
     draw, stamp = lines_of(state), stamp_lines(_stamp(printed), order.paper)
     under_head = draw.height + stamp_height(stamp)
     below = len(note_lines(notes, PAPERS[order.paper]))
-    sign = len(state.seats) + len(state.sheet.variant.signs_besides)
+    sign = len(state.seats) + len(state.sheet.variant.further_signers)
     place = place_of(sign, order.paper, notes=below, digest=True, under_head=under_head)
     where = (
         _("%(match)s, game %(game)s") % {"match": name_match(card.match), "game": card.game}
@@ -289,7 +289,7 @@ def _signed_sheet(order: Order, printed: CardToPrint, came: Collection[Substitut
         subtitle=_("%(where)s · rule sheet %(version)s") % {"where": where, "version": card.sheet.version},
         state=state_words(printed),
         rules=variant.title,
-        played=state.rules.in_brief(),
+        played=state.rules.summarize_options(),
         options=options_in_brief(state.rules),
         blocks=blocks,
         signatures=signatures,
@@ -303,7 +303,7 @@ def _signed_sheet(order: Order, printed: CardToPrint, came: Collection[Substitut
         notes=notes,
         stamp=stamp,
         stamp_address=f"{order.site}{words.address}" if words is not None and order.site else "",
-        back=variant.rulebook.on_card if order.back else (),
+        back=variant.rulebook.card_sentences if order.back else (),
         draw=draw,
     )
 
@@ -386,9 +386,9 @@ def _corrections(state: CardState) -> tuple[tuple[str, ...], frozenset[int]]:
         if entered.earlier:
             fact, before = entered.fact, entered.earlier[-1].line
             lines.add(number)
-            what = _("Totals") if says_totals(fact.line) else capitalize_first(state.name_line(number))
+            what = _("Totals") if is_totals_record(fact.line) else capitalize_first(state.name_line(number))
             why = ended(fact.reason or _("no reason given"))
-            has_totals = before is not None and says_totals(before)
+            has_totals = before is not None and is_totals_record(before)
             stood = describe_totals(state, before or {}) if has_totals else describe_line(state, before)
             notes.append(
                 _("%(what)s corrected by %(by_name)s: %(why)s Before: %(stood)s.")
@@ -413,7 +413,7 @@ def _counting_signatures(
         when = local_day_time(signature.at, venue)
         signatures.append(PrintedSignature(describe_signer(name, seat, signature, came), how, when, signature.strokes))
     keepers = counting.get(None)
-    for besides in state.sheet.variant.signs_besides:
+    for besides in state.sheet.variant.further_signers:
         if keepers is None:
             signatures.append(PrintedSignature(str(besides)))
             continue

@@ -160,7 +160,7 @@ _SWEPT: Final = 0.1
 
 def pad_round(dice: Dice, sheet: Sheet) -> dict[str, Any]:
     """Make up a round that the game's book allows, with enough points to end the game soon."""
-    terms = PadTerms.of(sheet.rule_sheet.options)
+    terms = PadTerms.from_options(sheet.rule_sheet.options)
     pad = terms.pad or Pad(name="", title="", page="", players="", wins="", lowest=None)
     place = len(sheet.lines)
     played = terms.round_at(place)

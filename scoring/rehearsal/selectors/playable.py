@@ -1,7 +1,7 @@
 """Everything that can be played, from the program's own registries: dice, rule sets, and kinds of events.
 
-A rule set can be played in a kind if the form of the rule sheet would accept it (`why_not_fit`). New formats, kinds of
-stages, rule sets and pad games are therefore included automatically.
+A rule set can be played in a kind if the form of the rule sheet would accept it (`explain_misfit`). New formats, kinds
+of stages, rule sets and pad games are therefore included automatically.
 """
 
 import random
@@ -14,7 +14,7 @@ from pairing.stages.selectors.plans import BRACKET, STAGES, TABLES, planned_kind
 from pairing.stages.services.plans import FORMATS
 from scoring.rules.hand.cards import DECK
 from scoring.rules.variants import VARIANTS
-from scoring.rulesheets.selectors.sheets import PAIR, side_counts, why_not_fit
+from scoring.rulesheets.selectors import PAIR, explain_misfit, side_counts
 from tournament.models import Event
 
 _T = TypeVar("_T")
@@ -202,7 +202,7 @@ def _fits(kind: Kind, rules: RuleSet) -> bool:
         return False
     first = StageKind.SWISS if kind.format == STAGES else StageKind(kind.format)
     event = Event(plan=read_alone(first, made).as_json(), entry_size=kind.entry_size)
-    return not why_not_fit(event, rules.variant, options)
+    return not explain_misfit(event, rules.variant, options)
 
 
 def table_options(rules: RuleSet, dice: Dice, entrants: int) -> _Options:

@@ -41,7 +41,7 @@ from scoring.rehearsal.services.engine import (
     today_at_home,
 )
 from scoring.rules.hand.cards import DECK, parse_card
-from scoring.rulesheets.services import RulesChosen
+from scoring.rulesheets.services import ChosenRules
 from tournament.core.permissions import SYSTEM, Actor, player_actor
 from tournament.core.selectors.events import BEGUN, LOADED, find_loading_demo, reload_event
 from tournament.core.services.record import writing
@@ -89,7 +89,7 @@ class Demo:
             prize_scale=_SCALE,
             unit_cents=5_00,
         )
-        return open_demo_event(event, RulesChosen("gra-singles", {}), by=by)
+        return open_demo_event(event, ChosenRules("gra-singles", {}), by=by)
 
     def open_event(self, tournament: Tournament, by: Actor) -> Event:
         """Create a second event that still takes entries, with a few places left."""
@@ -259,7 +259,7 @@ class PartnershipDemo:
             "prize_scale": ["60", "40"],
         }
         event = create_demo_event(tournament, ("stages", _PLAN), by=by, entry_size=2, **fields)
-        event = open_demo_event(event, RulesChosen("gra-partnership", {}), by=by)
+        event = open_demo_event(event, ChosenRules("gra-partnership", {}), by=by)
         names = demo_names(64 + 2 * self.pairs, self.demo.dice)[64:]
         for turn in range(self.pairs):
             mark_arrived(enter_at_desk(event, *names[2 * turn : 2 * turn + 2], by=by), by=by)

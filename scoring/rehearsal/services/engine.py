@@ -23,8 +23,8 @@ from pairing.blind_draw.services import close_event, make_draw, post_draw
 from pairing.results.services.finish import finish_event
 from pairing.stages.services.plans import choose_format
 from scoring.posting.services.correction_period import set_card_terms
-from scoring.rules.sheet.card_status import ClockTerms
-from scoring.rulesheets.services import RulesChosen, save_rules
+from scoring.rules.sheet.card_status import CorrectionTerms
+from scoring.rulesheets.services import ChosenRules, save_rules
 from tournament.core.permissions import Actor, staff_actor
 from tournament.core.selectors.events import reload_event
 from tournament.errors import NotAllowed
@@ -89,7 +89,7 @@ def create_demo_event(
 
 
 def open_demo_event(
-    event: Event, rules: RulesChosen | None = None, corrections: ClockTerms | None = None, *, by: Actor
+    event: Event, rules: ChosenRules | None = None, corrections: CorrectionTerms | None = None, *, by: Actor
 ) -> Event:
     """Save the rule sheet and the terms of the correction period, and open registration."""
     if rules is not None:

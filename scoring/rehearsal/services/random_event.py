@@ -29,9 +29,9 @@ from scoring.rehearsal.services.engine import (
     today_at_home,
 )
 from scoring.rehearsal.services.play import ASIDE, ActDone, ActKind, Doing, Play
-from scoring.rules.sheet.card_status import ClockTerms, Second
-from scoring.rulesheets.selectors.sheets import current_sheet, has_games, unsaved_sheet
-from scoring.rulesheets.services import RulesChosen
+from scoring.rules.sheet.card_status import CorrectionTerms, SecondStep
+from scoring.rulesheets.selectors import allows_several_games, build_default_sheet, current_sheet
+from scoring.rulesheets.services import ChosenRules
 from tournament.core.permissions import SYSTEM, Actor
 from tournament.errors import DomainError
 from tournament.models import AuditHead, Entrant, Event, Member, StaffRole, Tournament
@@ -207,9 +207,9 @@ def _set_up(one: Playable, dice: Dice, wanted: int, seed: int) -> Play:
     at_tables = one.kind.format == TABLES
     options = table_options(one.rules, dice, wanted) if at_tables else one.kind.options(dice, wanted)
     event = create_demo_event(tournament, (one.kind.format, options), by=director, **fields)
-    games = dice.choice((1, 1, 1, 2)) if has_games(event, one.rules.variant) else 1
+    games = dice.choice((1, 1, 1, 2)) if allows_several_games(event, one.rules.variant) else 1
     unfinished = dice.choice(RuleSheet.Unfinished.values)
-    rules = RulesChosen(one.rules.variant, one.rules.chosen(dice), games, unfinished=unfinished)
+    rules = ChosenRules(one.rules.variant, one.rules.chosen(dice), games, unfinished=unfinished)
     open_demo_event(event, rules, _terms(dice) if dice.chance(0.6) else None, by=director)
     return Play(one, dice, event.pk, director, desk, second, wanted)
 
@@ -259,11 +259,11 @@ def _prizes(dice: Dice) -> dict[str, Any]:
     return {"prizes_by": by, "prize_scale": dice.choice(_SCALES), "prize_table": _TABLE, "flat_cents": _FLAT}
 
 
-def _terms(dice: Dice) -> ClockTerms:
+def _terms(dice: Dice) -> CorrectionTerms:
     """Return random terms. With some of them a card is final as soon as it is posted."""
     minutes = dice.choice(((0, 0, 0), (0, 30, 30), (30, 30, 30)))
-    second = dice.choice((Second.NONE, Second.NONE, Second.APPROVAL, Second.REKEY))
-    return ClockTerms(corrections=minutes[0], rulings=minutes[1], appeals=minutes[2], second=second)
+    second = dice.choice((SecondStep.NONE, SecondStep.NONE, SecondStep.APPROVAL, SecondStep.REKEY))
+    return CorrectionTerms(corrections=minutes[0], rulings=minutes[1], appeals=minutes[2], second=second)
 
 
 _ROLES: Final = (StaffRole.Role.DIRECTOR, StaffRole.Role.DESK, StaffRole.Role.DIRECTOR)
@@ -272,7 +272,7 @@ _ROLES: Final = (StaffRole.Role.DIRECTOR, StaffRole.Role.DESK, StaffRole.Role.DI
 
 def _playable_of(event: Event) -> Playable:
     """Return the kind and the rules of an existing event."""
-    sheet, first = current_sheet(event) or unsaved_sheet(event), load_plan(event).first.kind
+    sheet, first = current_sheet(event) or build_default_sheet(event), load_plan(event).first.kind
     format_ = STAGES if first.traits.two_meet else first.value
     settings = {"sites": event.sites} if event.sites else {}
     kind = Kind(format_, format_, lambda _dice, _entrants: {}, event.entry_size, settings)

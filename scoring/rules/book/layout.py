@@ -1,4 +1,4 @@
-"""The layout of a sheet, for the screen and for paper: blocks of cells that a variant builds and a renderer draws.
+"""The layout of a sheet, for the screen and for paper: a variant builds blocks of cells, and a renderer draws them.
 
     variant.blocks(rows, tally) ──► (Block, …)    a sheet as the players know it
     variant.blocks((), blank=20)                 the same before play, with empty lines to write on
@@ -11,14 +11,23 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 
+def format_signed(number: int | str) -> str:
+    """Format a number with the typographic minus sign.
+
+    >>> format_signed(-9)
+    '−9'
+    """
+    return str(number).replace("-", "−")
+
+
 class Mark(StrEnum):
-    """A mark drawn around the text of a cell. Each mark also has words for people who cannot see it."""
+    """A mark drawn around the text of a cell, with a text alternative for people who cannot see it."""
 
     NONE = ""
     BOX = "box"
     """A circled count: the side won this hand."""
     CLOSED = "closed"
-    """The game of this column is over, and the cell takes no further entry."""
+    """The game of this column is over, so nothing more is entered here."""
     WON = "won"
     """The winner's figure."""
     OUT = "out"
@@ -27,11 +36,10 @@ class Mark(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cell:
-    """A field of the sheet. A negative number is set with the typographic minus sign.
+    """A cell of the sheet. A negative number is printed with the typographic minus sign.
 
     `rings` is the number of circles around the text, or of empty circles to fill in later (Metzker: one per gin). `why`
-    explains the calculation in words and appears on demand. `write` marks a field that is filled in by pencil on blank
-    paper.
+    explains the calculation and appears on demand. `write` marks a cell that is filled in by hand on blank paper.
     """
 
     text: str = ""
@@ -45,7 +53,7 @@ class Cell:
 
     def __post_init__(self) -> None:
         if self.numeric and self.text.startswith("-"):
-            object.__setattr__(self, "text", f"−{self.text[1:]}")
+            object.__setattr__(self, "text", format_signed(self.text))
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +76,7 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class LineCells:
-    """A line of a block. `number` is the recorded line it shows, from 1, or None if it shows none or several."""
+    """A line of a block. `number` is the recorded line, from 1. It is None if the line shows none or several."""
 
     cells: tuple[Cell, ...]
     number: int | None = None
@@ -78,10 +86,8 @@ class LineCells:
 class Block:
     """A table of a sheet.
 
-    The spans of the groups, of each line and of each foot line add up to the number of columns.
-
     Raises:
-        ValueError: the spans of some line do not add up.
+        ValueError: the spans of the groups, of a line, or of a foot line do not add up to the number of columns.
     """
 
     headings: tuple[Heading, ...]

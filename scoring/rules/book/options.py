@@ -1,9 +1,8 @@
-"""The options of a rule sheet, the lengths of a match that differ by its place in the event, and the rulebooks.
+"""The options of a rule sheet, the length of a match by its place in the event, and the rulebooks.
 
-Each option is declared once, with its texts for the form and for the published sheet. An option takes named values
+Each option is declared once, with its texts for the form and for the published sheet. An option accepts named values
 (`"up-card"`, `null`, `true`), whole numbers, or a list of texts. Named values can be combined with either of the
-others. The whole set, defaults included, is frozen when play starts. An option that is not on the rule sheet does not
-exist.
+others. All options, including defaults, are frozen when play starts.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -16,12 +15,11 @@ from tournament.lazy_text import join_texts, join_with_or, lazy_plural, lazy_tex
 
 OptionValue = int | str | bool | list[str] | None
 Options = Mapping[str, OptionValue]
-"""All options of a variant by name."""
 
 
 @dataclass(frozen=True, slots=True)
 class NamedValue:
-    """A value of an option with its words, such as `null` and “not played”.
+    """A value of an option and its text, such as `null` and “not played”.
 
     `brief` is the short text for a score card. It is empty if the card does not mention the value.
     """
@@ -32,8 +30,8 @@ class NamedValue:
 
 
 @dataclass(frozen=True, slots=True)
-class Numbers:
-    """The range of whole numbers that an option takes, both ends included."""
+class NumberRange:
+    """A range of whole numbers, both ends included."""
 
     lowest: int
     highest: int = LARGEST
@@ -47,9 +45,8 @@ class Option:
     """An option of a variant.
 
     `rule` cites the published rule that fixes the option (“GRA singles rule 6”). It is empty if the rules leave the
-    value to the director. `fallback` replaces a value that cannot be read, so that no line is refused because of it. If
-    it is None, the default replaces the value. `brief` is the text of a score card for a number, with `{}` in its
-    place.
+    value to the director. `fallback` replaces an unreadable value, so that no line is refused because of it. If it is
+    None, the default is used. `brief` is the text of a score card for a number, with `{}` for the number.
     """
 
     name: str
@@ -59,9 +56,9 @@ class Option:
     rule: str = ""
     brief: str = ""
     named: tuple[NamedValue, ...] = ()
-    numbers: Numbers | None = None
+    numbers: NumberRange | None = None
     texts: tuple[int, int] | None = None
-    """The list that the option takes: at most so many texts, and the most characters of each."""
+    """For an option that accepts a list of texts: the most texts, and the most characters of each."""
     fallback: OptionValue = None
 
     @property
@@ -75,7 +72,7 @@ class Option:
             return "choice-or-number"
         return "switch" if all(isinstance(named.value, bool) for named in self.named) else "choice"
 
-    def takes(self, value: object) -> bool:
+    def accepts(self, value: object) -> bool:
         if isinstance(value, list):
             return self.check_texts(value, "", Problems())
         if self.numbers is not None and value in self.numbers:
@@ -83,7 +80,7 @@ class Option:
         return any(type(value) is type(named.value) and value == named.value for named in self.named)
 
     def check_texts(self, value: list[Any], path: str, problems: Problems) -> bool:
-        """Return whether the option takes this list.
+        """Return whether the option accepts this list.
 
         Adds the problem `bad-value` at the list if it is too long, else at each bad text.
         """
@@ -96,22 +93,21 @@ class Option:
         read = [read_text(text, f"{path}[{i}]", problems, longest=longest) for i, text in enumerate(value)]
         return None not in read
 
-    def words(self, value: OptionValue) -> str:
+    def describe(self, value: OptionValue) -> str:
         """Return the value as the rule sheet prints it."""
         for named in self.named:
             if type(value) is type(named.value) and value == named.value:
                 return named.words
         return (", ".join(value) or lazy_text("none")) if isinstance(value, list) else str(value)
 
-    def in_brief(self, value: OptionValue) -> str:
-        """Return the value as a score card prints it (“Gin 25”), or an empty text if it is not played."""
+    def summarize(self, value: OptionValue) -> str:
+        """Return the value as a score card prints it (“Gin 25”), or an empty text if it is not mentioned."""
         for named in self.named:
             if type(value) is type(named.value) and value == named.value:
                 return str(named.brief)
         return str(self.brief).format(value) if value and not isinstance(value, list) else ""
 
-    def allowed(self) -> str:
-        """Describe the allowed values for an error message."""
+    def describe_allowed(self) -> str:
         written = [describe_value(named.value) for named in self.named]
         if self.numbers is not None and self.numbers.highest == LARGEST:
             written.append(lazy_text("a whole number, %(lowest)s or more", lowest=self.numbers.lowest))
@@ -130,7 +126,7 @@ class Option:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Preset:
-    """A named set of option values, such as a game of a book. `sides` is the least and the greatest number of sides."""
+    """A named set of option values, such as a game of a book. `sides` is the smallest and largest number of sides."""
 
     name: str
     title: str
@@ -139,11 +135,11 @@ class Preset:
     sides: tuple[int, int] | None = None
 
 
-def preset(declared: Sequence[Option], rules: Mapping[str, str], **defaults: OptionValue) -> tuple[Option, ...]:
-    """Return the declared options with a variant's own defaults, and with the rule that fixes each.
+def adapt_options(declared: Sequence[Option], rules: Mapping[str, str], **defaults: OptionValue) -> tuple[Option, ...]:
+    """Return the declared options with a variant's defaults and the rules that fix them.
 
     Raises:
-        ValueError: a default or a rule names an undeclared option, or an option does not take its default.
+        ValueError: a default or a rule names an undeclared option, or an option does not accept its default.
     """
     unknown = (set(rules) | set(defaults)) - {option.name for option in declared}
     if unknown:
@@ -152,15 +148,15 @@ def preset(declared: Sequence[Option], rules: Mapping[str, str], **defaults: Opt
         replace(o, default=defaults.get(o.name, o.default), rule=rules.get(o.name, o.rule)) for o in declared
     )
     for option in chosen:
-        if not option.takes(option.default):
+        if not option.accepts(option.default):
             raise ValueError(f"{option.name} does not take {option.default!r}")
     return chosen
 
 
 def read_options(declared: Sequence[Option], value: Any, path: str, problems: Problems) -> tuple[Options, bool]:
-    """Return every declared option, read or its default, and whether all of them could be read.
+    """Return the value of every declared option, and whether all given values were readable.
 
-    Adds the problems `unknown-option`, and `bad-value` if an option does not take its value.
+    Adds the problems `unknown-option`, and `bad-value` if an option does not accept its value.
     """
     given = read_object(value, path, problems)
     known = {option.name: option for option in declared}
@@ -186,7 +182,7 @@ def read_options(declared: Sequence[Option], value: Any, path: str, problems: Pr
 def _check_value(option: Option, wanted: Any, path: str, problems: Problems) -> bool:
     if isinstance(wanted, list) and option.texts is not None:
         return option.check_texts(wanted, path, problems)
-    if option.takes(wanted):
+    if option.accepts(wanted):
         return True
     problems.bad(
         path,
@@ -194,7 +190,7 @@ def _check_value(option: Option, wanted: Any, path: str, problems: Problems) -> 
             "%(wanted)s does not fit %(name)s: it takes %(allowed)s.",
             wanted=describe_value(wanted),
             name=option.name,
-            allowed=option.allowed(),
+            allowed=option.describe_allowed(),
         ),
     )
     return False
@@ -212,9 +208,10 @@ ROUND_NAMES: Final = {1: lazy_text("Final"), 2: lazy_text("Semifinals"), 3: lazy
 
 @dataclass(frozen=True, slots=True)
 class MatchPlace:
-    """The place of a match in the event: the kind of its stage, and its round counted from the end.
+    """The place of a match in the event: the kind of its stage, and its round.
 
-    `stage` is empty if the event has no stages. `from_end` is 1 for the final, and None outside a bracket.
+    `stage` is empty if the event has no stages. `from_end` counts rounds from the end: 1 for the final, None outside a
+    bracket.
     """
 
     stage: str = ""
@@ -223,10 +220,10 @@ class MatchPlace:
 
 @dataclass(frozen=True, slots=True)
 class Length:
-    """A length that differs from the usual one at some place in the event.
+    """A match length for a stage or a round that differs from the usual one.
 
     An empty `stage` matches every stage, and a `from_end` of None matches every round. At least one of the two is set.
-    `options` overrides options of the rule set. `games_to_win` of None leaves the usual number.
+    `options` overrides options of the rule set. A `games_to_win` of None keeps the usual number.
     """
 
     stage: str = ""
@@ -234,7 +231,7 @@ class Length:
     options: Mapping[str, int] = field(default_factory=dict)
     games_to_win: int | None = None
 
-    def holds_at(self, place: MatchPlace) -> bool:
+    def applies_to(self, place: MatchPlace) -> bool:
         return self.stage in ("", place.stage) and self.from_end in (None, place.from_end)
 
     def as_json(self) -> dict[str, Any]:
@@ -249,21 +246,21 @@ class Length:
 
 
 def read_lengths(value: Sequence[Any], options: Sequence[Option], problems: Problems) -> tuple[Length, ...]:
-    """Read lengths as a rule sheet stores them, and sort those for a stage before those for a round.
+    """Read the lengths of a rule sheet. Lengths for a stage come first, then lengths for a round.
 
-    Adds the problem `bad-value` if an option does not take its value, or if a place is named twice or not at all.
+    Adds the problem `bad-value` if an option does not accept its value, or if a place is named twice or not at all.
     """
     known = {option.name: option for option in options if option.name in LENGTH_OPTIONS}
     found: dict[tuple[str, int | None], Length] = {}
-    for number, one in enumerate(value):
-        length = _read_length(one, f"lengths[{number}]", known, problems)
+    for number, entry in enumerate(value):
+        length = _read_length(entry, f"lengths[{number}]", known, problems)
         if length is None:
             continue
         place = (length.stage, length.from_end)
         if place in found or place == ("", None):
             problems.bad(f"lengths[{number}]", lazy_text("A length is for a stage or a round, and one for each."))
         found[place] = length
-    return tuple(sorted(found.values(), key=lambda one: (one.from_end or MOST_ROUNDS + 1, one.stage)))
+    return tuple(sorted(found.values(), key=lambda length: (length.from_end or MOST_ROUNDS + 1, length.stage)))
 
 
 def _read_length(value: object, path: str, known: Mapping[str, Option], problems: Problems) -> Length | None:
@@ -277,8 +274,12 @@ def _read_length(value: object, path: str, known: Mapping[str, Option], problems
     games = fields.integer("games_to_win", minimum=1, maximum=MOST_GAMES_TO_WIN, default=None)
     fields.finish()
     for name, wanted in options.items():
-        if name not in known or not known[name].takes(wanted):
-            allowed = known[name].allowed() if name in known else lazy_text("nothing: these rules have no such length")
+        if name not in known or not known[name].accepts(wanted):
+            allowed = (
+                known[name].describe_allowed()
+                if name in known
+                else lazy_text("nothing: these rules have no such length")
+            )
             problems.bad(
                 join_path(f"{path}.options", name), lazy_text("%(name)s takes %(allowed)s.", name=name, allowed=allowed)
             )
@@ -287,36 +288,36 @@ def _read_length(value: object, path: str, known: Mapping[str, Option], problems
     return Length(stage or "", from_end, options, games)
 
 
-def length_at(lengths: Iterable[Length], place: MatchPlace) -> dict[str, Any]:
-    """Return the unusual `options` and `games_to_win` that a card stores when it is opened at this place.
+def resolve_length(lengths: Iterable[Length], place: MatchPlace) -> dict[str, Any]:
+    """Return the `options` and `games_to_win` that differ from the usual ones at this place. A card stores them.
 
     >>> lengths = (Length("record", None, {"target": 250}), Length("", 1, {"target": 500}, 2))
-    >>> length_at(lengths, MatchPlace("record")), length_at(lengths, MatchPlace("", 1))
+    >>> resolve_length(lengths, MatchPlace("record")), resolve_length(lengths, MatchPlace("", 1))
     ({'options': {'target': 250}}, {'options': {'target': 500}, 'games_to_win': 2})
-    >>> length_at(lengths, MatchPlace("", 2))
+    >>> resolve_length(lengths, MatchPlace("", 2))
     {}
     """
     options: dict[str, int] = {}
     games: int | None = None
-    holding = (length for length in lengths if length.holds_at(place))
-    for length in sorted(holding, key=lambda one: (one.from_end is not None, one.stage != "")):
+    applying = (length for length in lengths if length.applies_to(place))
+    for length in sorted(applying, key=lambda each: (each.from_end is not None, each.stage != "")):
         options |= length.options
         games = games if length.games_to_win is None else length.games_to_win
-    kept: dict[str, Any] = {"options": options} if options else {}
-    return kept if games is None else {**kept, "games_to_win": games}
+    resolved: dict[str, Any] = {"options": options} if options else {}
+    return resolved if games is None else {**resolved, "games_to_win": games}
 
 
-def with_length(options: Options, kept: Mapping[str, Any]) -> Options:
+def apply_length(options: Options, length: Mapping[str, Any]) -> Options:
     """Return the options of a rule sheet with the length that a card stores. No other code applies a length."""
-    return {**options, **kept.get("options", {})}
+    return {**options, **length.get("options", {})}
 
 
-def round_in_words(from_end: int, *, is_double: bool = False) -> str:
+def describe_bracket_round(from_end: int, *, is_double: bool = False) -> str:
     """Return the name of a bracket round, counted from the end.
 
-    >>> [round_in_words(n) for n in (1, 2, 3, 4, 5)]
+    >>> [describe_bracket_round(n) for n in (1, 2, 3, 4, 5)]
     ['Final', 'Semifinals', 'Quarterfinals', 'Round of 16', 'Round of 32']
-    >>> round_in_words(2, is_double=True), round_in_words(3, is_double=True)
+    >>> describe_bracket_round(2, is_double=True), describe_bracket_round(3, is_double=True)
     ('Last round before the final, of both brackets', '2 rounds before the final, of both brackets')
     """
     if is_double and from_end > 1:
@@ -346,8 +347,8 @@ class Topic(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Particular:
-    """A table of a published rule sheet besides its options, such as pairs round by round or card by card."""
+class RuleTable:
+    """A table on the published rule sheet, such as the wild rank of each hand."""
 
     heading: str
     rows: tuple[tuple[str, str], ...]
@@ -355,7 +356,7 @@ class Particular:
 
 @dataclass(frozen=True, slots=True)
 class Rulebook:
-    """A book of rules: its title, and its rule for each topic, such as `{Topic.GIN: "GRA singles rule 6"}`."""
+    """A published set of rules: its title, and its rule for each topic, such as `{Topic.GIN: "GRA singles rule 6"}`."""
 
     title: str
     rules: Mapping[Topic, str] = field(default_factory=dict)
@@ -363,23 +364,23 @@ class Rulebook:
     """The rules in a few sentences, for the published sheet and the back of the paper."""
     is_numbered: bool = False
     """Whether the summary lists the rules of the book in order, so that they are cited by number."""
-    besides: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
     """Further sentences for the reader, without a number."""
     follows: str = ""
     """The rule set that applies where this book is silent."""
 
     @property
-    def on_card(self) -> tuple[str, ...]:
-        """The sentences for the back of a card, each rule after its number if the book numbers them."""
+    def card_sentences(self) -> tuple[str, ...]:
+        """The sentences for the back of a card, with the numbers of the rules if the book has them."""
         if not self.is_numbered:
-            return (*self.summary, *self.besides)
+            return (*self.summary, *self.notes)
         numbered = (
             lazy_text("%(number)s. %(rule)s", number=n, rule=rule) for n, rule in enumerate(self.summary, start=1)
         )
-        return (*numbered, *self.besides)
+        return (*numbered, *self.notes)
 
     def with_citation(self, topic: Topic, sentence: str) -> str:
-        """Return the sentence, followed by a reference to the rule if the book has one.
+        """Add a reference to the rule to a sentence, if the book has one.
 
         >>> Rulebook("GRA", {Topic.GIN: "GRA singles rule 6"}).with_citation(Topic.GIN, "Was it gin?")
         'Was it gin? See GRA singles rule 6.'
@@ -387,7 +388,7 @@ class Rulebook:
         rule = self.rules.get(topic)
         return join_texts(" ", [sentence, lazy_text("See %(rule)s.", rule=rule)]) if rule else sentence
 
-    def working(self, topic: Topic, steps: Sequence[str]) -> str:
-        """Join the steps of a calculation, and end with the rule if the book has one."""
+    def cite_steps(self, topic: Topic, steps: Sequence[str]) -> str:
+        """Join the steps of a calculation, followed by the rule if the book has one."""
         rule = self.rules.get(topic)
         return join_texts(", ", [*steps, rule] if rule else steps)

@@ -1,7 +1,7 @@
 """The exact content of a score card, as bytes and as a digest, and the differences between two contents.
 
-A signature covers this content. It is written as canonical JSON (RFC 8785) and hashed with SHA-256. Anyone can compute
-the digest again from the published content of the card. A change of any character changes the digest.
+A signature covers this content. The content is written as canonical JSON (RFC 8785) and hashed with SHA-256. Anyone can
+compute the digest again from the published content of the card.
 """
 
 from collections.abc import Iterable, Mapping
@@ -14,12 +14,12 @@ from scoring.rules.sheet.sheets import Sheet, tally, write_sheet
 from scoring.rules.variants.variant import TOTALS
 
 FORMAT: Final = "gin-score-card/1"
-"""The format named in the content itself. A card signed under a format is always checked under that format."""
+"""The format that the content names. A card signed under a format is always checked under that format."""
 
 
 @dataclass(frozen=True, slots=True)
-class Seat:
-    """A side of the sheet with the entrant's number and name as the card prints them. A team has no number (None)."""
+class SeatContent:
+    """A side of the sheet, with the entrant's number and name as printed. A team has no number (None)."""
 
     side: str
     number: int | None
@@ -28,14 +28,15 @@ class Seat:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CardContent:
-    """The content of a card as its signers see it. `game` counts from 1 in its match, and `table` is optional.
+    """The content of a card as its signers see it.
 
-    `rule_sheet_version` is that of the event. `keeper` is the side that keeps score, once it has been cut for.
+    `game` counts from 1 in its match. `rule_sheet_version` is the version of the event's rule sheet. `keeper` is the
+    side that keeps score, once the players have cut for it.
 
-    A card entered by its totals has the field `totals` besides its lines. A card with hands has no such field. `drawn`
-    lists the sides by the seats drawn at the table, on cards that have such a draw. `closed` is there only if the game
-    was not played to its end (`closing_as_json`). `revision` counts the changes after the first signature, and is left
-    out if it is 0. It keeps an old signature invalid even if the card returns to its old content.
+    A card entered by its totals has the field `totals` besides its lines. `drawn` lists the sides by the seats drawn at
+    the table, on cards with such a draw. `closed` is present only if the game was not played to its end
+    (`closing_as_json`). `revision` counts the changes after the first signature, and is left out if it is 0. It keeps
+    an old signature invalid even if the card returns to its old content.
 
     Raises:
         ValueError: the seats are not the sheet's sides in order, or the keeper or a drawn side is not one of them.
@@ -46,7 +47,7 @@ class CardContent:
     game: int
     sheet: Sheet
     rule_sheet_version: int
-    seats: tuple[Seat, ...]
+    seats: tuple[SeatContent, ...]
     table: str | None = None
     keeper: str | None = None
     closed: Mapping[str, Any] | None = None
@@ -62,7 +63,6 @@ class CardContent:
             raise ValueError("the sides of the card drew, and nobody else")
 
     def as_json(self) -> dict[str, Any]:
-        """Return the content as it is published beside its digest."""
         sheet = write_sheet(self.sheet)
         counted = tally(self.sheet).as_json()
         del counted["lines"]
@@ -92,11 +92,9 @@ class CardContent:
         return {**content, "revision": self.revision} if self.revision else content
 
     def as_bytes(self) -> bytes:
-        """Return the content in the canonical form of RFC 8785. The same card gives the same bytes everywhere."""
         return canonical(self.as_json())
 
     def digest(self) -> str:
-        """Return the SHA-256 of the canonical content, as 64 lower-case hexadecimal digits."""
         return digest_of(self.as_bytes())
 
 
@@ -109,8 +107,7 @@ class VersionChange:
     """A difference between two contents of a card.
 
     `place` is a name of the content (`lines`, `totals`, `keeper` …). `number` is the line from 1, counted in the old
-    content, or in the new content for an added line. `was` and `now` are the values in the content, or None if there is
-    no value.
+    content, or in the new content for an added line. `was` and `now` are the old and the new value, or None.
     """
 
     place: str
@@ -122,17 +119,17 @@ class VersionChange:
 _PLAIN: Final = ("event", "match", "game", "table", "rules", "sides", "drawn", "keeper", "closed", "totals")
 
 
-def version_changes(was: Mapping[str, Any], now: Mapping[str, Any]) -> tuple[VersionChange, ...]:
-    """Return the differences in the order of the sheet. `revision` is ignored because it only counts versions.
+def compare_versions(was: Mapping[str, Any], now: Mapping[str, Any]) -> tuple[VersionChange, ...]:
+    """Return the differences in the order of the sheet. `revision` is ignored, because it only counts versions.
 
-    >>> one = {"lines": [{"by": "A"}, {"by": "B"}], "keeper": "A", "revision": 1}
-    >>> [(d.place, d.number, d.now) for d in version_changes(one, {**one, "lines": [{"by": "A"}], "revision": 2})]
+    >>> old = {"lines": [{"by": "A"}, {"by": "B"}], "keeper": "A", "revision": 1}
+    >>> [(c.place, c.number, c.now) for c in compare_versions(old, {**old, "lines": [{"by": "A"}], "revision": 2})]
     [('lines', 2, None)]
     """
-    found = [*_compare_names(_PLAIN, was, now), *_compare_lines(was.get("lines", []), now.get("lines", []))]
+    changes = [*_compare_names(_PLAIN, was, now), *_compare_lines(was.get("lines", []), now.get("lines", []))]
     before, after = was.get("result", {}), now.get("result", {})
-    names = (before.keys() | after.keys()) - {one.place for one in found}
-    return (*found, *_compare_names(sorted(names), before, after))
+    names = (before.keys() | after.keys()) - {change.place for change in changes}
+    return (*changes, *_compare_names(sorted(names), before, after))
 
 
 def _compare_names(names: Iterable[str], was: Mapping[str, Any], now: Mapping[str, Any]) -> list[VersionChange]:
@@ -141,7 +138,7 @@ def _compare_names(names: Iterable[str], was: Mapping[str, Any], now: Mapping[st
 
 
 def _compare_lines(was: list[Any], now: list[Any]) -> list[VersionChange]:
-    """Compare lines so that an inserted or deleted line does not make the moved lines differ."""
+    """Compare lines. The lines after an inserted or deleted line do not count as changed."""
     before, after = ([canonical({"": line}) for line in lines] for lines in (was, now))
     found = []
     for kind, i, i_end, j, j_end in SequenceMatcher(None, before, after, autojunk=False).get_opcodes():

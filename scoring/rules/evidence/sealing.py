@@ -1,8 +1,8 @@
 """Seals of the installation, and files that prove themselves: signed cards, rulings, and the log of a tournament.
 
 A seal states that all sides signed a card, and anyone can check it. Its statement names the card with its version and
-digest, and who signed it, how and when. It also has the time of posting and the digest of the tournament's previous
-statement, so that the statements form a chain. It is canonical JSON (RFC 8785), and its SHA-256 is signed with Ed25519.
+digest, its signatures, and the time of posting. It also has the digest of the tournament's previous statement, so that
+the statements form a chain. The statement is canonical JSON (RFC 8785), and its SHA-256 is signed with Ed25519.
 """
 
 import hashlib
@@ -22,10 +22,10 @@ from tournament.errors import DomainError
 from tournament.lazy_text import join_texts, lazy_text
 
 FORMAT: Final = "gin-card-seal/1"
-"""The format named in every statement. A seal made under a format is always checked under that format."""
+"""The format that every statement names. A seal made under a format is always checked under that format."""
 
-FIRST: Final = "0" * 64
-"""The digest that takes the place of a previous statement in the first one of a tournament."""
+FIRST_PREVIOUS: Final = "0" * 64
+"""The `previous` digest of the first statement of a tournament."""
 
 KEY_OF: Final = b"gin-card-seal/1 ed25519"
 
@@ -35,7 +35,7 @@ class SignedSide:
     """A signature on a card: its side, signer, method, time (ISO 8601) and device.
 
     `number` is the signer's entry number, or None if nobody signed in person. `strokes` is the digest of the drawn
-    signature, or empty if nothing was drawn.
+    signature. It is empty if nothing was drawn.
     """
 
     side: str
@@ -50,9 +50,9 @@ class SignedSide:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Statement:
-    """A statement that is sealed.
+    """A statement to be sealed.
 
-    `number` counts in the tournament, and `previous` is the digest of the previous statement.
+    `number` counts the statements of the tournament, and `previous` is the digest of the previous one.
 
     `log_row` and `log_digest` are the end of the tournament's log before the write that posted the card. They bind the
     log to the seals: someone who rewrites the whole log does not have the key of the seals.
@@ -67,9 +67,9 @@ class Statement:
     signatures: tuple[SignedSide, ...]
     posted_at: str
     number: int
-    previous: str = FIRST
+    previous: str = FIRST_PREVIOUS
     log_row: int = 0
-    log_digest: str = FIRST
+    log_digest: str = FIRST_PREVIOUS
 
     def as_json(self) -> dict[str, Any]:
         content = asdict(self)
@@ -82,42 +82,38 @@ class Fault:
     """A difference from what was sealed: its place (`content`, `seal`, `signature A`, `page 1` …), and a sentence."""
 
     place: str
-    said: str
+    message: str
 
 
 def canonical(value: Mapping[str, Any]) -> bytes:
-    """Return the value in the canonical form of RFC 8785."""
     return rfc8785.dumps(dict(value))
 
 
 def digest_of(content: bytes | str) -> str:
-    """Return the SHA-256 as 64 lower-case hexadecimal digits."""
     return hashlib.sha256(content if isinstance(content, bytes) else content.encode()).hexdigest()
 
 
-def digest_of_strokes(strokes: Sequence[Any]) -> str:
-    """Return the digest of a drawn signature, point by point, or an empty text if nothing was drawn."""
+def digest_strokes(strokes: Sequence[Any]) -> str:
+    """Return the digest of a drawn signature, or an empty text if nothing was drawn."""
     return digest_of(rfc8785.dumps(list(strokes))) if strokes else ""
 
 
-def fingerprint(signature: SignedSide, digest: str) -> str:
-    """Return the digest that the log stores for a signature, over all its fields and the digest of the content."""
+def digest_signature(signature: SignedSide, digest: str) -> str:
+    """Return the digest that the log stores for a signature. It covers all fields and the content's digest."""
     return digest_of(canonical({**asdict(signature), "digest": digest}))
 
 
-def key_from(secret: str) -> Ed25519PrivateKey:
-    """Derive the installation's key from a secret. The same secret always gives the same key."""
+def derive_key(secret: str) -> Ed25519PrivateKey:
     seed = HKDF(algorithm=SHA256(), length=32, salt=None, info=KEY_OF).derive(secret.encode())
     return Ed25519PrivateKey.from_private_bytes(seed)
 
 
-def public_of(key: Ed25519PrivateKey) -> str:
-    """Return the raw public key as 64 hexadecimal digits."""
+def public_key_hex(key: Ed25519PrivateKey) -> str:
     return key.public_key().public_bytes_raw().hex()
 
 
 def is_signed_by(public: str, content: bytes, signature: str) -> bool:
-    """Return whether this key made this signature over exactly these bytes. Key and signature are in hexadecimal."""
+    """Return whether this key signed exactly these bytes. Key and signature are hexadecimal."""
     try:
         Ed25519PublicKey.from_public_bytes(bytes.fromhex(public)).verify(bytes.fromhex(signature), content)
     except (InvalidSignature, ValueError):
@@ -126,7 +122,7 @@ def is_signed_by(public: str, content: bytes, signature: str) -> bool:
 
 
 def read_statement(text: str) -> dict[str, Any] | None:
-    """Return a sealed statement as it was written, or None if the text is not one."""
+    """Return the sealed statement, or None if the text is not one."""
     try:
         found = json.loads(text)
     except (ValueError, RecursionError):
@@ -135,23 +131,21 @@ def read_statement(text: str) -> dict[str, Any] | None:
 
 
 @dataclass(frozen=True, slots=True)
-class Sealed:
-    """A stored seal: the text of its statement, the digest, and the signature by a key."""
-
+class StoredSeal:
     statement: str
     digest: str
     signature: str
     public: str
 
 
-def check_seal(seal: Sealed, *, digest: str, version: int) -> list[Fault]:
-    """Return the faults of a seal for the given version and digest. No fault means it is genuine, if its key is.
+def check_seal(seal: StoredSeal, *, digest: str, version: int) -> list[Fault]:
+    """Check a seal against the given digest and version. A seal without faults is genuine if its key is trusted.
 
-    >>> key = key_from("a secret")
+    >>> key = derive_key("a secret")
     >>> posted = Statement(card="x", event="a/b", match="R1M1", game=1, version=1, digest="d", signatures=(),
     ...                    posted_at="2026-11-21T10:00:00+00:00", number=1)
     >>> text = canonical(posted.as_json()).decode()
-    >>> seal = Sealed(text, digest_of(text), key.sign(text.encode()).hex(), public_of(key))
+    >>> seal = StoredSeal(text, digest_of(text), key.sign(text.encode()).hex(), public_key_hex(key))
     >>> check_seal(seal, digest="d", version=1)
     []
     >>> [fault.place for fault in check_seal(seal, digest="e", version=1)]
@@ -176,11 +170,10 @@ def check_seal(seal: Sealed, *, digest: str, version: int) -> list[Fault]:
     return faults
 
 
-def check_signatures(statement: Mapping[str, Any], shown: Sequence[SignedSide]) -> list[Fault]:
-    """Compare the signatures on record with those in the statement."""
-    sealed = {one["side"]: one for one in statement.get("signatures", [])}
+def check_signatures(statement: Mapping[str, Any], signatures: Sequence[SignedSide]) -> list[Fault]:
+    sealed = {each["side"]: each for each in statement.get("signatures", [])}
     faults = []
-    for signature in shown:
+    for signature in signatures:
         was = sealed.pop(signature.side, None)
         if was is None:
             late = lazy_text("The signature of %(name)s is not in the seal: it was added later.", name=signature.name)
@@ -224,12 +217,12 @@ ENVELOPE_FORMAT: Final = "gin-signed-card/1"
 _PARTS: Final = tuple(part.name for part in fields(SignedSide))
 
 
-def is_envelope(value: object) -> bool:
+def is_card_envelope(value: object) -> bool:
     return isinstance(value, dict) and value.get("format") == ENVELOPE_FORMAT
 
 
-def check_envelope(envelope: Mapping[str, Any], publics: frozenset[str]) -> list[Fault]:
-    """Return the differences between an envelope and its seal. `publics` are the trusted keys in hexadecimal digits."""
+def check_card_envelope(envelope: Mapping[str, Any], publics: frozenset[str]) -> list[Fault]:
+    """Check a signed card against its seal. `publics` are the trusted keys in hexadecimal digits."""
     try:
         return _compare_with_seal(envelope, publics)
     except (KeyError, TypeError, ValueError, AttributeError):
@@ -244,15 +237,15 @@ def _compare_with_seal(envelope: Mapping[str, Any], publics: frozenset[str]) -> 
             Fault("content", lazy_text("The attached content of the card does not give the digest that was signed."))
         )
     statement = seal["statement"]
-    sealed = Sealed(canonical(statement).decode(), str(seal["digest"]), str(seal["signature"]), str(seal["key"]))
+    sealed = StoredSeal(canonical(statement).decode(), str(seal["digest"]), str(seal["signature"]), str(seal["key"]))
     faults += check_seal(sealed, digest=digest, version=envelope["version"])
     if sealed.public not in publics:
         faults.append(Fault("key", lazy_text("The seal was made by a key that is not the one of this installation.")))
-    shown = []
+    signatures = []
     for signature in envelope["signatures"]:
         parts = {part: signature[part] for part in _PARTS}
-        shown.append(SignedSide(**{**parts, "strokes": digest_of_strokes(signature["drawn"])}))
-    return [*faults, *check_signatures(statement, shown)]
+        signatures.append(SignedSide(**{**parts, "strokes": digest_strokes(signature["drawn"])}))
+    return [*faults, *check_signatures(statement, signatures)]
 
 
 # --- Signed rulings --------------------------------------------------------------------------------------------------
@@ -265,13 +258,12 @@ def is_ruling_envelope(value: object) -> bool:
     return isinstance(value, dict) and value.get("format") == RULING_ENVELOPE_FORMAT
 
 
-def ruling_words(digest: str) -> bytes:
-    """Return the bytes that the installation's key signs for a ruling."""
+def ruling_bytes_to_sign(digest: str) -> bytes:
     return f"{RULING_ENVELOPE_FORMAT} {digest}".encode()
 
 
 def check_ruling_envelope(envelope: Mapping[str, Any], publics: frozenset[str]) -> list[Fault]:
-    """Return the differences between a ruling and its seal. `publics` are the trusted keys in hexadecimal digits."""
+    """Check a signed ruling against its seal. `publics` are the trusted keys in hexadecimal digits."""
     try:
         content, digest, seal = envelope["content"], str(envelope["digest"]), envelope["seal"]
         faults = []
@@ -279,7 +271,7 @@ def check_ruling_envelope(envelope: Mapping[str, Any], publics: frozenset[str]) 
             faults.append(Fault("content", lazy_text("The attached ruling does not give the digest that was sealed.")))
         if content["number"] != envelope["number"]:
             faults.append(Fault("content", lazy_text("The attached ruling has another number than its seal.")))
-        if not is_signed_by(str(seal["key"]), ruling_words(digest), str(seal["signature"])):
+        if not is_signed_by(str(seal["key"]), ruling_bytes_to_sign(digest), str(seal["signature"])):
             faults.append(Fault("seal", lazy_text("The seal of the ruling does not belong to it.")))
         elif seal["key"] not in publics:
             faults.append(
@@ -296,14 +288,14 @@ def check_ruling_envelope(envelope: Mapping[str, Any], publics: frozenset[str]) 
 LOG_FILE_FORMAT: Final = "gin-log/1"
 MOST_ROWS: Final = 200_000
 MOST_PARTS: Final = 2_000_000
-"""The limit on values and names in all rows, some hundred times those of a long tournament."""
+"""The most values and names in all rows: some hundred times those of a long tournament."""
 NAMED: Final = 50
-"""The limit on how many changed rows are reported."""
+"""The most changed rows that are reported."""
 
 
 @dataclass(frozen=True, slots=True)
 class LogFile:
-    """A log file after reading. A line that cannot be read becomes an empty row."""
+    """A log file. An unreadable line is an empty row."""
 
     tournament: str
     rows: tuple[Mapping[str, Any], ...]
@@ -314,20 +306,19 @@ def is_log_file(content: bytes) -> bool:
     return content[:200].lstrip().startswith(b"{") and LOG_FILE_FORMAT.encode() in content[:200]
 
 
-def log_line(content: Mapping[str, Any], digest: str) -> bytes:
-    """Return a row as a line of the file: the content that its digest covers, and the digest."""
+def write_log_row(content: Mapping[str, Any], digest: str) -> bytes:
     return canonical({**content, "digest": digest}) + b"\n"
 
 
-def first_line(tournament: str) -> bytes:
+def write_log_start(tournament: str) -> bytes:
     return canonical({"format": LOG_FILE_FORMAT, "tournament": tournament}) + b"\n"
 
 
-def last_line(rows: int, head: str, key: str, signature: str) -> bytes:
+def write_log_end(rows: int, head: str, key: str, signature: str) -> bytes:
     return canonical({"rows": rows, "head": head, "key": key, "signature": signature}) + b"\n"
 
 
-def words_to_sign(tournament: str, head: str) -> bytes:
+def log_bytes_to_sign(tournament: str, head: str) -> bytes:
     return canonical({"format": LOG_FILE_FORMAT, "tournament": tournament, "head": head})
 
 
@@ -340,8 +331,8 @@ def _read_log_file(content: bytes) -> LogFile:
     return LogFile(named if named.isprintable() else "", tuple(rows), end)
 
 
-def read_and_check(content: bytes, publics: frozenset[str]) -> tuple[LogFile, list[Fault]]:
-    """Read a log file, and return it with its faults, each with its row. No fault means that a key sealed it unchanged.
+def check_log_file(content: bytes, publics: frozenset[str]) -> tuple[LogFile, list[Fault]]:
+    """Read a log file, and return it with its faults. If there are none, a trusted key sealed exactly these rows.
 
     Raises:
         DomainError: `not-a-log`, if it is longer than any log.
@@ -354,13 +345,13 @@ def read_and_check(content: bytes, publics: frozenset[str]) -> tuple[LogFile, li
     return file, list(dict.fromkeys([*islice(_check_rows(file.rows), NAMED), *_check_end(file, publics)]))
 
 
-def row_differences(row: Mapping[str, Any], recorded: Mapping[str, Any]) -> list[str]:
-    """Return the parts of two rows that differ, in words."""
+def compare_rows(row: Mapping[str, Any], recorded: Mapping[str, Any]) -> list[str]:
+    """Return the names of the fields in which two rows differ."""
     return [words for name, words in _LOG_FIELD_WORDS.items() if row.get(name) != recorded.get(name)]
 
 
 def _check_rows(rows: Sequence[Mapping[str, Any]]) -> Iterable[Fault]:
-    previous, seq = FIRST, 0
+    previous, seq = FIRST_PREVIOUS, 0
     for row in rows:
         seq += 1
         found = row.get("seq")
@@ -392,11 +383,11 @@ def _check_end(file: LogFile, publics: frozenset[str]) -> Iterable[Fault]:
     if not file.end:
         yield Fault("end", lazy_text("The seal at the end of the log is missing: something was cut off."))
         return
-    last = str(file.rows[-1].get("digest")) if file.rows else FIRST
+    last = str(file.rows[-1].get("digest")) if file.rows else FIRST_PREVIOUS
     head, key = str(file.end.get("head")), str(file.end.get("key"))
     if (file.end.get("rows"), head) != (len(file.rows), last):
         yield Fault("end", lazy_text("The seal at the end of the log was made on other rows."))
-    if not is_signed_by(key, words_to_sign(file.tournament, head), str(file.end.get("signature"))):
+    if not is_signed_by(key, log_bytes_to_sign(file.tournament, head), str(file.end.get("signature"))):
         yield Fault("end", lazy_text("The seal at the end of the log does not belong to it."))
     elif key not in publics:
         yield Fault("key", lazy_text("The log was sealed by a key that is not the one of this installation."))

@@ -1,8 +1,7 @@
-"""The best arrangement of a hand, alone or against a knocker, in cards.
+"""Find the best arrangement of a hand, alone or against a knocker's melds.
 
 Among arrangements with equal points, the one with the fewest loose cards wins, then the fewest laid off, then the
-fewest runs. Remaining ties are always broken the same way, whatever the order of the hand. The search below works on
-the bits of a hand.
+fewest runs. Remaining ties are always broken the same way, whatever the order of the hand.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -18,7 +17,7 @@ from tournament.lazy_text import lazy_text
 
 
 class Ace(StrEnum):
-    """The places of an ace in a run. It always counts one point."""
+    """Where an ace fits in a run. It always counts one point."""
 
     LOW = "low"
     """A-2-3."""
@@ -30,7 +29,7 @@ FEWEST_CARDS: Final = 7
 MOST_CARDS: Final = 14
 
 BITS: Final = {str(card): 1 << place for place, card in enumerate(DECK.values())}
-"""The bit of each card. DECK has its suits in the same order as the bits of a hand."""
+"""The card_bit of each card. DECK has its suits in the same order as the card_bits of a hand."""
 
 CardGroup = tuple[PlayingCard, ...]
 
@@ -40,8 +39,8 @@ class Arrangement:
     """Every card of a hand exactly once: melded, loose or laid off.
 
     Melds are in the order of their first cards in the hand. Runs go upwards. Sets and loose cards keep the order of the
-    hand. `layoffs` has the cards laid off on each of the knocker's melds, in their order. It is empty if nobody
-    knocked.
+    hand. `layoffs` has the cards laid off on each of the knocker's melds, in the order of the melds. It is empty if
+    nobody knocked.
     """
 
     melds: tuple[CardGroup, ...]
@@ -50,7 +49,6 @@ class Arrangement:
 
     @property
     def deadwood(self) -> int:
-        """The points of the loose cards."""
         return sum(card.value for card in self.loose)
 
 
@@ -85,9 +83,9 @@ def arrange_against(
     problems = Problems()
     add_hand_problems(hand, knocker, ace, problems)
     problems.check()
-    placed = {bit(card): card for card in hand}
-    on_table = [bits(meld) for meld in knocker]
-    own, laid_off = find_best_arrangement(sum(placed), on_table, melds_with(ace))
+    placed = {card_bit(card): card for card in hand}
+    on_table = [card_bits(meld) for meld in knocker]
+    own, laid_off = find_best_arrangement(sum(placed), on_table, meld_tables(ace))
     matched = sum(own) + sum(laid_off)
     places = list(placed)
     own.sort(key=lambda meld: [not place & meld for place in places])
@@ -120,7 +118,7 @@ def add_hand_problems(
     for i, meld in enumerate(knocker):
         own = _refuse_duplicates(meld, f"knocker[{i}]", in_hand, on_table, problems)
         on_table |= own
-        if None not in meld and own not in melds_with(ace).extensions:
+        if None not in meld and own not in meld_tables(ace).extensions:
             written = " ".join(map(str, meld)) or lazy_text("Nothing")
             problems.bad(
                 f"knocker[{i}]",
@@ -131,13 +129,10 @@ def add_hand_problems(
 def _refuse_duplicates(
     cards: Sequence[PlayingCard | None], path: str, in_hand: int, on_table: int, problems: Problems
 ) -> int:
-    """Return the bits of the readable cards.
-
-    A card that appears twice, or already in the hand or on the table, is refused.
-    """
+    """Return the bits of the readable cards. Refuse a card that appears twice, here or elsewhere."""
     own = 0
     for card in cards:
-        place = bit(card) if card else 0
+        place = card_bit(card) if card else 0
         if card and place & (own | in_hand | on_table):
             if place & own:
                 message = lazy_text("The %(name)s stands here twice: a deck has one.", name=card.name)
@@ -153,7 +148,7 @@ def _refuse_duplicates(
 
 
 def _in_order(cards: int, meld: int, placed: Mapping[int, PlayingCard]) -> CardGroup:
-    """Return these cards in the order of their meld: a run upwards, a set as in the hand."""
+    """Return the cards in the order of their meld: runs upwards, sets as in the hand."""
     places = [place for place in placed if place & cards]
     if places and not _is_set(meld):
         places.sort()
@@ -163,33 +158,31 @@ def _in_order(cards: int, meld: int, placed: Mapping[int, PlayingCard]) -> CardG
 
 
 def is_meld(cards: Sequence[PlayingCard], ace: Ace) -> bool:
-    """Return whether these cards are a set or a run, with no card twice."""
-    return len(set(cards)) == len(cards) and bits(cards) in melds_with(ace).extensions
+    return len(set(cards)) == len(cards) and card_bits(cards) in meld_tables(ace).extensions
 
 
-def bit(card: PlayingCard) -> int:
-    """Return the card's bit among the 52 bits of a hand."""
+def card_bit(card: PlayingCard) -> int:
     return BITS[card.rank + card.suit]
 
 
-def bits(cards: Iterable[PlayingCard]) -> int:
-    return reduce(or_, map(bit, cards), 0)
+def card_bits(cards: Iterable[PlayingCard]) -> int:
+    return reduce(or_, map(card_bit, cards), 0)
 
 
 # --- The `deadwood` command ------------------------------------------------------------------------------------------
 # The command reads a hand from JSON and answers with its best arrangement (CONTRACTS.md, deadwood).
 
 _LONGEST_TEXT: Final = 200
-"""The longest accepted text of cards: more than a whole deck takes."""
+"""The longest accepted text of cards. A whole deck fits."""
 
 _Cards = list[PlayingCard | None]
 _NO_MELDS: Final[list[_Cards]] = []
 
 
-def answer_deadwood(case: dict[str, Any]) -> dict[str, Any]:
-    """Return the best arrangement of a case, without `ok`.
+def run_deadwood_case(case: dict[str, Any]) -> dict[str, Any]:
+    """Answer a case of the `deadwood` command, without `ok`.
 
-    >>> answer_deadwood({"hand": "KD 4S 8S QD 2C 7H 7D 7C", "knocker": ["5S 6S 7S"]})
+    >>> run_deadwood_case({"hand": "KD 4S 8S QD 2C 7H 7D 7C", "knocker": ["5S 6S 7S"]})
     {'deadwood': 22, 'melds': ['7H 7D 7C'], 'loose': 'KD QD 2C', 'layoffs': {'5S 6S 7S': '4S 8S'}}
 
     Raises:
@@ -214,7 +207,7 @@ def answer_deadwood(case: dict[str, Any]) -> dict[str, Any]:
 
 
 def _read_cards(value: object, path: str, problems: Problems) -> _Cards | None:
-    """Return the cards of a text, with None for each card that cannot be read."""
+    """Read the cards of a text. An unreadable card is None."""
     text = read_text(value, path, problems, longest=_LONGEST_TEXT)
     return None if text is None else [read_card(written, path, problems) for written in text.split()]
 
@@ -236,10 +229,10 @@ def _write_cards(cards: Iterable[PlayingCard]) -> str:
 
 RANK_COUNT: Final = len(RANKS)
 SUIT: Final = (1 << RANK_COUNT) - 1
-"""All cards of a suit."""
+"""The bits of a whole suit."""
 SUIT_STARTS: Final = (0, 13, 26, 39)
 RANK: Final = 1 | 1 << 13 | 1 << 26 | 1 << 39
-"""All aces. Multiplied by ranks of one suit, it gives the cards of those ranks in every suit."""
+"""The bits of all aces. Multiplied by ranks of one suit, it gives the cards of those ranks in every suit."""
 SHORTEST_RUN: Final = 3
 VALUES: Final = tuple(DECK[rank + SUITS[0]].value for rank in RANKS)
 
@@ -281,19 +274,18 @@ SETS: Final = tuple(
 
 @dataclass(frozen=True, slots=True)
 class _Melds:
-    """All melds, and tables computed from them, for one use of the ace. Created by `melds_with`."""
+    """All melds, and tables computed from them, for one use of the ace. Created by `meld_tables`."""
 
     cost: Sequence[int]
-    """The cost of a suit with its best runs, by the cards held."""
+    """The cost of the best arrangement of a suit, by the cards held."""
     in_runs: Sequence[int]
-    """The cards held that are part of some run, by the cards held."""
+    """The cards of a suit that are part of some run, by the cards held."""
     runs_from: Sequence[Sequence[int]]
     """The runs of a suit by their lowest bit, the longest first. Runs up to a high ace are listed under the ace."""
     extensions: Mapping[int, Sequence[int]]
     """Every meld, and the groups of cards that extend it, the largest first."""
 
     def least_deadwood(self, hand: int) -> int:
-        """Return the points of the loose cards in the best arrangement of a hand."""
         cost = self.cost
         clubs, diamonds, hearts, spades = hand & SUIT, hand >> 13 & SUIT, hand >> 26 & SUIT, hand >> 39
         if not (clubs & diamonds & (hearts | spades) or hearts & spades & (clubs | diamonds)):
@@ -305,10 +297,10 @@ class _Melds:
         return min(costs) >> POINTS_SHIFT
 
     def without_sets(self, hand: int, wanted: int = 0) -> list[int]:
-        """Return what each sensible choice of sets leaves of a hand, beginning with the choice of no optional set.
+        """Return the cards left by each sensible choice of sets. The first choice takes no optional set.
 
-        A set whose cards cannot be part of a run is always taken whole. `wanted` are the ranks of which a card could be
-        laid off. Their sets are optional as well.
+        A set whose cards cannot be part of a run is always taken whole. If a card of a rank in `wanted` could be laid
+        off, the set of that rank is optional too.
         """
         clubs, diamonds, hearts, spades = _by_suit(hand)
         threes = clubs & diamonds & (hearts | spades) | hearts & spades & (clubs | diamonds)
@@ -323,7 +315,7 @@ class _Melds:
         return left
 
     def runs_of(self, held: int) -> Iterator[int]:
-        """Yield the best runs of the cards held in a suit, which are the runs that `cost` counts."""
+        """Yield the best runs among the cards held in a suit."""
         cost = self.cost
         held = self.in_runs[held]
         while held:
@@ -336,8 +328,8 @@ class _Melds:
 
 
 @cache
-def melds_with(ace: Ace) -> _Melds:
-    """Return the tables for one use of the ace. They are computed at first use (some 20 ms) and cached."""
+def meld_tables(ace: Ace) -> _Melds:
+    """Return the tables for one use of the ace. They take some 20 ms to compute, and are cached."""
     runs_from: list[list[int]] = [[] for _rank in RANKS]
     for run in _runs(ace):
         runs_from[(run & -run).bit_length() - 1].append(run)
@@ -369,7 +361,7 @@ def _extensions(ace: Ace) -> Iterator[tuple[int, tuple[int, ...]]]:
 
 
 class _Suit(dict[int, tuple[int, int]]):
-    """A suit of the search. It maps the cards held to their least cost and the lay-offs that reach it."""
+    """A suit in the search: maps the cards held to their least cost, and to the lay-offs that reach it."""
 
     def __init__(self, cost: Sequence[int]) -> None:
         super().__init__()
@@ -405,7 +397,7 @@ def find_best_arrangement(hand: int, knocker: Sequence[int], melds: _Melds) -> t
 
 
 def _suits_with_layoffs(hand: int, knocker: Sequence[int], melds: _Melds) -> list[_Suit]:
-    """Return the four suits, each with its possible lay-offs. All cards that fit on one meld are of one suit."""
+    """Return the four suits with their possible lay-offs. All cards that fit on one meld are of one suit."""
     suits = [_Suit(melds.cost) for _start in SUIT_STARTS]
     for meld in knocker:
         fitting = [cards for cards in melds.extensions[meld] if hand & cards == cards]
@@ -419,7 +411,7 @@ def _suits_with_layoffs(hand: int, knocker: Sequence[int], melds: _Melds) -> lis
 def _assign_to_melds(laid_off: int, knocker: Sequence[int], melds: _Melds) -> list[int]:
     """Assign the laid-off cards to melds.
 
-    Runs come first, because the missing card of a set may be the next step on a run.
+    Runs go first, because the missing card of a set may be the next step of a run.
     """
     found = dict.fromkeys(knocker, 0)
     for meld in sorted(knocker, key=_is_set) if laid_off else ():

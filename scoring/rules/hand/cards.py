@@ -40,14 +40,12 @@ SUIT_SYMBOLS: Final = dict(zip(SUITS, "♣♦♥♠", strict=True))
 
 @dataclass(frozen=True, slots=True)
 class PlayingCard:
-    """A playing card. `str(card)` is the recorded form."""
-
     rank: str
     suit: str
 
     @property
     def value(self) -> int:
-        """The points of the unmatched card. The value of the up card is also the knock limit (GRA 2012, singles 4)."""
+        """The points of the card if unmatched. As an up card, it sets the knock limit (GRA 2012, singles 4)."""
         return min(RANKS.index(self.rank) + 1, 10)
 
     @property
@@ -60,7 +58,6 @@ class PlayingCard:
 
     @property
     def name(self) -> str:
-        """The name of the card, such as “ten of hearts”."""
         return lazy_text("%(rank)s of %(suit)s", rank=RANK_NAMES[self.rank], suit=SUIT_NAMES[self.suit])
 
     @property
@@ -77,7 +74,7 @@ DECK: Final = {rank + suit: PlayingCard(rank, suit) for suit in SUITS for rank i
 
 
 def read_card(value: object, path: str, problems: Problems) -> PlayingCard | None:
-    """Return the card written in this way, or None with the problem `bad-card`."""
+    """Return the card that this text names, or None with the problem `bad-card`."""
     card = DECK.get(value) if isinstance(value, str) else None
     if card is None:
         message = lazy_text(
@@ -88,9 +85,9 @@ def read_card(value: object, path: str, problems: Problems) -> PlayingCard | Non
 
 
 def read_cards(value: object, path: str, problems: Problems) -> tuple[PlayingCard, ...]:
-    """Return the readable cards of a list, each once.
+    """Return the readable cards of a list.
 
-    Adds the problems `bad-value`, and `bad-card` also for a card named twice.
+    Adds the problems `bad-value`, and `bad-card`, which a duplicate card gets too.
     """
     cards: list[PlayingCard] = []
     for i, entry in enumerate(read_list(value, path, problems) or []):
@@ -104,7 +101,7 @@ def read_cards(value: object, path: str, problems: Problems) -> tuple[PlayingCar
 
 
 def parse_card(text: str) -> PlayingCard:
-    """Return the card written in this way.
+    """Return the card that this text names.
 
     >>> parse_card("TH").name, parse_card("TH").value
     ('ten of hearts', 10)
@@ -120,7 +117,7 @@ def parse_card(text: str) -> PlayingCard:
 
 
 def as_symbol(code: str) -> str:
-    """Return a card as players write it, and any other text unchanged.
+    """Return a card as players write it. Other texts are returned unchanged.
 
     >>> as_symbol("TH"), as_symbol("joker")
     ('10♥', 'joker')

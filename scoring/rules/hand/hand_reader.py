@@ -1,8 +1,7 @@
-"""Strict reading of a two-sided gin hand, and writing it back.
+"""Read a two-sided gin hand strictly, and write it back.
 
-An impossible hand is refused with the rule that it breaks. The reader reports every problem of a hand. It skips a check
-whose field could not be read, and makes the others. CONTRACTS.md, tally, “Two-sided gin hands” says what a line can
-contain.
+An impossible hand is refused with the rule that it breaks. The reader reports every problem of a hand. A check is
+skipped if its field could not be read. CONTRACTS.md, tally, “Two-sided gin hands” says what a line can contain.
 """
 
 from collections.abc import Callable, Mapping
@@ -10,7 +9,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final
 
-from scoring.rules.book.options import Numbers, Rulebook, Topic
+from scoring.rules.book.options import NumberRange, Rulebook, Topic
 from scoring.rules.hand.cards import PlayingCard, read_card, read_cards
 from scoring.rules.hand.hands import (
     FINISHES,
@@ -32,8 +31,8 @@ HAND_FIELDS: Final = (
 
 
 @dataclass(frozen=True, slots=True)
-class UpCardRead:
-    """The up card of a line. `card` is None if none is recorded, and `legible` is False if it cannot be read."""
+class UpCardReading:
+    """The up card of a line. `card` is None if none is recorded. `legible` is False if it cannot be read."""
 
     card: PlayingCard | None
     legible: bool = True
@@ -43,7 +42,7 @@ _Reader = Callable[[Any, str, Problems], dict[str, int] | None]
 
 
 class SideReader:
-    """A reader of sides' names and of numbers by side.
+    """A reader of sides' names, and of numbers by side.
 
     If `sides` is empty because they could not be read, every name is accepted.
     """
@@ -69,15 +68,15 @@ class SideReader:
         problems.add("unknown-side", path, message)
         return False
 
-    def numbers(self, within: Numbers, *, each: bool = True) -> _Reader:
+    def numbers(self, within: NumberRange, *, each: bool = True) -> _Reader:
         """Return a reader of `{side: number}`. With `each`, every side must have a number.
 
-        It adds the problems `bad-value`, `unknown-side` and `missing-field`.
+        The reader adds the problems `bad-value`, `unknown-side` and `missing-field`.
         """
         return partial(self._read_numbers, within=within, each=each)
 
     def _read_numbers(
-        self, value: Any, path: str, problems: Problems, *, within: Numbers, each: bool
+        self, value: Any, path: str, problems: Problems, *, within: NumberRange, each: bool
     ) -> dict[str, int] | None:
         given = read_object(value, path, problems)
         if given is None:
@@ -107,14 +106,14 @@ class HandReader(SideReader):
         self.rulebook = rulebook
 
     def read(self, fields: Fields) -> Hand | None:
-        """Return the hand, or None with its problems. Use `read_board` for a board without its own up card."""
+        """Read a hand, or return None with its problems. For a board without its own up card, use `read_board`."""
         return self.read_board(fields, self.read_up(fields))
 
-    def read_up(self, fields: Fields) -> UpCardRead:
+    def read_up(self, fields: Fields) -> UpCardReading:
         card = fields.read("up", read_card, None)
-        return UpCardRead(card, legible=card is not None or "up" not in fields)
+        return UpCardReading(card, legible=card is not None or "up" not in fields)
 
-    def read_board(self, fields: Fields, up: UpCardRead) -> Hand | None:
+    def read_board(self, fields: Fields, up: UpCardReading) -> Hand | None:
         before = len(fields.problems.found)
         written = fields.choice("outcome", [outcome.value for outcome in Outcome])
         dealer = fields.read("dealer", self.read_side, None)
@@ -126,7 +125,7 @@ class HandReader(SideReader):
             fields.finish()
         return hand if up.legible and len(fields.problems.found) == before else None
 
-    def _read_outcome(self, fields: Fields, outcome: Outcome, up: UpCardRead, dealer: str | None) -> Hand | None:
+    def _read_outcome(self, fields: Fields, outcome: Outcome, up: UpCardReading, dealer: str | None) -> Hand | None:
         if outcome in FINISHES:
             return self._read_finish(fields, outcome, up, dealer)
         if outcome is Outcome.POINTS:
@@ -136,7 +135,7 @@ class HandReader(SideReader):
             return None if points is None else PointsOnlyHand(to=to, points=points, up=up.card, dealer=dealer)
         return UnscoredHand(outcome=outcome, up=up.card, dealer=dealer)
 
-    def _read_finish(self, fields: Fields, outcome: Outcome, up: UpCardRead, dealer: str | None) -> Hand | None:
+    def _read_finish(self, fields: Fields, outcome: Outcome, up: UpCardReading, dealer: str | None) -> Hand | None:
         by = fields.read("by", self.read_side)
         counts = fields.read("counts", self._read_counts) or {}
         against = None if by is None else self._opponent(by, counts)
@@ -161,7 +160,7 @@ class HandReader(SideReader):
         )
 
     def _refuse_wrong_count(self, fields: Fields, by: str, *, is_missing: bool, is_extra: bool) -> None:
-        """Refuse missing or extra cards of the finisher. They are recorded of the opponent only."""
+        """Refuse missing or extra cards of the finisher. Only the opponent's are recorded."""
         name = shorten_text(by)
         if is_missing:
             message = lazy_text("Only the opponent of %(by)s, who finished the hand, can have cards missing.", by=name)
@@ -179,10 +178,9 @@ class HandReader(SideReader):
         return next((side for side in self.sides if side != by), None)
 
     def _must_count(self) -> tuple[str, ...]:
-        """Return the sides whose counts a finished hand must have."""
         return self.sides
 
-    def _refuse_finish(self, fields: Fields, outcome: Outcome, up: UpCardRead, own: int | None) -> None:
+    def _refuse_finish(self, fields: Fields, outcome: Outcome, up: UpCardReading, own: int | None) -> None:
         """Refuse a finish that the rules forbid. `own` is the finisher's count, or None if it cannot be read."""
         if outcome is Outcome.KNOCK:
             self._refuse_knock(fields, up, own)
@@ -199,7 +197,7 @@ class HandReader(SideReader):
             )
             fields.problems.bad(join_path(fields.at("counts"), by), message)
 
-    def _refuse_knock(self, fields: Fields, up: UpCardRead, own: int | None) -> None:
+    def _refuse_knock(self, fields: Fields, up: UpCardReading, own: int | None) -> None:
         with_citation, problems = self.rulebook.with_citation, fields.problems
         if self.terms.is_for_gin(up.card):
             message = lazy_text("The up card is an ace: the hand is played for gin, nobody can knock.")
@@ -260,7 +258,7 @@ class HandReader(SideReader):
 
 
 def write_hand(hand: Hand) -> dict[str, Any]:
-    """Return the hand in the form that `HandReader` reads, without what is not recorded."""
+    """Return the hand in the form that `HandReader` reads, without fields that are not recorded."""
     line: dict[str, Any] = {} if hand.up is None else {"up": str(hand.up)}
     line["outcome"] = str(hand.outcome)
     if hand.dealer is not None:

@@ -1,4 +1,4 @@
-"""The verdict on a two-sided gin hand: who scores, how much and why, and whether a player may knock.
+"""The score of a two-sided gin hand, and whether a player may knock.
 
 The terms are the options of `gra-singles`, `standard` and `oklahoma`. A hand is recorded as finished by a side (counts
 after lay-offs), as unscored, or only by its points, as on most paper sheets.
@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final, Self, cast
 
-from scoring.rules.book.options import NamedValue, Numbers, Option, Options, Rulebook, Topic
-from scoring.rules.hand.arrangement import Ace, Arrangement, arrange, bit, bits, melds_with
+from scoring.rules.book.options import NamedValue, NumberRange, Option, Options, Rulebook, Topic
+from scoring.rules.hand.arrangement import Ace, Arrangement, arrange, card_bit, card_bits, meld_tables
 from scoring.rules.hand.cards import PlayingCard
 from tournament.cases import Problems
 from tournament.lazy_text import join_texts, lazy_plural, lazy_text
@@ -21,9 +21,9 @@ HAND_SIZE: Final = 10
 MISSING_CARD_POINTS: Final = 10
 """The points for each card that a hand lacks (GRA 2012, singles 8)."""
 MOST_POINTS: Final = 10**9
-"""The largest count, points or bonus. The sum of a million such lines is still exact in every JSON reader."""
+"""The largest count, points or bonus. JSON readers can still add up a million such lines exactly."""
 MOST_KNOCK: Final = 100
-"""The highest knock limit. Ten cards cannot hold more."""
+"""The highest knock limit. Ten cards cannot count more."""
 
 UP_CARD: Final = "up-card"
 ACE_FOR_GIN: Final = "gin"
@@ -31,7 +31,7 @@ ACE_IS_ONE: Final = "one"
 NO_SHUTOUT: Final = "none"
 SHUTOUT_DOUBLES: Final = "double"
 
-_BONUS: Final = Numbers(0, MOST_POINTS)
+_BONUS: Final = NumberRange(0, MOST_POINTS)
 
 GIN_OPTIONS: Final = (
     Option(
@@ -40,7 +40,7 @@ GIN_OPTIONS: Final = (
         brief=lazy_text("Game {}"),
         meaning=lazy_text("The first side at or over it wins the game."),
         default=150,
-        numbers=Numbers(1),
+        numbers=NumberRange(1),
     ),
     Option(
         name="knock",
@@ -51,7 +51,7 @@ GIN_OPTIONS: Final = (
         named=(
             NamedValue(UP_CARD, lazy_text("the value of the up card"), lazy_text("Knock with the up card or less")),
         ),
-        numbers=Numbers(0, MOST_KNOCK),
+        numbers=NumberRange(0, MOST_KNOCK),
         fallback=MOST_KNOCK,
     ),
     Option(
@@ -143,8 +143,8 @@ class GinTerms:
     shutout_doubles: bool
 
     @classmethod
-    def of(cls, options: Options) -> Self:
-        """Read the terms from options. One that the rule set does not offer has its default."""
+    def from_options(cls, options: Options) -> Self:
+        """Read the terms. An option that the rule set does not have gets its default."""
         options = {option.name: option.default for option in GIN_OPTIONS} | dict(options)
         number = cast("dict[str, int]", options)
         return cls(
@@ -170,12 +170,12 @@ class GinTerms:
         return self.knock is None or self.spades_double
 
     @property
-    def settles(self) -> bool:
+    def has_settlement(self) -> bool:
         """Whether a complete sheet has a settlement besides its totals."""
         return self.box_bonus > 0 or self.game_bonus > 0 or self.shutout_doubles
 
     def knock_limit(self, up: PlayingCard | None) -> int | None:
-        """Return the most points of a knock under this up card, or None if that is not known."""
+        """Return the most points of a knock under this up card, or None if the limit is unknown."""
         if self.knock is not None:
             return self.knock
         return None if up is None else up.value
@@ -188,8 +188,11 @@ class GinTerms:
         return self.spades_double and up is not None and up.is_spade
 
     def most_points(self, up: PlayingCard | None) -> int:
-        """Return the most points that a hand can give a side with all its cards right. An `up` of None is not known."""
-        gin = most_deadwood() + max(self.gin_bonus, self.big_gin_bonus or 0)
+        """Return the most points that a hand with correct cards can score.
+
+        `up` is None if it is unknown.
+        """
+        gin = max_deadwood() + max(self.gin_bonus, self.big_gin_bonus or 0)
         limit = self.knock_limit(up)
         undercut = (10 if limit is None else limit) + self.undercut_bonus
         may_double = self.spades_double and (up is None or up.is_spade)
@@ -221,7 +224,6 @@ OUTCOME_VERBS: Final[Mapping[Outcome, str]] = {
     Outcome.GIN: lazy_text("went gin"),
     Outcome.BIG_GIN: lazy_text("went big gin"),
 }
-"""The verb for the side that ended the hand."""
 
 
 class HandOutcome(StrEnum):
@@ -246,9 +248,10 @@ FINISH_WORDS: Final[Mapping[HandOutcome, str]] = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FinishedHand:
-    """A hand that `by` finished against the other side: knock, gin or big gin. Counts are after lay-offs.
+    """A hand that `by` ended with a knock, gin or big gin. Counts are after lay-offs.
 
-    `missing` and `extra` are the other side's missing and surplus cards at the end (GRA 2012, singles 8).
+    `missing` is how many cards the other side lacked at the end, and `extra` are its surplus cards (GRA 2012, singles
+    8).
     """
 
     outcome: Outcome
@@ -263,14 +266,14 @@ class FinishedHand:
 
     @property
     def adjusted_count(self) -> int:
-        """The other side's count with its missing and extra cards, which decides the winner."""
+        """The other side's count including missing and extra cards. It decides the winner."""
         extra = sum(card.value for card in self.extra)
         return self.other_count + MISSING_CARD_POINTS * self.missing + extra
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PointsOnlyHand:
-    """A hand of which only the points are recorded. `to` is None if nobody scored."""
+    """A hand recorded only by its points. `to` is None if nobody scored."""
 
     to: str | None
     points: int
@@ -296,7 +299,7 @@ Hand = FinishedHand | PointsOnlyHand | UnscoredHand
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """The worth of a hand: `points` for the side `to` (None: for nobody), and the calculation in words."""
+    """The score of a hand: `points` for the side `to` (None if nobody scores), and the calculation as text."""
 
     event: HandOutcome
     to: str | None
@@ -305,10 +308,10 @@ class Verdict:
 
 
 def judge_hand(hand: Hand, terms: GinTerms, rulebook: Rulebook) -> Verdict:
-    """Judge a hand that is possible. `HandReader` refuses impossible hands.
+    """Return the score of a possible hand. `HandReader` has refused impossible ones.
 
     >>> from scoring.rules.variants.gin.gra import GraSingles
-    >>> terms, book = GinTerms.of(GraSingles.defaults()), GraSingles.rulebook
+    >>> terms, book = GinTerms.from_options(GraSingles.defaults()), GraSingles.rulebook
     >>> hand = FinishedHand(outcome=Outcome.KNOCK, by="A", against="B", own_count=8, other_count=8)
     >>> judge_hand(hand, terms, book).explanation
     'undercut: 8 against 8, difference 0, bonus 25: 25 to B, GRA singles rule 6'
@@ -321,7 +324,7 @@ def judge_hand(hand: Hand, terms: GinTerms, rulebook: Rulebook) -> Verdict:
         words = lazy_text("points as recorded: %(points)s to %(to)s", points=hand.points, to=hand.to)
         return Verdict(HandOutcome.POINTS, hand.to, hand.points, words)
     if hand.outcome is Outcome.STOCK:
-        words = rulebook.working(Topic.FIFTIETH_CARD, [lazy_text("dead hand: the stock ran out, nobody scores")])
+        words = rulebook.cite_steps(Topic.FIFTIETH_CARD, [lazy_text("dead hand: the stock ran out, nobody scores")])
         return Verdict(HandOutcome.DEAD, None, 0, words)
     return Verdict(HandOutcome.VOID, None, 0, lazy_text("thrown in by a ruling: nobody scores"))
 
@@ -338,12 +341,12 @@ def _judge_finish(hand: FinishedHand, terms: GinTerms, rulebook: Rulebook) -> Ve
     if terms.doubles(hand.up):
         steps.append(lazy_text("doubled, spades up"))
     result = lazy_text("%(points)s to %(side)s", points=worth, side=to) if worth else lazy_text("nobody scores")
-    words = rulebook.working(topic, [join_texts(": ", [join_texts(", ", steps), result])])
+    words = rulebook.cite_steps(topic, [join_texts(": ", [join_texts(", ", steps), result])])
     return Verdict(event, to if worth else None, worth, words)
 
 
 def _weigh(hand: FinishedHand, terms: GinTerms) -> tuple[HandOutcome, str, int, int]:
-    """Return the event, the scoring side, the points before bonus and doubling, and the bonus."""
+    """Return the result, the scoring side, the points before bonus and doubling, and the bonus."""
     other = hand.adjusted_count
     if hand.outcome is Outcome.GIN:
         return HandOutcome.GIN, hand.by, other, terms.gin_bonus
@@ -355,7 +358,7 @@ def _weigh(hand: FinishedHand, terms: GinTerms) -> tuple[HandOutcome, str, int, 
 
 
 def _describe_counts(hand: FinishedHand, event: HandOutcome, rulebook: Rulebook) -> str:
-    """Describe the counts, such as “gin: 30 unmatched (20 counted, 1 card missing 10, GRA singles rule 8)”."""
+    """Return a text such as “gin: 30 unmatched (20 counted, 1 card missing 10, GRA singles rule 8)”."""
     count = join_texts(": ", [FINISH_WORDS[event], _compare_counts(hand, event)])
     if not hand.missing and not hand.extra:
         return count
@@ -371,7 +374,7 @@ def _compare_counts(hand: FinishedHand, event: HandOutcome) -> str:
 
 
 def _describe_adjustment(hand: FinishedHand, rulebook: Rulebook) -> str:
-    """Describe the adjustment, such as “20 counted, 1 card missing 10, KH too many 10, GRA singles rule 8”."""
+    """Return a text such as “20 counted, 1 card missing 10, KH too many 10, GRA singles rule 8”."""
     parts = [lazy_text("%(other_count)s counted", other_count=hand.other_count)]
     if hand.missing:
         parts.append(
@@ -383,16 +386,16 @@ def _describe_adjustment(hand: FinishedHand, rulebook: Rulebook) -> str:
             )
         )
     parts += [lazy_text("%(card)s too many %(value)s", card=card, value=card.value) for card in hand.extra]
-    return rulebook.working(Topic.WRONG_COUNT, parts)
+    return rulebook.cite_steps(Topic.WRONG_COUNT, parts)
 
 
-def most_deadwood(cards: int = HAND_SIZE) -> int:
-    """Return the highest count of a hand of up to ten cards in its best arrangement.
+def max_deadwood(cards: int = HAND_SIZE) -> int:
+    """Return the highest count that a hand of up to ten cards can have in its best arrangement.
 
-    No three loose cards share a rank, because they would be a meld. Two each of ten, jack, queen, king and nine need
-    not make a run: `TC TD JC JD QH QS KH KS 9H 9S`.
+    No three loose cards share a rank, because they would be a meld. The worst ten cards are two each of ten, jack,
+    queen, king and nine without a run: `TC TD JC JD QH QS KH KS 9H 9S`.
 
-    >>> most_deadwood()
+    >>> max_deadwood()
     98
     """
     tens = min(cards, 8)
@@ -406,21 +409,21 @@ def most_deadwood(cards: int = HAND_SIZE) -> int:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KnockRule:
-    """The rule by which a hand can be laid down.
+    """The rule for laying down a hand.
 
     `limit` is the most points of a knock. It is None if it depends on an up card that is not recorded.
     """
 
     limit: int | None
     for_gin: bool = False
-    """Whether nobody may knock at all, as under an ace."""
+    """Whether nobody may knock, as under an ace."""
     big_gin: bool = False
-    """Whether big gin is played: the drawn card is matched too, so that no discard is needed (“double gin”)."""
+    """Whether big gin is played: the drawn card is matched too, and nothing is discarded (“double gin”)."""
     hand_size: int = HAND_SIZE
     ace: Ace = Ace.LOW
 
     @classmethod
-    def under(cls, up: PlayingCard | None, terms: GinTerms, ace: Ace = Ace.LOW) -> Self:
+    def for_up_card(cls, up: PlayingCard | None, terms: GinTerms, ace: Ace = Ace.LOW) -> Self:
         """Return the rule of a two-sided game under this up card."""
         return cls(limit=terms.knock_limit(up), for_gin=terms.is_for_gin(up), big_gin=terms.plays_big_gin, ace=ace)
 
@@ -432,13 +435,13 @@ class KnockStanding(StrEnum):
     TOO_HIGH = "knock-too-high"
     """An improper knock (GRA 2012, singles 9)."""
     ACE_REQUIRES_GIN = "ace-requires-gin"
-    """There are points left, and the hand must be played for gin (GRA 2012, singles 4)."""
+    """There are unmatched points, but the hand must be played for gin (GRA 2012, singles 4)."""
     NO_UP_CARD = "no-up-card"
-    """There are points left, and no up card is recorded, so the limit is not known."""
+    """There are unmatched points, and the limit is unknown because no up card is recorded."""
 
     @property
     def is_legal(self) -> bool | None:
-        """Whether the hand may be laid down, or None if that is not known."""
+        """Whether the hand may be laid down, or None if that is unknown."""
         if self is KnockStanding.NO_UP_CARD:
             return None
         return self in (KnockStanding.BIG_GIN, KnockStanding.GIN, KnockStanding.KNOCK)
@@ -446,7 +449,7 @@ class KnockStanding(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class _Discard:
-    """A possible discard, and what the remaining cards amount to."""
+    """A possible discard, with the deadwood and the standing of the remaining cards."""
 
     card: PlayingCard
     deadwood: int
@@ -455,7 +458,7 @@ class _Discard:
 
 @dataclass(frozen=True, slots=True)
 class KnockOptions:
-    """The options of a hand. `best` is its best arrangement, with all cards for big gin.
+    """The ways to lay down a hand. `best` is the best arrangement, with all cards for big gin.
 
     `discards` has all discards, the best first. It is empty if the hand has no card to discard.
     """
@@ -465,12 +468,12 @@ class KnockOptions:
     discards: tuple[_Discard, ...] = ()
 
 
-def knock_options(hand: Sequence[PlayingCard], rule: KnockRule) -> KnockOptions:
-    """Return the options of a hand, before its discard or after.
+def find_knock_options(hand: Sequence[PlayingCard], rule: KnockRule) -> KnockOptions:
+    """Return the ways to lay down a hand, before its discard or after.
 
     >>> from scoring.rules.hand.cards import parse_card
     >>> hand = [parse_card(card) for card in "AS 2S 3S 7H 7D 7C 2D 9C KD KC KH".split()]
-    >>> found = knock_options(hand, KnockRule(limit=8))
+    >>> found = find_knock_options(hand, KnockRule(limit=8))
     >>> found.standing.value, str(found.discards[0].card), found.best.deadwood
     ('knock', '9C', 2)
 
@@ -492,10 +495,10 @@ def knock_options(hand: Sequence[PlayingCard], rule: KnockRule) -> KnockOptions:
     problems.check()
     whole = arrange(hand, ace=rule.ace)
     if len(hand) == size:
-        return KnockOptions(knock_standing(whole.deadwood, rule), whole)
-    held, melds = bits(hand), melds_with(rule.ace)
-    counts = [(card, melds.least_deadwood(held ^ bit(card))) for card in hand]
-    possible = [_Discard(card, deadwood, knock_standing(deadwood, rule)) for card, deadwood in counts]
+        return KnockOptions(classify_knock(whole.deadwood, rule), whole)
+    held, melds = card_bits(hand), meld_tables(rule.ace)
+    counts = [(card, melds.least_deadwood(held ^ card_bit(card))) for card in hand]
+    possible = [_Discard(card, deadwood, classify_knock(deadwood, rule)) for card, deadwood in counts]
     discards = tuple(sorted(possible, key=lambda discard: discard.deadwood))
     if rule.big_gin and whole.deadwood == 0:
         return KnockOptions(KnockStanding.BIG_GIN, whole, discards)
@@ -504,8 +507,8 @@ def knock_options(hand: Sequence[PlayingCard], rule: KnockRule) -> KnockOptions:
     return KnockOptions(discards[0].standing, best, discards)
 
 
-def knock_standing(deadwood: int, rule: KnockRule) -> KnockStanding:
-    """Return the standing of a hand with these points after its discard."""
+def classify_knock(deadwood: int, rule: KnockRule) -> KnockStanding:
+    """Return the standing of a hand with this deadwood after its discard."""
     if deadwood == 0:
         return KnockStanding.GIN
     if rule.for_gin:

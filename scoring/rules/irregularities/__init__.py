@@ -1,16 +1,16 @@
-"""Rule on an irregularity by the association's rules of 2012: facts in, and a ruling with its rule out.
+"""Rule on an irregularity by the association's rules of 2012.
 
-     Irregularity ──FactReader──► Matter ──decide──► Ruling: the line, the points, open choices, penalties, the words
+     facts ──read──► IrregularityCase ──decide──► Recommendation: ruling, line, points, choices, penalties, text
 
 Each kind is declared once, with its facts and the function that decides it. The form asks for these facts, and the
-reader accepts no others. The table below registers every kind.
+reader accepts no others.
 """
 
 from collections.abc import Mapping
 from typing import Final
 
+from scoring.rules.irregularities.case import RULE_SETS, Irregularity, IrregularityCase
 from scoring.rules.irregularities.knocks import FALSE_GIN, IMPROPER_KNOCK, OUT_OF_TURN, UP_CARD
-from scoring.rules.irregularities.matter import RULE_SETS, Irregularity, Matter
 from scoring.rules.irregularities.play import (
     CONDUCT,
     COUNT_AFTER_AGREEMENT,
@@ -45,4 +45,4 @@ IRREGULARITIES: Final[Mapping[str, Irregularity]] = {
 }
 """Every kind by name, in the order of CONTRACTS.md, adjudicate."""
 
-__all__ = ["IRREGULARITIES", "RULE_SETS", "Irregularity", "Matter"]
+__all__ = ["IRREGULARITIES", "RULE_SETS", "Irregularity", "IrregularityCase"]

@@ -6,7 +6,7 @@ from typing import Final
 
 from scoring.rules.hand.cards import DECK, PlayingCard
 from scoring.rules.hand.hands import FinishedHand, Hand, Outcome, PointsOnlyHand, judge_hand
-from scoring.rules.irregularities.matter import (
+from scoring.rules.irregularities.case import (
     DIRECTOR,
     MOST_COUNT,
     WITH_DRAW_PILE,
@@ -15,14 +15,14 @@ from scoring.rules.irregularities.matter import (
     WITH_UP_CARD,
     YES_OR_NO,
     Decision,
-    FactAsked,
     FactKind,
+    FactQuestion,
     FollowUp,
     Irregularity,
-    Matter,
+    IrregularityCase,
     OpenChoice,
     Recommendation,
-    Scored,
+    ScoredLine,
     capitalize_article,
     certain_result,
     possible_values,
@@ -38,8 +38,8 @@ _TAKE: Final = "take"
 _LEAVE: Final = "leave"
 
 
-def _decide_dispute(matter: Matter) -> Recommendation:
-    facts = matter.facts
+def _decide_dispute(case: IrregularityCase) -> Recommendation:
+    facts = case.facts
     recorded, chosen, hand = facts.card("recorded"), facts.card("chosen"), facts.line("hand")
     card = recorded or chosen
     if recorded is None and chosen is not None and chosen not in facts.card_by_side("claims").values():
@@ -48,8 +48,8 @@ def _decide_dispute(matter: Matter) -> Recommendation:
         )
         raise BadCase([Problem("bad-value", "facts.chosen", message)])
     if card is None:
-        return _leave_to_director(matter, hand)
-    rejudged = _rejudge(matter, hand, card)
+        return _leave_to_director(case, hand)
+    rejudged = _rejudge(case, hand, card)
     ruling = Decision.RECORDED_STANDS if recorded else Decision.DIRECTOR_DECIDES
     named = {"name": card.name, "symbol": card.symbol}
     if recorded:
@@ -57,9 +57,9 @@ def _decide_dispute(matter: Matter) -> Recommendation:
     else:
         words = lazy_text("The %(name)s, %(symbol)s, is the up card, the director decides.", **named)
     if rejudged is None:
-        return matter.give_ruling(ruling, words)
+        return case.give_ruling(ruling, words)
     result, scored, improper = rejudged
-    found = matter.give_ruling(ruling, words, result, scored=scored)
+    found = case.give_ruling(ruling, words, result, scored=scored)
     follow_ups = []
     for knock in improper:
         counts = {"count": knock.own_count, "opponent_count": knock.other_count}
@@ -67,15 +67,15 @@ def _decide_dispute(matter: Matter) -> Recommendation:
     return replace(found, following=tuple(follow_ups))
 
 
-def _leave_to_director(matter: Matter, hand: Hand | TeamHand | None) -> Recommendation:
-    """Return the open choice between the claimed cards, each with the result of the hand under it."""
-    claims = matter.facts.card_by_side("claims")
+def _leave_to_director(case: IrregularityCase, hand: Hand | TeamHand | None) -> Recommendation:
+    """Offer the director the claimed cards, each with the result of the hand under it."""
+    claims = case.facts.card_by_side("claims")
     claimants: dict[PlayingCard, list[str]] = {}
-    for side in matter.sides:
+    for side in case.sides:
         if side in claims:
-            claimants.setdefault(claims[side], []).append(matter.side_text(side))
-    choices = [_offer_claim(matter, hand, card, names) for card, names in claimants.items()]
-    return matter.give_ruling(
+            claimants.setdefault(claims[side], []).append(case.side_text(side))
+    choices = [_offer_claim(case, hand, card, names) for card, names in claimants.items()]
+    return case.give_ruling(
         Decision.DIRECTOR_DECIDES,
         lazy_text("No up card is recorded on the sheet: the director decides which it was."),
         *(choice.text for choice in choices),
@@ -83,8 +83,10 @@ def _leave_to_director(matter: Matter, hand: Hand | TeamHand | None) -> Recommen
     )
 
 
-def _offer_claim(matter: Matter, hand: Hand | TeamHand | None, card: PlayingCard, names: Sequence[str]) -> OpenChoice:
-    rejudged = _rejudge(matter, hand, card)
+def _offer_claim(
+    case: IrregularityCase, hand: Hand | TeamHand | None, card: PlayingCard, names: Sequence[str]
+) -> OpenChoice:
+    rejudged = _rejudge(case, hand, card)
     words = lazy_plural(
         "%(names)s says it was the %(card)s.",
         "%(names)s say it was the %(card)s.",
@@ -96,23 +98,23 @@ def _offer_claim(matter: Matter, hand: Hand | TeamHand | None, card: PlayingCard
 
 
 def _rejudge(
-    matter: Matter, hand: Hand | TeamHand | None, up: PlayingCard
-) -> tuple[str, Scored | None, Sequence[FinishedHand]] | None:
+    case: IrregularityCase, hand: Hand | TeamHand | None, up: PlayingCard
+) -> tuple[str, ScoredLine | None, Sequence[FinishedHand]] | None:
     """Judge the hand under this up card, or return None if there is no hand.
 
-    Returns the result in words, the score (None if the hand does not count), and the knocks that this card makes
+    Returns the result as text, the score (None if the hand does not count), and the knocks that this card makes
     improper.
     """
     if hand is None:
         return None
     boards = hand.boards if isinstance(hand, TeamHand) else (hand,)
-    turned = tuple(_turn_up(matter, board, up) for board in boards)
-    limit = matter.knock_value(up) or 0
+    turned = tuple(_turn_up(case, board, up) for board in boards)
+    limit = case.knock_value(up) or 0
     finished = (board for board in turned if isinstance(board, FinishedHand))
     improper = tuple(board for board in finished if board.outcome is Outcome.KNOCK and board.own_count > limit)
     if improper:
         knocks = [
-            lazy_text("the knock of %(by)s with %(count)s", by=matter.side_text(board.by), count=board.own_count)
+            lazy_text("the knock of %(by)s with %(count)s", by=case.side_text(board.by), count=board.own_count)
             for board in improper
         ]
         words = lazy_plural(
@@ -123,38 +125,38 @@ def _rejudge(
             limit=limit,
         )
         return words, None, improper
-    scored = matter.score(TeamHand(up, turned) if isinstance(hand, TeamHand) else turned[0])
-    return lazy_text("Under it the hand is legal: %(what)s.", what=matter.points_text(scored)), scored, ()
+    scored = case.score(TeamHand(up, turned) if isinstance(hand, TeamHand) else turned[0])
+    return lazy_text("Under it the hand is legal: %(what)s.", what=case.points_text(scored)), scored, ()
 
 
-def _turn_up(matter: Matter, hand: Hand, up: PlayingCard) -> Hand:
-    """Return the hand under this up card. If only gin ends the hand, a knock with all cards matched becomes gin."""
+def _turn_up(case: IrregularityCase, hand: Hand, up: PlayingCard) -> Hand:
+    """Return the hand under this up card. Under an ace, a knock with all cards matched becomes gin."""
     turned = replace(hand, up=up)
-    if isinstance(turned, FinishedHand) and turned.outcome is Outcome.KNOCK and matter.terms.is_for_gin(up):
+    if isinstance(turned, FinishedHand) and turned.outcome is Outcome.KNOCK and case.terms.is_for_gin(up):
         return turned if turned.own_count else replace(turned, outcome=Outcome.GIN)
     return turned
 
 
-def _decide_out_of_turn(matter: Matter) -> Recommendation:
-    by, takes = matter.facts.side("by"), matter.yes_or_no("opponent_takes", yes=_TAKE)
-    dealer = lazy_text("the dealer") if by is None else matter.side_text(by)
+def _decide_out_of_turn(case: IrregularityCase) -> Recommendation:
+    by, takes = case.facts.side("by"), case.yes_or_no("opponent_takes", yes=_TAKE)
+    dealer = lazy_text("the dealer") if by is None else case.side_text(by)
     dead = lazy_text("%(dealer)s took the up card out of turn: it is out of play for the dealer.", dealer=dealer)
-    if matter.is_partnership:
+    if case.is_partnership:
         no_card = lazy_text("It is the center deck's, and no card of this board: nobody can take it, and play resumes.")
-        return matter.give_ruling(Decision.DEAD_FOR_DEALER, dead, no_card)
-    other = matter.opponent_text(by)
+        return case.give_ruling(Decision.DEAD_FOR_DEALER, dead, no_card)
+    other = case.opponent_text(by)
     if takes is None:
-        choices = _offer_up_card(matter, by)
-        return matter.give_ruling(Decision.DEAD_FOR_DEALER, dead, *(choice.text for choice in choices), choices=choices)
+        choices = _offer_up_card(case, by)
+        return case.give_ruling(Decision.DEAD_FOR_DEALER, dead, *(choice.text for choice in choices), choices=choices)
     if takes:
         resumes = lazy_text("%(other)s takes it, and play resumes.", other=other)
     else:
         resumes = lazy_text("%(other)s does not take it, draws and discards, and play resumes.", other=other)
-    return matter.give_ruling(Decision.DEAD_FOR_DEALER, dead, resumes)
+    return case.give_ruling(Decision.DEAD_FOR_DEALER, dead, resumes)
 
 
-def _offer_up_card(matter: Matter, by: str | None) -> list[OpenChoice]:
-    chooser, name = matter.opponent_of(by), matter.opponent_text(by)
+def _offer_up_card(case: IrregularityCase, by: str | None) -> list[OpenChoice]:
+    chooser, name = case.opponent_of(by), case.opponent_text(by)
     return [
         OpenChoice(
             _TAKE, chooser, capitalize_article(lazy_text("%(told)s may take the up card; play resumes.", told=name))
@@ -176,10 +178,10 @@ UP_CARD: Final = Irregularity(
     decide=_decide_dispute,
     rulings=(Decision.RECORDED_STANDS, Decision.DIRECTOR_DECIDES),
     facts=(
-        FactAsked("recorded", lazy_text("Which up card is recorded on the sheet?"), FactKind.CARD),
-        FactAsked("claims", lazy_text("Which card does each say it was?"), FactKind.CARD_A_SIDE),
-        FactAsked("hand", lazy_text("How did the hand end?"), FactKind.LINE),
-        FactAsked("chosen", lazy_text("Which card does the director decide for?"), FactKind.CLAIMED_CARD),
+        FactQuestion("recorded", lazy_text("Which up card is recorded on the sheet?"), FactKind.CARD),
+        FactQuestion("claims", lazy_text("Which card does each say it was?"), FactKind.CARD_A_SIDE),
+        FactQuestion("hand", lazy_text("How did the hand end?"), FactKind.LINE),
+        FactQuestion("chosen", lazy_text("Which card does the director decide for?"), FactKind.CLAIMED_CARD),
     ),
 )
 OUT_OF_TURN: Final = Irregularity(
@@ -191,9 +193,9 @@ OUT_OF_TURN: Final = Irregularity(
     decide=_decide_out_of_turn,
     rulings=(Decision.DEAD_FOR_DEALER,),
     facts=(
-        FactAsked("by", lazy_text("Which side deals?"), FactKind.SIDE),
-        FactAsked("opponent_takes", lazy_text("Does the opponent take the up card?"), FactKind.YES_NO),
-        FactAsked(
+        FactQuestion("by", lazy_text("Which side deals?"), FactKind.SIDE),
+        FactQuestion("opponent_takes", lazy_text("Does the opponent take the up card?"), FactKind.YES_NO),
+        FactQuestion(
             "chosen",
             lazy_text("What does the opponent choose?"),
             FactKind.CODE,
@@ -220,33 +222,33 @@ class _Knock:
     accepts: bool | None
 
     @classmethod
-    def from_matter(cls, matter: Matter) -> "_Knock":
-        facts = matter.facts
+    def from_case(cls, case: IrregularityCase) -> "_Knock":
+        facts = case.facts
         return cls(
             by=facts.side("by"),
             up=facts.card("up"),
             count=facts.number("count"),
             other_count=facts.number("opponent_count"),
-            accepts=matter.yes_or_no("opponent_accepts", yes=ACCEPT),
+            accepts=case.yes_or_no("opponent_accepts", yes=ACCEPT),
         )
 
 
-def _decide_improper_knock(matter: Matter) -> Recommendation:
-    knock = _Knock.from_matter(matter)
-    limits = _possible_limits(matter, knock.up)
+def _decide_improper_knock(case: IrregularityCase) -> Recommendation:
+    knock = _Knock.from_case(case)
+    limits = _possible_limits(case, knock.up)
     accepts = possible_values(knock.accepts, YES_OR_NO)
     ruling = certain_result(
         _rule_on_knock, limits, _possible_counts(knock.count), _possible_counts(knock.other_count), accepts
     )
     if ruling is Decision.PROPER:
-        return _rule_proper(matter, knock)
+        return _rule_proper(case, knock)
     if ruling is Decision.PLAY_OPEN:
-        return matter.give_ruling(
-            ruling, *_explain_improper(matter, knock, limits), *_say_how_hand_is_played(matter, knock, limits)
+        return case.give_ruling(
+            ruling, *_explain_improper(case, knock, limits), *_say_how_hand_is_played(case, knock, limits)
         )
-    if ruling is Decision.ACCEPTED_AS_UNDERCUT and (knock.up is not None or not matter.terms.spades_double):
-        return _score_accepted(matter, knock)
-    return _leave_open(matter, knock, limits)
+    if ruling is Decision.ACCEPTED_AS_UNDERCUT and (knock.up is not None or not case.terms.spades_double):
+        return _score_accepted(case, knock)
+    return _leave_open(case, knock, limits)
 
 
 def _rule_on_knock(limit: int, count: int, other_count: int, accepts: bool) -> Decision:
@@ -258,34 +260,34 @@ def _rule_on_knock(limit: int, count: int, other_count: int, accepts: bool) -> D
     return Decision.PLAY_OPEN
 
 
-def _possible_limits(matter: Matter, up: PlayingCard | None) -> list[int]:
-    """Return the possible knock limits: one, or several if the up card that sets it is unknown."""
-    value = matter.knock_value(up)
+def _possible_limits(case: IrregularityCase, up: PlayingCard | None) -> list[int]:
+    """Return the possible knock limits. There are several if the up card is unknown."""
+    value = case.knock_value(up)
     if value is not None:
         return [value]
-    return sorted({limit for card in DECK.values() if (limit := matter.knock_value(card)) is not None})
+    return sorted({limit for card in DECK.values() if (limit := case.knock_value(card)) is not None})
 
 
 def _possible_counts(count: int | None) -> tuple[int, ...]:
-    """Return the possible counts. An unknown count can be under every knock limit or over it."""
+    """Return the possible counts. An unknown count can be under or over every knock limit."""
     return (0, MOST_COUNT) if count is None else (count,)
 
 
-def _score_accepted(matter: Matter, knock: _Knock) -> Recommendation:
+def _score_accepted(case: IrregularityCase, knock: _Knock) -> Recommendation:
     if knock.by is None or knock.count is None or knock.other_count is None:
-        return matter.open_recommendation(
+        return case.open_recommendation(
             lazy_text("The opponent accepts the knock, and it counts as an undercut."), missing_facts=["by"]
         )
-    against = matter.opponent(knock.by)
+    against = case.opponent(knock.by)
     hand = FinishedHand(
         outcome=Outcome.KNOCK, by=knock.by, against=against,
         own_count=knock.count, other_count=knock.other_count, up=knock.up,
     )  # fmt: skip
-    verdict = judge_hand(hand, matter.terms, matter.rule_sheet.variant.rulebook)
-    difference, bonus = knock.count - knock.other_count, matter.terms.undercut_bonus
-    who = {"by": matter.opponent_text(knock.by), "count": knock.other_count}
+    verdict = judge_hand(hand, case.terms, case.rule_sheet.variant.rulebook)
+    difference, bonus = knock.count - knock.other_count, case.terms.undercut_bonus
+    who = {"by": case.opponent_text(knock.by), "count": knock.other_count}
     sums = {"difference": difference, "bonus": bonus, "points": verdict.points}
-    if matter.terms.doubles(knock.up):
+    if case.terms.doubles(knock.up):
         credit = lazy_text(
             "%(by)s has %(count)s, accepts it as proper, and gets credit for the undercut, the difference of "
             "%(difference)s and the bonus of %(bonus)s, doubled under a spade: %(points)s points.",
@@ -299,44 +301,44 @@ def _score_accepted(matter: Matter, knock: _Knock) -> Recommendation:
             **who,
             **sums,
         )
-    return matter.give_ruling(
+    return case.give_ruling(
         Decision.ACCEPTED_AS_UNDERCUT,
-        lazy_text("%(matter)s is improper.", matter=_describe_knock_of(matter, knock)),
+        lazy_text("%(matter)s is improper.", matter=_describe_knock_of(case, knock)),
         credit,
-        scored=matter.score(PointsOnlyHand(to=against, points=verdict.points, up=knock.up)),
+        scored=case.score(PointsOnlyHand(to=against, points=verdict.points, up=knock.up)),
     )
 
 
-def _rule_proper(matter: Matter, knock: _Knock) -> Recommendation:
-    scored = _score_proper(matter, knock)
+def _rule_proper(case: IrregularityCase, knock: _Knock) -> Recommendation:
+    scored = _score_proper(case, knock)
     if scored is None:
-        return matter.give_ruling(
+        return case.give_ruling(
             Decision.PROPER,
-            lazy_text("%(matter)s is proper, and the hand is counted.", matter=_describe_knock_of(matter, knock)),
+            lazy_text("%(matter)s is proper, and the hand is counted.", matter=_describe_knock_of(case, knock)),
         )
-    described = _describe_knock_of(matter, knock)
-    if matter.terms.is_for_gin(knock.up):
+    described = _describe_knock_of(case, knock)
+    if case.terms.is_for_gin(knock.up):
         proper = lazy_text("%(matter)s is proper: all the cards are matched, which is gin.", matter=described)
     else:
         proper = lazy_text("%(matter)s is proper.", matter=described)
-    counts = lazy_text("The hand counts: %(what)s.", what=matter.points_text(scored))
-    return matter.give_ruling(Decision.PROPER, proper, counts, scored=scored)
+    counts = lazy_text("The hand counts: %(what)s.", what=case.points_text(scored))
+    return case.give_ruling(Decision.PROPER, proper, counts, scored=scored)
 
 
-def _score_proper(matter: Matter, knock: _Knock) -> Scored | None:
-    """Return the hand as it counts, or None if a fact that it needs is unknown."""
+def _score_proper(case: IrregularityCase, knock: _Knock) -> ScoredLine | None:
+    """Return the score of the hand, or None if a needed fact is unknown."""
     by, own, other = knock.by, knock.count, knock.other_count
-    if by is None or own is None or other is None or (knock.up is None and matter.terms.needs_up_card):
+    if by is None or own is None or other is None or (knock.up is None and case.terms.needs_up_card):
         return None
-    outcome = Outcome.GIN if matter.terms.is_for_gin(knock.up) else Outcome.KNOCK
-    against = matter.opponent(by)
+    outcome = Outcome.GIN if case.terms.is_for_gin(knock.up) else Outcome.KNOCK
+    against = case.opponent(by)
     hand = FinishedHand(outcome=outcome, by=by, against=against, own_count=own, other_count=other, up=knock.up)
-    return matter.score(hand)
+    return case.score(hand)
 
 
-def _explain_improper(matter: Matter, knock: _Knock, limits: list[int]) -> list[str]:
-    other = matter.opponent_text(knock.by)
-    sentences = [lazy_text("%(matter)s is improper.", matter=_describe_knock_of(matter, knock))]
+def _explain_improper(case: IrregularityCase, knock: _Knock, limits: list[int]) -> list[str]:
+    other = case.opponent_text(knock.by)
+    sentences = [lazy_text("%(matter)s is improper.", matter=_describe_knock_of(case, knock))]
     if knock.other_count is not None and knock.other_count > max(limits):
         sentences.append(
             lazy_text("%(other)s has %(other_count)s and cannot accept it.", other=other, other_count=knock.other_count)
@@ -346,7 +348,7 @@ def _explain_improper(matter: Matter, knock: _Knock, limits: list[int]) -> list[
     return sentences
 
 
-def _say_how_hand_is_played(matter: Matter, knock: _Knock, limits: list[int]) -> list[str]:
+def _say_how_hand_is_played(case: IrregularityCase, knock: _Knock, limits: list[int]) -> list[str]:
     if len(limits) > 1:
         must = lazy_text(
             "They must knock when their count is at the knock card or below; the opponent cannot force them to knock."
@@ -359,31 +361,31 @@ def _say_how_hand_is_played(matter: Matter, knock: _Knock, limits: list[int]) ->
             limit=limits[0],
         )
     return [
-        lazy_text("%(by)s plays the hand open, all ten cards face up.", by=matter.side_text(knock.by)),
+        lazy_text("%(by)s plays the hand open, all ten cards face up.", by=case.side_text(knock.by)),
         must,
     ]
 
 
-def _leave_open(matter: Matter, knock: _Knock, limits: list[int]) -> Recommendation:
-    """Leave the ruling open. The opponent's choice is offered only once the knock is certainly improper."""
+def _leave_open(case: IrregularityCase, knock: _Knock, limits: list[int]) -> Recommendation:
+    """Leave the ruling open. The opponent gets a choice only once the knock is certainly improper."""
     improper = knock.count is not None and knock.count > max(limits)
     if improper and knock.accepts is None:
-        return matter.open_recommendation(
-            lazy_text("%(matter)s is improper.", matter=_describe_knock_of(matter, knock)),
-            choices=_offer_acceptance(matter, knock),
+        return case.open_recommendation(
+            lazy_text("%(matter)s is improper.", matter=_describe_knock_of(case, knock)),
+            choices=_offer_acceptance(case, knock),
         )
-    needs_up = len(limits) > 1 or (improper and matter.terms.spades_double)
+    needs_up = len(limits) > 1 or (improper and case.terms.spades_double)
     known = {
         "up": knock.up is not None or not needs_up,
         "count": knock.count is not None,
         "opponent_count": knock.other_count is not None or not improper,
     }
-    return matter.open_recommendation(missing_facts=[name for name, is_known in known.items() if not is_known])
+    return case.open_recommendation(missing_facts=[name for name, is_known in known.items() if not is_known])
 
 
-def _offer_acceptance(matter: Matter, knock: _Knock) -> list[OpenChoice]:
-    chooser, name = matter.opponent_of(knock.by), matter.opponent_text(knock.by)
-    value = matter.knock_value(knock.up)
+def _offer_acceptance(case: IrregularityCase, knock: _Knock) -> list[OpenChoice]:
+    chooser, name = case.opponent_of(knock.by), case.opponent_text(knock.by)
+    value = case.knock_value(knock.up)
     if value is None:
         accept = lazy_text(
             "%(told)s may accept the knock with a count at the knock card or lower, after lay-offs: it is then scored "
@@ -404,14 +406,13 @@ def _offer_acceptance(matter: Matter, knock: _Knock) -> list[OpenChoice]:
     ]
 
 
-def _describe_knock_of(matter: Matter, knock: _Knock) -> str:
-    """Describe the knock, such as “The knock of Ann with 10 under 8♥”."""
-    by = None if knock.by is None else matter.side_text(knock.by)
+def _describe_knock_of(case: IrregularityCase, knock: _Knock) -> str:
+    by = None if knock.by is None else case.side_text(knock.by)
     return _describe_knock(by, knock.count, None if knock.up is None else knock.up.symbol)
 
 
 def _describe_knock(by: str | None, count: int | None, up: str | None) -> str:
-    """Describe a knock by its known facts, to begin a sentence.
+    """Return the start of a sentence about a knock, from the facts that are known.
 
     >>> print(_describe_knock("Ann", 10, None))
     The knock of Ann with 10
@@ -439,12 +440,12 @@ IMPROPER_KNOCK: Final = Irregularity(
     decide=_decide_improper_knock,
     rulings=(Decision.PROPER, Decision.ACCEPTED_AS_UNDERCUT, Decision.PLAY_OPEN),
     facts=(
-        FactAsked("by", lazy_text("Who knocked?"), FactKind.SIDE),
-        FactAsked("up", lazy_text("What is the up card?"), FactKind.CARD),
-        FactAsked("count", lazy_text("What is the knocker's count?"), FactKind.NUMBER),
-        FactAsked("opponent_count", lazy_text("What is the opponent's count, after lay-offs?"), FactKind.NUMBER),
-        FactAsked("opponent_accepts", lazy_text("Does the opponent accept the knock?"), FactKind.YES_NO),
-        FactAsked(
+        FactQuestion("by", lazy_text("Who knocked?"), FactKind.SIDE),
+        FactQuestion("up", lazy_text("What is the up card?"), FactKind.CARD),
+        FactQuestion("count", lazy_text("What is the knocker's count?"), FactKind.NUMBER),
+        FactQuestion("opponent_count", lazy_text("What is the opponent's count, after lay-offs?"), FactKind.NUMBER),
+        FactQuestion("opponent_accepts", lazy_text("Does the opponent accept the knock?"), FactKind.YES_NO),
+        FactQuestion(
             "chosen",
             lazy_text("What does the opponent choose?"),
             FactKind.CODE,
@@ -457,16 +458,16 @@ IMPROPER_KNOCK: Final = Irregularity(
 # --- False gin -------------------------------------------------------------------------------------------------------
 
 
-def _decide_false_gin(matter: Matter) -> Recommendation:
-    by, count = matter.facts.side("by"), matter.facts.number("count")
-    who = matter.side_text(by)
+def _decide_false_gin(case: IrregularityCase) -> Recommendation:
+    by, count = case.facts.side("by"), case.facts.number("count")
+    who = case.side_text(by)
     if count is None:
-        return matter.open_recommendation(lazy_text("%(who)s announced gin.", who=who), missing_facts=["count"])
+        return case.open_recommendation(lazy_text("%(who)s announced gin.", who=who), missing_facts=["count"])
     if count == 0:
-        return matter.give_ruling(
+        return case.give_ruling(
             Decision.PROPER, lazy_text("%(who)s announced gin, and all the cards are matched: it is gin.", who=who)
         )
-    return matter.give_ruling(
+    return case.give_ruling(
         Decision.PLAY_OPEN,
         lazy_plural(
             "%(who)s announced gin with %(number)s point unmatched: it is not gin, under any up card.",
@@ -474,7 +475,7 @@ def _decide_false_gin(matter: Matter) -> Recommendation:
             count,
             who=who,
         ),
-        lazy_text("%(by)s cannot accept it.", by=matter.opponent_text(by)),
+        lazy_text("%(by)s cannot accept it.", by=case.opponent_text(by)),
         lazy_text("%(who)s plays the hand open, all ten cards face up.", who=who),
     )
 
@@ -487,7 +488,7 @@ FALSE_GIN: Final = Irregularity(
     decide=_decide_false_gin,
     rulings=(Decision.PROPER, Decision.PLAY_OPEN),
     facts=(
-        FactAsked("by", lazy_text("Who announced gin?"), FactKind.SIDE),
-        FactAsked("count", lazy_text("What is the count of the unmatched cards?"), FactKind.NUMBER),
+        FactQuestion("by", lazy_text("Who announced gin?"), FactKind.SIDE),
+        FactQuestion("count", lazy_text("What is the count of the unmatched cards?"), FactKind.NUMBER),
     ),
 )

@@ -3,16 +3,16 @@
 from collections.abc import Callable
 from typing import Final
 
-from scoring.rules.irregularities.matter import (
+from scoring.rules.irregularities.case import (
     DIRECTOR,
     WITH_DRAW_PILE,
     WITH_GIN,
     YES_OR_NO,
     Decision,
-    FactAsked,
     FactKind,
+    FactQuestion,
     Irregularity,
-    Matter,
+    IrregularityCase,
     OpenChoice,
     Recommendation,
     capitalize_article,
@@ -25,42 +25,42 @@ _DREW_TWO_CHOICES: Final = (
     (str(Decision.THROW_IN), lazy_text("throw the hands in")),
     (str(Decision.CONTINUE), lazy_text("continue play")),
 )
-_WHO: Final = FactAsked("by", lazy_text("Who did it?"), FactKind.SIDE)
+_WHO: Final = FactQuestion("by", lazy_text("Who did it?"), FactKind.SIDE)
 
 
-def _decide_drew_two(matter: Matter) -> Recommendation:
-    by, near = matter.facts.side("by"), matter.facts.answer("nine_spread_or_gin")
+def _decide_drew_two(case: IrregularityCase) -> Recommendation:
+    by, near = case.facts.side("by"), case.facts.answer("nine_spread_or_gin")
     known = possible_values(near, YES_OR_NO)
     ruling = certain_result(
-        _rule_on_two_cards, known, possible_values(matter.facts.code("chosen"), [code for code, _ in _DREW_TWO_CHOICES])
+        _rule_on_two_cards, known, possible_values(case.facts.code("chosen"), [code for code, _ in _DREW_TWO_CHOICES])
     )
     lost = lazy_text(
         "%(by)s drew two cards: the use of the extra card he has seen is lost, and he cannot knock or gin.",
-        by=matter.side_text(by),
+        by=case.side_text(by),
     )
     if ruling is Decision.THROW_IN:
-        return matter.give_ruling(
-            ruling, lost, lazy_text("%(by)s asks to throw the hands in: nobody scores.", by=matter.opponent_text(by))
+        return case.give_ruling(
+            ruling, lost, lazy_text("%(by)s asks to throw the hands in: nobody scores.", by=case.opponent_text(by))
         )
     if ruling is not None:
-        return matter.give_ruling(ruling, lost, *_say_how_play_resumes(matter, by))
+        return case.give_ruling(ruling, lost, *_say_how_play_resumes(case, by))
     if near:
         was_told = lazy_text(
             "%(by)s is told that %(by_2)s has nine cards spread or is on gin.",
-            by=matter.opponent_text(by),
-            by_2=matter.side_text(by),
+            by=case.opponent_text(by),
+            by_2=case.side_text(by),
         )
-        return matter.open_recommendation(lost, was_told, choices=_offer_choices(matter, by))
-    return matter.open_recommendation(lost, missing_facts=["nine_spread_or_gin"])
+        return case.open_recommendation(lost, was_told, choices=_offer_choices(case, by))
+    return case.open_recommendation(lost, missing_facts=["nine_spread_or_gin"])
 
 
 def _rule_on_two_cards(near: bool, choice: str) -> Decision:
-    """Return the ruling after two drawn cards. The opponent has a choice only if the director informs them."""
+    """Decide after two drawn cards. The opponent has a choice only if the director informs them."""
     return Decision(choice) if near else Decision.CONTINUE
 
 
-def _say_how_play_resumes(matter: Matter, by: str | None) -> list[str]:
-    other, offender = matter.opponent_text(by), matter.side_text(by)
+def _say_how_play_resumes(case: IrregularityCase, by: str | None) -> list[str]:
+    other, offender = case.opponent_text(by), case.side_text(by)
     return [
         lazy_text(
             "Play continues. The exposed card is put on the side until %(offender)s has discarded.", offender=offender
@@ -75,8 +75,8 @@ def _say_how_play_resumes(matter: Matter, by: str | None) -> list[str]:
     ]
 
 
-def _offer_choices(matter: Matter, by: str | None) -> list[OpenChoice]:
-    chooser, name = matter.opponent_of(by), matter.opponent_text(by)
+def _offer_choices(case: IrregularityCase, by: str | None) -> list[OpenChoice]:
+    chooser, name = case.opponent_of(by), case.opponent_text(by)
     return [
         OpenChoice(
             str(Decision.THROW_IN),
@@ -91,51 +91,51 @@ def _offer_choices(matter: Matter, by: str | None) -> list[OpenChoice]:
     ]
 
 
-def _decide_wrong_card(matter: Matter) -> Recommendation:
-    who = matter.side_text(matter.facts.side("by"))
+def _decide_wrong_card(case: IrregularityCase) -> Recommendation:
+    who = case.side_text(case.facts.side("by"))
     text = lazy_text("%(who)s turned the wrong card face down: they can retrieve it and rearrange the hand.", who=who)
-    return matter.give_ruling(Decision.NO_PENALTY, text)
+    return case.give_ruling(Decision.NO_PENALTY, text)
 
 
-def _decide_touched(matter: Matter) -> Recommendation:
-    who = matter.side_text(matter.facts.side("by"))
+def _decide_touched(case: IrregularityCase) -> Recommendation:
+    who = case.side_text(case.facts.side("by"))
     text = lazy_text("%(who)s touched the top of a pile by mistake, and is not forced to take that card.", who=who)
-    return matter.give_ruling(Decision.NO_PENALTY, text)
+    return case.give_ruling(Decision.NO_PENALTY, text)
 
 
-def _decide_retake(matter: Matter) -> Recommendation:
-    who, to_knock = matter.side_text(matter.facts.side("by")), matter.facts.answer("to_knock")
+def _decide_retake(case: IrregularityCase) -> Recommendation:
+    who, to_knock = case.side_text(case.facts.side("by")), case.facts.answer("to_knock")
     if to_knock is None:
         text = lazy_text("A discard that was taken and given back can be retaken only to knock.")
-        return matter.open_recommendation(text, missing_facts=["to_knock"])
+        return case.open_recommendation(text, missing_facts=["to_knock"])
     if to_knock:
-        return matter.give_ruling(
+        return case.give_ruling(
             Decision.ALLOWED, lazy_text("%(who)s may retake the discard, for it is used to knock.", who=who)
         )
-    return matter.give_ruling(
+    return case.give_ruling(
         Decision.REFUSED, lazy_text("%(who)s cannot retake the discard: it is not used to knock.", who=who)
     )
 
 
-def _decide_agreed(matter: Matter) -> Recommendation:
-    agreed, recorded = matter.facts.answer("agreed"), matter.facts.answer("recorded")
+def _decide_agreed(case: IrregularityCase) -> Recommendation:
+    agreed, recorded = case.facts.answer("agreed"), case.facts.answer("recorded")
     ruling = certain_result(
         _rule_on_agreement, possible_values(agreed, YES_OR_NO), possible_values(recorded, YES_OR_NO)
     )
     if ruling is Decision.STANDS:
-        return matter.give_ruling(
+        return case.give_ruling(
             ruling, lazy_text("The count was agreed to by the players and recorded: the hand stands.")
         )
     if ruling is None:
         known = {"agreed": agreed, "recorded": recorded}
-        return matter.open_recommendation(missing_facts=[name for name, value in known.items() if value is None])
+        return case.open_recommendation(missing_facts=[name for name, value in known.items() if value is None])
     if agreed is False:
         again = lazy_text("The count was not agreed to by the players: the hand is counted again, cards unshuffled.")
     else:
         again = lazy_text(
             "The count was not recorded by the player who keeps score: the hand is counted again, cards unshuffled."
         )
-    return matter.give_ruling(ruling, again)
+    return case.give_ruling(ruling, again)
 
 
 def _rule_on_agreement(agreed: bool, recorded: bool) -> Decision:
@@ -150,13 +150,13 @@ DREW_TWO: Final = Irregularity(
     decide=_decide_drew_two,
     rulings=(Decision.THROW_IN, Decision.CONTINUE),
     facts=(
-        FactAsked("by", lazy_text("Who drew two cards?"), FactKind.SIDE),
-        FactAsked(
+        FactQuestion("by", lazy_text("Who drew two cards?"), FactKind.SIDE),
+        FactQuestion(
             "nine_spread_or_gin",
             lazy_text("The director looks: do they have nine cards spread, or are they on gin?"),
             FactKind.YES_NO,
         ),
-        FactAsked("chosen", lazy_text("What does the opponent choose?"), FactKind.CODE, codes=_DREW_TWO_CHOICES),
+        FactQuestion("chosen", lazy_text("What does the opponent choose?"), FactKind.CODE, codes=_DREW_TWO_CHOICES),
     ),
 )
 WRONG_CARD_DOWN: Final = Irregularity(
@@ -185,8 +185,8 @@ RETAKE_DISCARD: Final = Irregularity(
     decide=_decide_retake,
     rulings=(Decision.ALLOWED, Decision.REFUSED),
     facts=(
-        FactAsked("by", lazy_text("Who wants the card?"), FactKind.SIDE),
-        FactAsked("to_knock", lazy_text("Is the card used to knock?"), FactKind.YES_NO),
+        FactQuestion("by", lazy_text("Who wants the card?"), FactKind.SIDE),
+        FactQuestion("to_knock", lazy_text("Is the card used to knock?"), FactKind.YES_NO),
     ),
 )
 COUNT_AFTER_AGREEMENT: Final = Irregularity(
@@ -197,8 +197,8 @@ COUNT_AFTER_AGREEMENT: Final = Irregularity(
     decide=_decide_agreed,
     rulings=(Decision.STANDS, Decision.RECOUNT),
     facts=(
-        FactAsked("agreed", lazy_text("Had the players agreed to the count?"), FactKind.YES_NO),
-        FactAsked("recorded", lazy_text("Had the player who keeps score recorded it?"), FactKind.YES_NO),
+        FactQuestion("agreed", lazy_text("Had the players agreed to the count?"), FactKind.YES_NO),
+        FactQuestion("recorded", lazy_text("Had the player who keeps score recorded it?"), FactKind.YES_NO),
     ),
 )
 
@@ -223,37 +223,37 @@ _CONDUCT_CHOICES: Final[_Codes] = (
     (str(Decision.DISQUALIFICATION), lazy_text("disqualification, the ultimate penalty")),
 )
 _PENALTIES: Final = (Decision.GAME_LOSS, Decision.ELIMINATION, Decision.DISQUALIFICATION)
-_SIDES: Final = FactAsked("sides", lazy_text("Which two sides?"), FactKind.SIDES)
+_SIDES: Final = FactQuestion("sides", lazy_text("Which two sides?"), FactKind.SIDES)
 
 
-def _decide_false_report(matter: Matter) -> Recommendation:
-    by = matter.facts.side("by")
+def _decide_false_report(case: IrregularityCase) -> Recommendation:
+    by = case.facts.side("by")
     if by is None:
-        return matter.open_recommendation(
+        return case.open_recommendation(
             lazy_text("A match was reported that has not been played."), missing_facts=["by"]
         )
-    return matter.give_ruling(
+    return case.give_ruling(
         Decision.GAME_LOSS,
         lazy_text(
             "%(by)s reported a match that has not been played, and is credited with the loss of one game.",
-            by=matter.side_text(by),
+            by=case.side_text(by),
         ),
         lazy_text("The other side is not credited with a win."),
         penalties={by: Decision.GAME_LOSS},
     )
 
 
-def _decide_for_both(offense: Callable[[str], str], codes: _Codes) -> Callable[[Matter], Recommendation]:
-    """Return a decision function for an offense of both sides. `offense` describes the offence in words."""
+def _decide_for_both(offense: Callable[[str], str], codes: _Codes) -> Callable[[IrregularityCase], Recommendation]:
+    """Return a function that decides an offense of both sides. `offense` describes the offense."""
 
-    def decide(matter: Matter) -> Recommendation:
-        sides, chosen = matter.facts.sides("sides"), matter.facts.code("chosen")
-        words = offense(join_with_and([matter.side_text(side) for side in sides]) or lazy_text("The two players"))
+    def decide(case: IrregularityCase) -> Recommendation:
+        sides, chosen = case.facts.sides("sides"), case.facts.code("chosen")
+        words = offense(join_with_and([case.side_text(side) for side in sides]) or lazy_text("The two players"))
         if chosen is None:
-            return _director_chooses(matter, words, codes, missing_facts=[] if sides else ["sides"])
+            return _director_chooses(case, words, codes, missing_facts=[] if sides else ["sides"])
         if not sides and Decision(chosen) in _PENALTIES:
-            return matter.open_recommendation(words, missing_facts=["sides"])
-        return _rule_as_chosen(matter, words, codes, sides)
+            return case.open_recommendation(words, missing_facts=["sides"])
+        return _rule_as_chosen(case, words, codes, sides)
 
     return decide
 
@@ -266,14 +266,14 @@ def _describe_given_away(who: str) -> str:
     return lazy_text("%(who)s are before the director over a game given away.", who=who)
 
 
-def _decide_conduct(matter: Matter) -> Recommendation:
-    by, chosen = matter.facts.side("by"), matter.facts.code("chosen")
-    words = _describe_accusation(matter.side_text(by), matter.facts.number("warnings"))
+def _decide_conduct(case: IrregularityCase) -> Recommendation:
+    by, chosen = case.facts.side("by"), case.facts.code("chosen")
+    words = _describe_accusation(case.side_text(by), case.facts.number("warnings"))
     if chosen is None:
-        return _director_chooses(matter, words, _CONDUCT_CHOICES, missing_facts=["by"] if by is None else [])
+        return _director_chooses(case, words, _CONDUCT_CHOICES, missing_facts=["by"] if by is None else [])
     if by is None and Decision(chosen) in _PENALTIES:
-        return matter.open_recommendation(words, missing_facts=["by"])
-    return _rule_as_chosen(matter, words, _CONDUCT_CHOICES, () if by is None else (by,))
+        return case.open_recommendation(words, missing_facts=["by"])
+    return _rule_as_chosen(case, words, _CONDUCT_CHOICES, () if by is None else (by,))
 
 
 def _describe_accusation(by: str, warnings: int | None) -> str:
@@ -289,21 +289,20 @@ def _describe_accusation(by: str, warnings: int | None) -> str:
     )
 
 
-def _director_chooses(matter: Matter, words: str, codes: _Codes, *, missing_facts: list[str]) -> Recommendation:
+def _director_chooses(case: IrregularityCase, words: str, codes: _Codes, *, missing_facts: list[str]) -> Recommendation:
     choices = [
         OpenChoice(code, DIRECTOR, lazy_text("The director may rule: %(meaning)s.", meaning=meaning))
         for code, meaning in codes
     ]
-    return matter.open_recommendation(words, missing_facts=missing_facts, choices=choices)
+    return case.open_recommendation(words, missing_facts=missing_facts, choices=choices)
 
 
-def _rule_as_chosen(matter: Matter, words: str, codes: _Codes, sides: tuple[str, ...]) -> Recommendation:
-    """Return the director's ruling, with at most one penalty per side for an offense."""
-    code = matter.facts.code("chosen")
+def _rule_as_chosen(case: IrregularityCase, words: str, codes: _Codes, sides: tuple[str, ...]) -> Recommendation:
+    code = case.facts.code("chosen")
     ruling = Decision(str(code))
     penalties = dict.fromkeys(sides, ruling) if ruling in _PENALTIES else {}
     uncredited = [lazy_text("No opponent is credited with a win for it.")] if ruling is Decision.GAME_LOSS else []
-    return matter.give_ruling(
+    return case.give_ruling(
         ruling,
         words,
         lazy_text("The director rules: %(what)s.", what=dict(codes)[str(code)]),
@@ -319,7 +318,7 @@ FALSE_REPORT: Final = Irregularity(
     decide=_decide_false_report,
     rulings=(Decision.GAME_LOSS,),
     is_about_hand=False,
-    facts=(FactAsked("by", lazy_text("Who reported it?"), FactKind.SIDE),),
+    facts=(FactQuestion("by", lazy_text("Who reported it?"), FactKind.SIDE),),
 )
 UNMATCHED_PLAY: Final = Irregularity(
     name="unmatched-play",
@@ -330,7 +329,7 @@ UNMATCHED_PLAY: Final = Irregularity(
     is_about_hand=False,
     facts=(
         _SIDES,
-        FactAsked("chosen", lazy_text("What does the director choose?"), FactKind.CODE, codes=_UNMATCHED_CHOICES),
+        FactQuestion("chosen", lazy_text("What does the director choose?"), FactKind.CODE, codes=_UNMATCHED_CHOICES),
     ),
 )
 GAVE_GAME_AWAY: Final = Irregularity(
@@ -342,7 +341,7 @@ GAVE_GAME_AWAY: Final = Irregularity(
     is_about_hand=False,
     facts=(
         _SIDES,
-        FactAsked("chosen", lazy_text("What does the director choose?"), FactKind.CODE, codes=_GIVEN_AWAY_CHOICES),
+        FactQuestion("chosen", lazy_text("What does the director choose?"), FactKind.CODE, codes=_GIVEN_AWAY_CHOICES),
     ),
 )
 CONDUCT: Final = Irregularity(
@@ -354,8 +353,8 @@ CONDUCT: Final = Irregularity(
     rulings=(Decision.WARNING, Decision.GAME_LOSS, Decision.ELIMINATION, Decision.DISQUALIFICATION),
     is_about_hand=False,
     facts=(
-        FactAsked("by", lazy_text("Whose conduct is it?"), FactKind.SIDE),
-        FactAsked("warnings", lazy_text("How often have they been warned before?"), FactKind.NUMBER),
-        FactAsked("chosen", lazy_text("What does the director choose?"), FactKind.CODE, codes=_CONDUCT_CHOICES),
+        FactQuestion("by", lazy_text("Whose conduct is it?"), FactKind.SIDE),
+        FactQuestion("warnings", lazy_text("How often have they been warned before?"), FactKind.NUMBER),
+        FactQuestion("chosen", lazy_text("What does the director choose?"), FactKind.CODE, codes=_CONDUCT_CHOICES),
     ),
 )

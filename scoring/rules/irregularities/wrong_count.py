@@ -14,18 +14,18 @@ from scoring.rules.hand.hands import (
     PointsOnlyHand,
     judge_hand,
 )
-from scoring.rules.irregularities.matter import (
+from scoring.rules.irregularities.case import (
     WITH_DRAW_PILE,
     YES_OR_NO,
     Decision,
-    FactAsked,
     FactKind,
+    FactQuestion,
     Facts,
     Irregularity,
-    Matter,
+    IrregularityCase,
     OpenChoice,
     Recommendation,
-    Scored,
+    ScoredLine,
     certain_result,
     possible_values,
 )
@@ -39,12 +39,12 @@ _CHOICES: Final = (
 )
 MOST_CARDS: Final = 52
 _FACTS_OF_LINE: Final = {"outcome": "ended", "points": "counts"}
-"""The fact from which a field of the line comes, if its name differs."""
+"""The fact behind a field of the line, if the two names differ."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Hands:
-    """The known facts of both hands, and the end of the play."""
+    """The known facts of both hands and of how play ended."""
 
     plays: int | None
     cards: Mapping[str, int]
@@ -87,40 +87,38 @@ class _Hands:
         return None if cards is None else cards != HAND_SIZE
 
 
-def _decide_wrong_count(matter: Matter) -> Recommendation:
-    hands = _Hands.from_facts(matter.facts)
+def _decide_wrong_count(case: IrregularityCase) -> Recommendation:
+    hands = _Hands.from_facts(case.facts)
     _refuse_extra(hands)
     known = (
         possible_values(hands.was_played, YES_OR_NO),
-        _possibly_wrong(matter, hands),
+        _possibly_wrong(case, hands),
         [hands.ended is not None],
-        possible_values(None if hands.by is None else matter.sides.index(hands.by), (0, 1)),
+        possible_values(None if hands.by is None else case.sides.index(hands.by), (0, 1)),
     )
     chosen = possible_values(hands.chosen, [code for code, _ in _CHOICES])
     ruling = certain_result(_rule_on_count, *known, chosen)
     if ruling is Decision.SCORED:
-        return _score_at_end(matter, hands)
+        return _score_at_end(case, hands)
     if ruling is None and certain_result(_rule_on_count, *known, [Decision.CORRECT]) is Decision.CORRECT:
-        return matter.open_recommendation(*_describe_wrong_hands(matter, hands), choices=_offer_choices(matter, hands))
+        return case.open_recommendation(*_describe_wrong_hands(case, hands), choices=_offer_choices(case, hands))
     if ruling is None:
-        return matter.open_recommendation(
-            *_describe_wrong_hands(matter, hands),
-            *_ask_for_other_count(matter, hands),
-            missing_facts=_unknown_facts(matter, hands),
+        return case.open_recommendation(
+            *_describe_wrong_hands(case, hands),
+            *_ask_for_other_count(case, hands),
+            missing_facts=_unknown_facts(case, hands),
         )
     free = certain_result(_rule_on_count, *known, [Decision.CORRECT]) is not Decision.NEW_DEAL
-    return matter.give_ruling(
-        ruling, *_describe_wrong_hands(matter, hands), *_say_what_follows(matter, hands, ruling, free=free)
+    return case.give_ruling(
+        ruling, *_describe_wrong_hands(case, hands), *_say_what_follows(case, hands, ruling, free=free)
     )
 
 
 def _rule_on_count(was_played: bool, wrong: tuple[bool, bool], ended: bool, finisher: int, choice: str) -> Decision:
     """Decide a case whose facts are all known (CONTRACTS.md, adjudicate, wrong-count).
 
-    `finisher` is an index of `wrong`.
-
-    The finisher's own hand is not counted at the end. If it is the wrong one, the player with the correct amount
-    chooses.
+    `finisher` is an index of `wrong`. The finisher's own hand is not counted at the end. If that hand is the wrong one,
+    the player with the correct number of cards chooses.
     """
     if not any(wrong):
         return Decision.SCORED if ended else Decision.NO_PENALTY
@@ -131,61 +129,59 @@ def _rule_on_count(was_played: bool, wrong: tuple[bool, bool], ended: bool, fini
     return Decision(choice)
 
 
-def _possibly_wrong(matter: Matter, hands: _Hands) -> list[tuple[bool, bool]]:
-    """Return the possible combinations of wrong hands. A hand that nobody counted can be right or wrong.
+def _possibly_wrong(case: IrregularityCase, hands: _Hands) -> list[tuple[bool, bool]]:
+    """Return the possible combinations of wrong hands. An uncounted hand can be right or wrong.
 
-    A card dealt to the wrong player makes nine and eleven, so a wrong hand tells nothing about the other. The matter
-    itself says that some hand is wrong. Both can be right only if both are counted.
+    A card dealt to the wrong player makes nine and eleven, so a wrong hand says nothing about the other. The case
+    itself implies that a hand is wrong, so both can be right only if both are counted.
     """
-    first, second = (possible_values(hands.is_wrong(side), YES_OR_NO) for side in matter.sides)
+    first, second = (possible_values(hands.is_wrong(side), YES_OR_NO) for side in case.sides)
     possible = [(one, other) for one in first for other in second if one or other]
     return possible or [(False, False)]
 
 
-def _unknown_facts(matter: Matter, hands: _Hands) -> list[str]:
+def _unknown_facts(case: IrregularityCase, hands: _Hands) -> list[str]:
     known = {
         "plays": hands.was_played is not None,
-        "cards": len(_possibly_wrong(matter, hands)) == 1,
+        "cards": len(_possibly_wrong(case, hands)) == 1,
         "by": hands.by is not None or hands.ended is None,
     }
     return [name for name, is_known in known.items() if not is_known]
 
 
-def _ask_for_other_count(matter: Matter, hands: _Hands) -> list[str]:
-    """Return a request to count the other hand too, if only one was counted and it matters."""
-    missing = [side for side in matter.sides if side not in hands.cards]
-    if len(missing) != 1 or len(_possibly_wrong(matter, hands)) == 1:
+def _ask_for_other_count(case: IrregularityCase, hands: _Hands) -> list[str]:
+    """Ask to count the other hand too, if only one was counted and the other one matters."""
+    missing = [side for side in case.sides if side not in hands.cards]
+    if len(missing) != 1 or len(_possibly_wrong(case, hands)) == 1:
         return []
     return [
         lazy_text(
             "Count the hand of %(missing)s, too: a card dealt to the wrong player makes 9 and 11.",
-            missing=matter.side_text(missing[0]),
+            missing=case.side_text(missing[0]),
         )
     ]
 
 
-def _describe_wrong_hands(matter: Matter, hands: _Hands) -> list[str]:
-    """Return a sentence about the number of cards in each wrong hand."""
-    counted = [(side, hands.cards[side]) for side in matter.sides if hands.is_wrong(side)]
+def _describe_wrong_hands(case: IrregularityCase, hands: _Hands) -> list[str]:
+    """Return the number of cards in each wrong hand, as sentences."""
+    counted = [(side, hands.cards[side]) for side in case.sides if hands.is_wrong(side)]
     return [
-        lazy_plural(
-            "%(side)s has %(number)s card.", "%(side)s has %(number)s cards.", cards, side=matter.side_text(side)
-        )
+        lazy_plural("%(side)s has %(number)s card.", "%(side)s has %(number)s cards.", cards, side=case.side_text(side))
         for side, cards in counted
     ]
 
 
-def _say_what_follows(matter: Matter, hands: _Hands, ruling: Decision, *, free: bool) -> list[str]:
-    """Return what has to be done. `free` means that the innocent side chose it."""
+def _say_what_follows(case: IrregularityCase, hands: _Hands, ruling: Decision, *, free: bool) -> list[str]:
+    """Return what happens next, as sentences. `free` means that the innocent side chose it."""
     if ruling is Decision.NO_PENALTY:
         return [lazy_text("Both hands have ten cards: nothing is wrong, and play goes on.")]
     if ruling is Decision.CORRECT:
-        innocent, wrong = _order_by_innocence(matter, hands)
+        innocent, wrong = _order_by_innocence(case, hands)
         return [
             lazy_text(
                 "%(innocent)s lets %(wrong)s correct the hand, and play goes on.",
-                innocent=matter.side_text(innocent),
-                wrong=matter.side_text(wrong),
+                innocent=case.side_text(innocent),
+                wrong=case.side_text(wrong),
             )
         ]
     if free:
@@ -195,15 +191,15 @@ def _say_what_follows(matter: Matter, hands: _Hands, ruling: Decision, *, free: 
     return [lazy_text("Both players have the wrong number of cards: new deal.")]
 
 
-def _order_by_innocence(matter: Matter, hands: _Hands) -> tuple[str, str]:
+def _order_by_innocence(case: IrregularityCase, hands: _Hands) -> tuple[str, str]:
     """Return the side with the correct number of cards, then the other side."""
-    first, second = matter.sides
+    first, second = case.sides
     return (second, first) if hands.is_wrong(first) or hands.is_wrong(second) is False else (first, second)
 
 
-def _offer_choices(matter: Matter, hands: _Hands) -> list[OpenChoice]:
-    chooser, wrong = _order_by_innocence(matter, hands)
-    name, offender = matter.side_text(chooser), matter.side_text(wrong)
+def _offer_choices(case: IrregularityCase, hands: _Hands) -> list[OpenChoice]:
+    chooser, wrong = _order_by_innocence(case, hands)
+    name, offender = case.side_text(chooser), case.side_text(wrong)
     correct = lazy_text("%(told)s may let %(offender)s correct the hand.", told=name, offender=offender)
     if hands.ended:
         correct = join_texts(" ", [correct, lazy_text("Then the hand is not over.")])
@@ -213,65 +209,64 @@ def _offer_choices(matter: Matter, hands: _Hands) -> list[OpenChoice]:
     ]
 
 
-def _score_at_end(matter: Matter, hands: _Hands) -> Recommendation:
-    missing_facts = _facts_needed_to_score(matter, hands)
+def _score_at_end(case: IrregularityCase, hands: _Hands) -> Recommendation:
+    missing_facts = _facts_needed_to_score(case, hands)
     if missing_facts or hands.by is None or hands.ended is None:
-        return matter.open_recommendation(
-            *_describe_wrong_hands(matter, hands),
+        return case.open_recommendation(
+            *_describe_wrong_hands(case, hands),
             lazy_text("It is found at the end of the hand."),
             missing_facts=missing_facts,
         )
-    against = matter.opponent(hands.by)
+    against = case.opponent(hands.by)
     hand = FinishedHand(
         outcome=hands.ended, by=hands.by, against=against, up=hands.up,
         own_count=hands.counts[hands.by], other_count=hands.counts[against],
         missing=max(0, HAND_SIZE - hands.cards[against]), extra=hands.extra.get(against, ()),
     )  # fmt: skip
-    verdict = judge_hand(hand, matter.terms, matter.rule_sheet.variant.rulebook)
+    verdict = judge_hand(hand, case.terms, case.rule_sheet.variant.rulebook)
     written: Hand = hand
-    if verdict.event in (HandOutcome.KNOCK, HandOutcome.UNDERCUT) and matter.knock_value(hand.up) is None:
+    if verdict.event in (HandOutcome.KNOCK, HandOutcome.UNDERCUT) and case.knock_value(hand.up) is None:
         # The sheet refuses a knock whose limit is unknown, so only the points are written.
         written = PointsOnlyHand(to=verdict.to, points=verdict.points)
     only_points = [] if written is hand else [lazy_text("The up card is not known, so only the points are recorded.")]
-    return matter.give_ruling(
+    return case.give_ruling(
         Decision.SCORED,
-        *_describe_wrong_hands(matter, hands),
+        *_describe_wrong_hands(case, hands),
         lazy_text("It is found at the end of the hand, which counts: %(working)s.", working=verdict.explanation),
         *only_points,
-        scored=_score_hand(matter, written),
+        scored=_score_hand(case, written),
     )
 
 
-def _facts_needed_to_score(matter: Matter, hands: _Hands) -> list[str]:
-    """Return the names of the facts that the score still needs."""
-    against = None if hands.by is None else matter.opponent(hands.by)
+def _facts_needed_to_score(case: IrregularityCase, hands: _Hands) -> list[str]:
+    against = None if hands.by is None else case.opponent(hands.by)
     too_many = against is not None and hands.cards.get(against, 0) > HAND_SIZE
     known = {
         "cards": against is None or against in hands.cards,
         "by": hands.by is not None,
-        "counts": all(side in hands.counts for side in matter.sides),
+        "counts": all(side in hands.counts for side in case.sides),
         "extra": not too_many or bool(against and hands.extra.get(against)),
-        "up": hands.up is not None or not matter.terms.spades_double,
+        "up": hands.up is not None or not case.terms.spades_double,
     }
     return [name for name, is_known in known.items() if not is_known]
 
 
-def _score_hand(matter: Matter, hand: Hand) -> Scored:
-    """Score the hand. If the sheet refuses the line, report the problems at the facts that produced it."""
+def _score_hand(case: IrregularityCase, hand: Hand) -> ScoredLine:
+    """Score the hand. If the sheet refuses the line, report the problems at the facts behind the line."""
     try:
-        return matter.score(hand)
+        return case.score(hand)
     except BadCase as refused:
         raise BadCase([Problem(p.code, _path_of_fact(p.path), p.message) for p in refused.problems]) from None
 
 
 def _path_of_fact(path: str) -> str:
-    """Return the path of the fact for a path of the line: `facts.counts.A` for `counts.A`, on a board or not."""
+    """Return the fact's path for a path in the line, such as `facts.counts.A` for `counts.A`."""
     field, dot, side = path.rpartition("].")[2].partition(".")
     return f"facts.{_FACTS_OF_LINE.get(field, field)}{dot}{side}"
 
 
 def _refuse_extra(hands: _Hands) -> None:
-    """Refuse surplus cards whose number does not match the number of cards in the hand."""
+    """Refuse surplus cards if their number does not match the number of cards in the hand."""
     wrong = [(side, len(named), max(0, hands.cards[side] - HAND_SIZE)) for side, named in hands.extra.items() if named]
     problems = [
         Problem(
@@ -297,18 +292,18 @@ WRONG_COUNT: Final = Irregularity(
     decide=_decide_wrong_count,
     rulings=(Decision.NO_PENALTY, Decision.CORRECT, Decision.NEW_DEAL, Decision.SCORED),
     facts=(
-        FactAsked("plays", lazy_text("How many plays have been completed?"), FactKind.NUMBER, most=MOST_CARDS),
-        FactAsked("cards", lazy_text("How many cards has each?"), FactKind.NUMBER_A_SIDE, most=MOST_CARDS),
-        FactAsked(
+        FactQuestion("plays", lazy_text("How many plays have been completed?"), FactKind.NUMBER, most=MOST_CARDS),
+        FactQuestion("cards", lazy_text("How many cards has each?"), FactKind.NUMBER_A_SIDE, most=MOST_CARDS),
+        FactQuestion(
             "ended",
             lazy_text("Has the hand ended, and how?"),
             FactKind.CODE,
             codes=((str(Outcome.GIN), "gin"), (str(Outcome.KNOCK), "knock")),
         ),
-        FactAsked("by", lazy_text("Who ended the hand?"), FactKind.SIDE),
-        FactAsked("counts", lazy_text("What are the counts, after lay-offs?"), FactKind.NUMBER_A_SIDE),
-        FactAsked("extra", lazy_text("Which cards are too many?"), FactKind.CARDS_A_SIDE),
-        FactAsked("up", lazy_text("What is the up card?"), FactKind.CARD),
-        FactAsked("chosen", lazy_text("What is chosen?"), FactKind.CODE, codes=_CHOICES),
+        FactQuestion("by", lazy_text("Who ended the hand?"), FactKind.SIDE),
+        FactQuestion("counts", lazy_text("What are the counts, after lay-offs?"), FactKind.NUMBER_A_SIDE),
+        FactQuestion("extra", lazy_text("Which cards are too many?"), FactKind.CARDS_A_SIDE),
+        FactQuestion("up", lazy_text("What is the up card?"), FactKind.CARD),
+        FactQuestion("chosen", lazy_text("What is chosen?"), FactKind.CODE, codes=_CHOICES),
     ),
 )

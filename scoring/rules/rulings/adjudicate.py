@@ -6,12 +6,12 @@ from typing import Any, Final
 from scoring.rules.book.options import Options, read_options
 from scoring.rules.hand.cards import DECK, read_card, read_cards
 from scoring.rules.hand.hands import ACE_IS_ONE, MOST_POINTS
-from scoring.rules.irregularities import IRREGULARITIES, RULE_SETS, Matter
-from scoring.rules.irregularities.matter import (
+from scoring.rules.irregularities import IRREGULARITIES, RULE_SETS, IrregularityCase
+from scoring.rules.irregularities.case import (
     OPPONENT,
     SINGLES,
-    FactAsked,
     FactKind,
+    FactQuestion,
     Facts,
     Irregularity,
     Recommendation,
@@ -37,11 +37,11 @@ from tournament.lazy_text import lazy_text
 _CASE_FIELDS = ("rules", "kind", "facts", "options", "sides")
 
 
-def answer_adjudicate(case: dict[str, Any]) -> dict[str, Any]:
-    """Return the ruling on a case as JSON, without `ok`.
+def run_adjudicate_case(case: dict[str, Any]) -> dict[str, Any]:
+    """Answer a case of the `adjudicate` command, without `ok`.
 
     >>> facts = {"up": "8H", "by": "A", "count": 10, "opponent_count": 7, "opponent_accepts": True}
-    >>> answer = answer_adjudicate({"rules": "gra-singles", "kind": "improper-knock", "facts": facts})
+    >>> answer = run_adjudicate_case({"rules": "gra-singles", "kind": "improper-knock", "facts": facts})
     >>> answer["rule"], answer["ruling"], answer["points"]
     ('singles 9', 'accepted-as-undercut', {'B': 28})
 
@@ -52,7 +52,7 @@ def answer_adjudicate(case: dict[str, Any]) -> dict[str, Any]:
 
 
 def adjudicate(case: dict[str, Any]) -> Recommendation:
-    """Return the ruling on `{"rules", "kind", "facts", "options", "sides"}`. The last three are optional.
+    """Return the recommendation for `{"rules", "kind", "facts", "options", "sides"}`. The last three are optional.
 
     >>> ruling = adjudicate({"rules": "gra-singles", "kind": "touched-pile", "facts": {"by": "Ann"}})
     >>> ruling.text
@@ -63,9 +63,9 @@ def adjudicate(case: dict[str, Any]) -> Recommendation:
             `unknown-field`, `missing-field`, `bad-value` (also for an unknown kind), `bad-card`, `unknown-side`, and
             refusals of the sheet.
     """
-    matter = _read_matter(case)
+    irregularity = _read_case(case)
     try:
-        return matter.kind.decide(matter)
+        return irregularity.kind.decide(irregularity)
     except BadCase as refused:
         # A problem of the written line that has no fact is put at the options.
         raise BadCase(
@@ -76,28 +76,27 @@ def adjudicate(case: dict[str, Any]) -> Recommendation:
         ) from None
 
 
-def _read_matter(case: dict[str, Any]) -> Matter:
+def _read_case(case: dict[str, Any]) -> IrregularityCase:
     problems = Problems()
     fields = Fields(case, problems)
     rules = fields.read("rules", _read_rule_set)
     kind = fields.read("kind", _read_kind)
-    made = VARIANTS[rules or SINGLES]
+    variant = VARIANTS[rules or SINGLES]
     given = fields.data.get("options", {}) if rules else {}
-    options, _ = read_options(made.options, given, fields.at("options"), problems)
-    named = fields.read("sides", lambda v, p, e: read_sides(v, p, e, variant=made)) if "sides" in fields else None
+    options, _ = read_options(variant.options, given, fields.at("options"), problems)
+    named = fields.read("sides", lambda v, p, e: read_sides(v, p, e, variant=variant)) if "sides" in fields else None
     facts = fields.read("facts", read_object) if "facts" in fields else {}
     fields.finish(known=_CASE_FIELDS)
-    reader = _FactReader(made, options, problems)
+    reader = _FactReader(variant, options, problems)
     read = reader.read(IRREGULARITIES[kind], facts or {}, named) if kind else None
     problems.check()
     if kind is None or rules is None or read is None:
         raise ValueError("a case without problems has rules and a kind")
     rule_sheet = VariantRules(rules, options)
-    return Matter(kind=IRREGULARITIES[kind], rule_sheet=rule_sheet, sides=read[0], facts=read[1])
+    return IrregularityCase(kind=IRREGULARITIES[kind], rule_sheet=rule_sheet, sides=read[0], facts=read[1])
 
 
 def _read_rule_set(value: Any, path: str, problems: Problems) -> str | None:
-    """Return the name of a rule set whose irregularities are ruled on here, or None with its problem."""
     rules = read_rules(value, path, problems)
     if rules is None or rules in RULE_SETS:
         return rules
@@ -132,11 +131,11 @@ _USUAL_NAMES: Final = ("A", "B")
 _NAMED_BY_LINE: Final = ("by", "to", "dealer")
 _KEYED_BY_SIDE: Final = ("counts", "missing", "extra")
 _EVERY_KNOCK: Final[Mapping[str, int | str]] = {"knock": MOST_POINTS, "ace": ACE_IS_ONE}
-"""The options under which no knock is refused, because the question is whether the knock is proper."""
+"""The options that allow every knock. They are used because the question is whether the knock is proper."""
 
 
 class _FactReader:
-    """A reader for the facts of a case. If `sides` is empty because they could not be read, every name is accepted."""
+    """A reader for the facts of a case. If `sides` is empty because they are unreadable, every name is accepted."""
 
     def __init__(self, variant: type[Variant[Any, Any]], options: Options, problems: Problems) -> None:
         self.variant = variant
@@ -147,7 +146,7 @@ class _FactReader:
     def read(
         self, kind: Irregularity, data: dict[str, Any], named: tuple[str, ...] | None
     ) -> tuple[tuple[str, str], Facts]:
-        """Return the sides and the facts of a kind. `named` are the sides of the case, or None if it names none.
+        """Return the sides and the facts. `named` are the sides of the case, or None if it names none.
 
         Adds the problems `unknown-field`, `bad-value`, `bad-card` and `unknown-side`.
         """
@@ -160,7 +159,7 @@ class _FactReader:
         return (first, second), Facts({"sides": sides, **values})
 
     def _read_sides(self, fields: Fields, named: tuple[str, ...] | None) -> tuple[str, ...] | None:
-        """Return the sides of the case, or an empty tuple if they cannot be used. Every kind has the fact `sides`."""
+        """Return the sides, or an empty tuple if they are unreadable. Every kind has the fact `sides`."""
         if fields.data.get("sides") is None:
             return named
         sides = fields.read("sides", lambda v, p, e: read_sides(v, p, e, variant=self.variant)) or ()
@@ -169,7 +168,7 @@ class _FactReader:
             self.problems.bad(fields.at("sides"), lazy_text("These are not the sides of the case: %(who)s.", who=who))
         return sides
 
-    def _read_fact(self, fact: FactAsked, fields: Fields) -> Any:
+    def _read_fact(self, fact: FactQuestion, fields: Fields) -> Any:
         value, path = fields.data[fact.name], fields.at(fact.name)
         if fact.kind in _BY_SIDE:
             return self._read_by_side(fact, value, path)
@@ -181,7 +180,7 @@ class _FactReader:
             return self._read_hand(value, path)
         return self._read_value(fact, value, path)
 
-    def _read_value(self, fact: FactAsked, value: Any, path: str) -> Any:
+    def _read_value(self, fact: FactQuestion, value: Any, path: str) -> Any:
         if fact.kind is FactKind.CARD:
             return read_card(value, path, self.problems)
         if fact.kind is FactKind.CLAIMED_CARD:
@@ -196,7 +195,7 @@ class _FactReader:
             return read_choice(value, path, self.problems, choices=[code for code, _ in fact.codes])
         return read_integer(value, path, self.problems, minimum=0, maximum=fact.most)
 
-    def _read_by_side(self, fact: FactAsked, value: Any, path: str) -> dict[str, Any]:
+    def _read_by_side(self, fact: FactQuestion, value: Any, path: str) -> dict[str, Any]:
         found = {}
         for name, entry in (read_object(value, path, self.problems) or {}).items():
             where = join_path(path, shorten_text(name))
@@ -207,7 +206,7 @@ class _FactReader:
                 found[name] = read
         return found
 
-    def _read_entry(self, fact: FactAsked, entry: Any, path: str) -> Any:
+    def _read_entry(self, fact: FactQuestion, entry: Any, path: str) -> Any:
         if fact.kind is FactKind.CARD_A_SIDE:
             return read_card(entry, path, self.problems)
         if fact.kind is FactKind.CARDS_A_SIDE:
@@ -235,7 +234,7 @@ class _FactReader:
         return None
 
     def _read_hand(self, value: Any, path: str) -> Any:
-        """Read a line of the sheet without checking it against its up card, which may be in dispute."""
+        """Read a line of the sheet without checking its up card, which may be in dispute."""
         fallback = self.variant(self.sides, {**self.options, **_EVERY_KNOCK})
         if isinstance(value, dict) and value.get("up", "") is None:
             value = {name: entry for name, entry in value.items() if name != "up"}
@@ -243,9 +242,9 @@ class _FactReader:
 
 
 def _find_sides(kind: Irregularity, data: Mapping[str, Any]) -> tuple[str, str]:
-    """Return the two sides that the facts name, and fill in a usual name for a missing one.
+    """Return two sides that the facts name, with a usual name for a missing one.
 
-    If the facts name more than two, the first two count: by the order of the kind's facts, then by the alphabet.
+    If the facts name more than two, the first two count: by the order of the kind's facts, then alphabetically.
     """
     found = dict.fromkeys(name for fact in kind.facts for name in _names_in_fact(fact.kind, data.get(fact.name)))
     usable = [name for name in found if name not in RESERVED_NAMES and read_text(name, "", Problems()) is not None]

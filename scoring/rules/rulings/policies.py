@@ -7,29 +7,34 @@ from functools import cache
 from typing import Any, Final
 
 from scoring.rules.irregularities import IRREGULARITIES, RULE_SETS
-from scoring.rules.irregularities.matter import Decision, FactAsked, FactKind, Irregularity, Matter, Recommendation
+from scoring.rules.irregularities.case import (
+    Decision,
+    FactKind,
+    FactQuestion,
+    Irregularity,
+    IrregularityCase,
+    Recommendation,
+)
 from tournament.lazy_text import lazy_text
 
-Facts = Mapping[str, Any]
-"""The known facts of a dispute, by name."""
-Names = Mapping[str, str]
-"""The names of the sides, by letter."""
+_Facts = Mapping[str, Any]
+_Names = Mapping[str, str]
 
 
 class Decider(StrEnum):
     DIRECTOR = "director"
     SCOREKEEPER = "scorekeeper"
     TABLE = "table"
-    """The other players review it."""
+    """The other players decide."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CardStanding:
+class GameStanding:
     """The standing of a game.
 
     `totals` are by the letters of the sides. `keeper` is the scorekeeper's side, or empty if the scorekeeper is on no
     side. `low_wins` means that the lowest total is ahead. `hands` is the number of hands in the whole game, or None if
-    it is not fixed. `announced` means that the totals before the last hand were announced.
+    it varies. `announced` means that the totals before the last hand were announced.
     """
 
     totals: Mapping[str, int]
@@ -41,10 +46,10 @@ class CardStanding:
 
     @property
     def keeper_is_ahead(self) -> bool:
-        """Whether the scorekeeper's side is winning alone, ahead of every other side.
+        """Whether the scorekeeper's side is ahead of every other side.
 
         >>> from dataclasses import replace
-        >>> standing = CardStanding(totals={"A": 30, "B": 20}, keeper="A")
+        >>> standing = GameStanding(totals={"A": 30, "B": 20}, keeper="A")
         >>> standing.keeper_is_ahead, replace(standing, low_wins=True).keeper_is_ahead
         (True, False)
         """
@@ -59,20 +64,20 @@ class CardStanding:
         return self.hands is not None and self.played == self.hands - 1
 
 
-def _not_by_matter(matter: Matter) -> Recommendation:
+def _not_by_case(case: IrregularityCase) -> Recommendation:
     raise NotImplementedError("a policy's own kind is answered by `answer`")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PolicyKind(Irregularity):
-    """A kind of dispute that only this rule set has. `paragraph` is cited unless the facts choose another."""
+    """A kind of dispute that only one rule set has. `paragraph` is cited unless the facts choose another one."""
 
     paragraph: str
-    answer: Callable[[Facts, Names], Recommendation]
-    """Returns the recommendation for the known facts and the names of the sides, both by letter."""
+    answer: Callable[[_Facts, _Names], Recommendation]
+    """Returns the recommendation for the known facts and the names of the sides by letter."""
 
     rule: int | None = None
-    decide: Callable[[Matter], Recommendation] = _not_by_matter
+    decide: Callable[[IrregularityCase], Recommendation] = _not_by_case
 
     def cite(self, rules: str) -> str:
         return self.paragraph
@@ -82,23 +87,21 @@ class PolicyKind(Irregularity):
 class _Policy:
     """The policy of a rule set for disputes.
 
-    `kinds` are its own kinds, and `policy_of` adds those of the game.
-
-    `late` returns why a hand (from 1) can no longer be corrected, or an empty text if it can. `throws_in` means that a
-    hand thrown in is a line of the sheet. Otherwise it is not recorded, and is dealt again. `announces` means that the
-    scorer announces the totals before the last hand. `can_be_refused` means that a player may refuse a rule that was
-    applied differently before.
+    `kinds` are its own kinds, and `policy_for` adds those of the game. `late` returns why a hand (from 1) can no longer
+    be corrected, or an empty text if it can. `throws_in` means that a hand thrown in is a line of the sheet. Otherwise
+    the hand is not recorded, and is dealt again. `announces` means that the scorer announces the totals before the last
+    hand. `can_be_refused` means that a player may refuse a rule that was applied differently before.
     """
 
     sentences: tuple[str, ...]
     kinds: Mapping[str, Irregularity] = field(default_factory=dict)
-    decider: Callable[[CardStanding, str], Decider] = lambda _standing, _kind: Decider.DIRECTOR
-    late: Callable[[CardStanding, int], str] = lambda _standing, _hand: ""
+    decider: Callable[[GameStanding, str], Decider] = lambda _standing, _kind: Decider.DIRECTOR
+    late: Callable[[GameStanding, int], str] = lambda _standing, _hand: ""
     throws_in: bool = True
     announces: bool = False
     can_be_refused: bool = False
     own: tuple[str, ...] = field(default=())
-    """The names of the kinds that this policy itself answers."""
+    """The names of the kinds that this policy itself decides."""
 
 
 # --- Fort Worth Gin --------------------------------------------------------------------------------------------------
@@ -109,8 +112,8 @@ EXPOSED, MISDEAL = "exposed", "misdeal"
 _MOST_COUNT: Final = 1_000_000_000
 
 
-def _answer_arithmetic(facts: Facts, names: Names) -> Recommendation:
-    """Answer an error in the score (C 3). It is corrected until the last hand, and then the announced totals stand."""
+def _answer_arithmetic(facts: _Facts, names: _Names) -> Recommendation:
+    """Rule on an error in the score (C 3). It is corrected until the last hand, and then announced totals stand."""
     rule, in_time = lazy_text("Fort Worth C 3"), facts.get("in_time")
     if in_time is None:
         return Recommendation(
@@ -132,8 +135,8 @@ def _answer_arithmetic(facts: Facts, names: Names) -> Recommendation:
     return Recommendation(rule=rule, text=text, ruling=Decision.CORRECT, line=line)
 
 
-def _answer_play(facts: Facts, names: Names) -> Recommendation:
-    """Answer an error in the play (A 17 to 19)."""
+def _answer_play(facts: _Facts, names: _Names) -> Recommendation:
+    """Rule on an error in the play (A 17 to 19)."""
     found, agreed = facts.get("found"), facts.get("agreed")
     who = names.get(str(facts.get("by")), lazy_text("The player"))
     if found == BEFORE_DISCARD:
@@ -162,8 +165,8 @@ def _answer_play(facts: Facts, names: Names) -> Recommendation:
     return Recommendation(rule=lazy_text("Fort Worth A 19"), text=text, ruling=Decision.NEW_DEAL)
 
 
-def _answer_early_discard(facts: Facts, names: Names) -> Recommendation:
-    """Answer a discard before the draw (A 10)."""
+def _answer_early_discard(facts: _Facts, names: _Names) -> Recommendation:
+    """Rule on a discard before the draw (A 10)."""
     who = names.get(str(facts.get("by")), lazy_text("The player"))
     text = lazy_text(
         "%(who)s discarded before drawing: %(who_2)s draws a card, and the turn is over without any other play.",
@@ -173,8 +176,8 @@ def _answer_early_discard(facts: Facts, names: Names) -> Recommendation:
     return Recommendation(rule=lazy_text("Fort Worth A 10"), text=text, ruling=Decision.CONTINUE)
 
 
-def _answer_deal(facts: Facts, names: Names) -> Recommendation:
-    """Answer a wrong deal (A 15, A 16)."""
+def _answer_deal(facts: _Facts, names: _Names) -> Recommendation:
+    """Rule on an incorrect deal (A 15, A 16)."""
     if facts.get("what") == EXPOSED:
         text = lazy_text("A card was exposed on the deal: the hand is dealt again.")
         return Recommendation(rule=lazy_text("Fort Worth A 15"), text=text, ruling=Decision.NEW_DEAL)
@@ -186,8 +189,8 @@ def _answer_deal(facts: Facts, names: Names) -> Recommendation:
     )
 
 
-def _explain_late(standing: CardStanding, hand: int) -> str:
-    """Return the reason why a hand can no longer be corrected, or an empty text (C 3).
+def _explain_late(standing: GameStanding, hand: int) -> str:
+    """Return why a hand can no longer be corrected, or an empty text if it can (C 3).
 
     Earlier hands stand once the totals before the last hand are announced, or once the last hand is recorded.
     """
@@ -207,9 +210,9 @@ ARITHMETIC: Final = PolicyKind(
     answer=_answer_arithmetic,
     rulings=(Decision.STANDS, Decision.CORRECT),
     facts=(
-        FactAsked("in_time", lazy_text("Was it found before the last hand?"), FactKind.YES_NO),
-        FactAsked("counts", lazy_text("What should the count be?"), FactKind.NUMBER_A_SIDE, most=_MOST_COUNT),
-        FactAsked("hand", lazy_text("The hand as it is recorded"), FactKind.LINE),
+        FactQuestion("in_time", lazy_text("Was it found before the last hand?"), FactKind.YES_NO),
+        FactQuestion("counts", lazy_text("What should the count be?"), FactKind.NUMBER_A_SIDE, most=_MOST_COUNT),
+        FactQuestion("hand", lazy_text("The hand as it is recorded"), FactKind.LINE),
     ),
 )
 PLAY_ERROR: Final = PolicyKind(
@@ -219,8 +222,8 @@ PLAY_ERROR: Final = PolicyKind(
     answer=_answer_play,
     rulings=(Decision.CONTINUE, Decision.NEW_DEAL),
     facts=(
-        FactAsked("by", lazy_text("Who made it?"), FactKind.SIDE),
-        FactAsked(
+        FactQuestion("by", lazy_text("Who made it?"), FactKind.SIDE),
+        FactQuestion(
             "found",
             lazy_text("When was it recognized?"),
             FactKind.CODE,
@@ -230,7 +233,7 @@ PLAY_ERROR: Final = PolicyKind(
                 (AFTER_NEXT, lazy_text("after others had played on it")),
             ),
         ),
-        FactAsked("agreed", lazy_text("Do all agree on the remedy?"), FactKind.YES_NO),
+        FactQuestion("agreed", lazy_text("Do all agree on the remedy?"), FactKind.YES_NO),
     ),
 )
 EARLY_DISCARD: Final = PolicyKind(
@@ -239,7 +242,7 @@ EARLY_DISCARD: Final = PolicyKind(
     paragraph=lazy_text("Fort Worth A 10"),
     answer=_answer_early_discard,
     rulings=(Decision.CONTINUE,),
-    facts=(FactAsked("by", lazy_text("Who discarded before drawing?"), FactKind.SIDE),),
+    facts=(FactQuestion("by", lazy_text("Who discarded before drawing?"), FactKind.SIDE),),
 )
 WRONG_DEAL: Final = PolicyKind(
     name="wrong-deal",
@@ -248,7 +251,7 @@ WRONG_DEAL: Final = PolicyKind(
     answer=_answer_deal,
     rulings=(Decision.NEW_DEAL,),
     facts=(
-        FactAsked(
+        FactQuestion(
             "what",
             lazy_text("What was wrong?"),
             FactKind.CODE,
@@ -286,17 +289,14 @@ FORT_WORTH: Final = _Policy(
 _SCORE_DISPUTE: Final = "scoring"
 
 
-def decider(standing: CardStanding, kind: str) -> Decider:
-    """Return who decides.
-
-    Disputes about the score go to the scorekeeper, unless they are winning. All others go to the table.
-    """
+def _choose_decider(standing: GameStanding, kind: str) -> Decider:
+    """Send a dispute about the score to the scorekeeper, unless they are winning. All others go to the table."""
     if kind != _SCORE_DISPUTE:
         return Decider.TABLE
     return Decider.TABLE if standing.keeper_is_ahead else Decider.SCOREKEEPER
 
 
-def _answer_scoring(facts: Facts, names: Names) -> Recommendation:
+def _answer_scoring(facts: _Facts, names: _Names) -> Recommendation:
     rule, stands = lazy_text("Metzker, Scoring"), facts.get("stands")
     if stands is None:
         text = lazy_text("The scorekeeper decides, unless they are winning: then the others review the score.")
@@ -308,8 +308,8 @@ def _answer_scoring(facts: Facts, names: Names) -> Recommendation:
     )
 
 
-def _answer_applied(facts: Facts, names: Names) -> Recommendation:
-    """Answer a dispute about a rule that was applied differently before (“The Kali Effect”)."""
+def _answer_applied(facts: _Facts, names: _Names) -> Recommendation:
+    """Rule on a rule that was applied differently before (“The Kali Effect”)."""
     rule, unanimous = lazy_text("Metzker, Disputes"), facts.get("unanimous")
     who = names.get(str(facts.get("by")), lazy_text("The player"))
     if unanimous is None:
@@ -331,7 +331,7 @@ SCORING: Final = PolicyKind(
     paragraph=lazy_text("Metzker, Scoring"),
     answer=_answer_scoring,
     rulings=(Decision.STANDS, Decision.RECOUNT),
-    facts=(FactAsked("stands", lazy_text("Does the score stand as it is recorded?"), FactKind.YES_NO),),
+    facts=(FactQuestion("stands", lazy_text("Does the score stand as it is recorded?"), FactKind.YES_NO),),
 )
 APPLIED: Final = PolicyKind(
     name="applied-differently",
@@ -340,8 +340,8 @@ APPLIED: Final = PolicyKind(
     answer=_answer_applied,
     rulings=(Decision.REFUSED, Decision.ALLOWED),
     facts=(
-        FactAsked("by", lazy_text("Who is held to it?"), FactKind.SIDE),
-        FactAsked("unanimous", lazy_text("Do all agree on how it is applied?"), FactKind.YES_NO),
+        FactQuestion("by", lazy_text("Who is held to it?"), FactKind.SIDE),
+        FactQuestion("unanimous", lazy_text("Do all agree on how it is applied?"), FactKind.YES_NO),
     ),
 )
 METZKER: Final = _Policy(
@@ -357,7 +357,7 @@ METZKER: Final = _Policy(
             "unless all agree: the Kali effect. It is recorded with the ruling that was made before."
         ),
     ),
-    decider=decider,
+    decider=_choose_decider,
     can_be_refused=True,
 )
 
@@ -381,17 +381,17 @@ SILENT: Final = _Policy(
     sentences=(lazy_text("These rules leave disputes to the director. Every ruling stands in the public register."),)
 )
 _METZKER_GAMES: Final = ("metzker", "court-whist", "score-pad")
-"""The games of the Metzker Book. Its “Disputes” and “Scoring” hold for all of them."""
+"""The games of the Metzker Book. Its “Disputes” and “Scoring” apply to all of them."""
 _OWN_POLICIES: Final[Mapping[str, _Policy]] = {"fort-worth": FORT_WORTH, **dict.fromkeys(_METZKER_GAMES, METZKER)}
 
 
 @cache
-def policy_of(rules: str) -> _Policy:
+def policy_for(rules: str) -> _Policy:
     """Return the policy of a rule set, with its own kinds first and then the other kinds of the game.
 
-    >>> policy_of("fort-worth").announces, policy_of("metzker").can_be_refused, policy_of("gra-singles").throws_in
+    >>> policy_for("fort-worth").announces, policy_for("metzker").can_be_refused, policy_for("gra-singles").throws_in
     (True, True, True)
-    >>> "improper-knock" in policy_of("score-pad").kinds, list(policy_of("court-whist").kinds)[:2]
+    >>> "improper-knock" in policy_for("score-pad").kinds, list(policy_for("court-whist").kinds)[:2]
     (False, ['scoring', 'applied-differently'])
     """
     policy = _OWN_POLICIES.get(rules, ASSOCIATION if rules in RULE_SETS else SILENT)
@@ -496,11 +496,10 @@ _RULE_TEXTS: Final[Mapping[str, str]] = {
         " This is known as “The Kali Effect”."
     ),
 }
-"""The wording of each rule by the name that a ruling uses."""
 
 
 def rule_text(rule: str) -> str:
-    """Return the wording of a rule, or an empty text if there is no rule or it is only a heading.
+    """Return the wording of a rule, or an empty text if it is unknown.
 
     >>> rule_text("singles 5")
     'If a player touches the top of either pile by mistake, he is not forced to take that card.'

@@ -1,6 +1,6 @@
-"""Recommend a ruling on a dispute at the desk, and carry a ruling out on the sheet, for every rule set.
+"""Recommend a ruling on a dispute at the desk, and apply a ruling to the sheet, for every rule set.
 
-Question ──recommend──► Advice: the ruling as `adjudicate` gives it (names in words, letters in the line)
+DisputeQuestion ──recommend──► Advice: the ruling of `adjudicate`, with names in the text and letters in the line
 """
 
 from collections.abc import Mapping
@@ -9,9 +9,9 @@ from enum import StrEnum
 from typing import Any, Final
 
 from scoring.rules.irregularities import IRREGULARITIES, RULE_SETS, Irregularity
-from scoring.rules.irregularities.matter import Decision, FactAsked, FactKind, FollowUp, Recommendation
+from scoring.rules.irregularities.case import Decision, FactKind, FactQuestion, FollowUp, Recommendation
 from scoring.rules.rulings.adjudicate import adjudicate
-from scoring.rules.rulings.policies import PolicyKind, policy_of
+from scoring.rules.rulings.policies import PolicyKind, policy_for
 from scoring.rules.sheet.sheets import VariantRules
 from tournament.errors import BadCase, Problem
 from tournament.lazy_text import join_texts, lazy_text
@@ -24,28 +24,28 @@ _ANSWERS: Final[Mapping[str, tuple[str, str, str]]] = {
 """The kinds whose choice can also be a yes-or-no fact: the fact, and the codes for yes and no."""
 
 
-def kinds_of(rules: str) -> Mapping[str, Irregularity]:
-    """Return the kinds of irregularity that can be called under these rules, by name."""
-    return policy_of(rules).kinds
+def kinds_by_name(rules: str) -> Mapping[str, Irregularity]:
+    """Return the irregularities that can be called under these rules."""
+    return policy_for(rules).kinds
 
 
-def kind_called(rules: str, name: str) -> Irregularity | None:
-    """Return the kind with this name, even if the game does not offer it (any more), or None if there is none.
+def find_kind(rules: str, name: str) -> Irregularity | None:
+    """Return the kind with this name, even if the game does not offer it (any more), or None.
 
-    >>> kind_called("score-pad", "improper-knock").title, kind_called("score-pad", "no-such-kind")
+    >>> find_kind("score-pad", "improper-knock").title, find_kind("score-pad", "no-such-kind")
     ('Improper knock', None)
     """
-    return kinds_of(rules).get(name) or IRREGULARITIES.get(name)
+    return kinds_by_name(rules).get(name) or IRREGULARITIES.get(name)
 
 
-def is_ruled(rules: str, kind: str = "") -> bool:
-    """Return whether the rule set itself rules on this kind. Otherwise the director decides alone."""
-    return rules in RULE_SETS or kind in policy_of(rules).own
+def has_rule_for(rules: str, kind: str = "") -> bool:
+    """Return whether the rule set decides this kind itself. Otherwise the director decides alone."""
+    return rules in RULE_SETS or kind in policy_for(rules).own
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Question:
-    """A dispute put to the rules. `names` are by the letters of the sides, and facts and lines use letters."""
+class DisputeQuestion:
+    """A dispute put to the rules. `names` are by the letters of the sides. Facts and lines use letters."""
 
     kind: str
     rule_sheet: VariantRules
@@ -54,24 +54,24 @@ class Question:
 
     @property
     def irregularity(self) -> Irregularity:
-        return kinds_of(self.rule_sheet.rules)[self.kind]
+        return kinds_by_name(self.rule_sheet.rules)[self.kind]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Advice(Recommendation):
     """The recommendation for a dispute. Sides are letters, and only `text` and the choices use names.
 
-    `ruling` is None while the matter is open. `problems` are impossible facts, and then nothing else is filled in.
+    `ruling` is None while the dispute is open. `problems` are impossible facts. With them, nothing else is filled in.
     """
 
     text: str = ""
     problems: tuple[Problem, ...] = ()
     throws_in: bool = True
-    """Whether a hand thrown in is a line of the sheet. Otherwise it is not recorded, and is dealt again."""
+    """Whether a hand thrown in is a line of the sheet. Otherwise the hand is not recorded, and is dealt again."""
 
     @property
     def words(self) -> str:
-        """The decision as a slip prints it, or an empty text while it is open."""
+        """The decision as a slip prints it, or an empty text while the dispute is open."""
         return "" if self.ruling is None else self.ruling.words
 
     @property
@@ -89,12 +89,12 @@ class Advice(Recommendation):
         }
 
 
-def recommend(question: Question) -> Advice:
+def recommend(question: DisputeQuestion) -> Advice:
     kind = question.irregularity
     if isinstance(kind, PolicyKind):
         advice = _with_letters(kind.answer(question.facts, question.names), {})
-        return replace(advice, throws_in=policy_of(question.rule_sheet.rules).throws_in)
-    if not is_ruled(question.rule_sheet.rules):
+        return replace(advice, throws_in=policy_for(question.rule_sheet.rules).throws_in)
+    if not has_rule_for(question.rule_sheet.rules):
         return Advice(rule="", text=lazy_text("These rules leave it to the director."))
     names = {letter: name for letter, name in question.names.items() if name}
     case: dict[str, Any] = {
@@ -117,10 +117,11 @@ def recommend(question: Question) -> Advice:
     return replace(advice, ruling=None, missing_facts=() if advice.choices else ("claims",)) if undecided else advice
 
 
-def facts_of(kind: Irregularity, known: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the known facts that belong to a kind. A yes or no for its choice becomes the code of the choice.
+def select_facts(kind: Irregularity, known: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the known facts that belong to a kind. A yes or no about its choice becomes the choice's code.
 
-    >>> facts_of(kinds_of("gra-singles")["improper-knock"], {"by": "A", "opponent_accepts": True, "warnings": 2})
+    >>> improper_knock = kinds_by_name("gra-singles")["improper-knock"]
+    >>> select_facts(improper_knock, {"by": "A", "opponent_accepts": True, "warnings": 2})
     {'by': 'A', 'chosen': 'accept'}
     """
     declared = {fact.name for fact in kind.facts}
@@ -133,14 +134,14 @@ def facts_of(kind: Irregularity, known: Mapping[str, Any]) -> dict[str, Any]:
     return facts
 
 
-def asked_facts(kind: Irregularity) -> tuple[FactAsked, ...]:
+def list_asked_facts(kind: Irregularity) -> tuple[FactQuestion, ...]:
     """Return the facts that a form asks for, without the sides and the choice."""
     answer = _ANSWERS[kind.name][0] if kind.name in _ANSWERS else ""
     return tuple(fact for fact in kind.facts if fact.name not in (CHOSEN, answer) and fact.kind is not FactKind.SIDES)
 
 
 def _rename_sides(value: Any, names: Mapping[str, str]) -> Any:
-    """Rename the sides in facts or a line, in keys and values. Cards and codes never equal the name of a side."""
+    """Rename the sides in facts or a line, in keys and values. Cards and codes never equal a side's name."""
     if isinstance(value, Mapping):
         return {names.get(key, key): _rename_sides(held, names) for key, held in value.items()}
     if isinstance(value, (list, tuple)):
@@ -170,14 +171,14 @@ def _with_letters(ruling: Recommendation, letters: Mapping[str, str]) -> Advice:
 Line = dict[str, Any]
 VOID: Final[Mapping[str, str]] = {"outcome": "void"}
 PENALTIES: Final = (Decision.WARNING, Decision.GAME_LOSS, Decision.ELIMINATION, Decision.DISQUALIFICATION)
-"""The penalties from the mildest to the ultimate one. A side gets at most one of them for an offense."""
+"""The penalties from the mildest to the harshest. A side gets at most one of them for an offense."""
 ON_A_MATCH: Final = ("false-report", "unmatched-play", "gave-game-away")
-"""Offenses that concern a match. The loss is the match itself, and nobody commits them twice in a match."""
+"""Offenses that concern a match. The loss is the match itself, and happens at most once."""
 WHOLE_HAND: Final = ("up-card",)
-"""The kinds whose line is the whole hand with all its boards. Other lines have one board, which comes first."""
+"""The kinds whose line is the whole hand with all its boards. In other lines, only the first board counts."""
 
 
-class OnSheet(StrEnum):
+class SheetEffect(StrEnum):
     """The effect of a ruling on the hand on the sheet."""
 
     NOTHING = "nothing"
@@ -186,11 +187,11 @@ class OnSheet(StrEnum):
     STRIKE = "strike"
 
 
-def decisions_for(kind: Irregularity) -> list[Decision]:
-    """Return the rulings that a director can choose for a kind: those of its rule, and every penalty.
+def list_decisions(kind: Irregularity) -> list[Decision]:
+    """Return the rulings that a director can choose: those of the kind's rule, and every penalty.
 
     >>> from scoring.rules.irregularities import IRREGULARITIES
-    >>> [str(decision) for decision in decisions_for(IRREGULARITIES["gave-game-away"])]
+    >>> [str(decision) for decision in list_decisions(IRREGULARITIES["gave-game-away"])]
     ['no-penalty', 'warning', 'game-loss', 'elimination', 'disqualification']
     """
     fitting = {*kind.rulings, Decision.NO_PENALTY, *PENALTIES}
@@ -200,28 +201,28 @@ def decisions_for(kind: Irregularity) -> list[Decision]:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Decided:
-    """A ruling to be carried out. `line` has the letters of the sides. Each side has at most one penalty."""
+class RulingToApply:
+    """A ruling to apply to the sheet. `line` has the letters of the sides. Each side has at most one penalty."""
 
     ruling: Decision
-    sheet: OnSheet = OnSheet.NOTHING
+    sheet: SheetEffect = SheetEffect.NOTHING
     line: Mapping[str, Any] | None = None
     penalties: Mapping[str, Decision] = field(default_factory=dict)
 
 
-UNDONE: Final[Mapping[Decision, OnSheet]] = {
-    Decision.NEW_DEAL: OnSheet.THROW_IN,
-    Decision.THROW_IN: OnSheet.THROW_IN,
-    Decision.PLAY_OPEN: OnSheet.STRIKE,
-    Decision.CORRECT: OnSheet.STRIKE,
+_EFFECT_ON_RECORDED_HAND: Final[Mapping[Decision, SheetEffect]] = {
+    Decision.NEW_DEAL: SheetEffect.THROW_IN,
+    Decision.THROW_IN: SheetEffect.THROW_IN,
+    Decision.PLAY_OPEN: SheetEffect.STRIKE,
+    Decision.CORRECT: SheetEffect.STRIKE,
 }
-"""The effect on a hand that is already on the sheet: it is thrown in, or it is not over yet."""
+"""The effect on a hand that is already on the sheet. The hand is thrown in, or removed because it is not over."""
 
 
-def as_recommended(advice: Advice, facts: Mapping[str, Any]) -> Decided:
-    """Return the recommendation of the rules as a ruling to be carried out.
+def accept_advice(advice: Advice, facts: Mapping[str, Any]) -> RulingToApply:
+    """Return the recommended ruling, ready to be applied.
 
-    >>> warned = as_recommended(Advice(rule="preamble", ruling=Decision.WARNING), {"by": "A"})
+    >>> warned = accept_advice(Advice(rule="preamble", ruling=Decision.WARNING), {"by": "A"})
     >>> warned.penalties
     {'A': <Decision.WARNING: 'warning'>}
 
@@ -234,33 +235,36 @@ def as_recommended(advice: Advice, facts: Mapping[str, Any]) -> Decided:
     if advice.ruling is Decision.WARNING and facts.get("by"):
         penalties = {str(facts["by"]): Decision.WARNING}
     if advice.line is not None:
-        return Decided(ruling=advice.ruling, sheet=OnSheet.LINE, line=advice.line, penalties=penalties)
-    sheet = UNDONE.get(advice.ruling, OnSheet.NOTHING)
-    if sheet is OnSheet.THROW_IN and not advice.throws_in:
-        sheet = OnSheet.STRIKE
-    return Decided(ruling=advice.ruling, sheet=sheet, penalties=penalties)
+        return RulingToApply(ruling=advice.ruling, sheet=SheetEffect.LINE, line=advice.line, penalties=penalties)
+    sheet = _EFFECT_ON_RECORDED_HAND.get(advice.ruling, SheetEffect.NOTHING)
+    if sheet is SheetEffect.THROW_IN and not advice.throws_in:
+        sheet = SheetEffect.STRIKE
+    return RulingToApply(ruling=advice.ruling, sheet=sheet, penalties=penalties)
 
 
-def hand_to_write(decided: Decided, was: Mapping[str, Any] | None, *, kind: str, board: int | None) -> Line | None:
-    """Return the line after the ruling in place of `was`, or None if the hand has no line.
+def apply_ruling_to_hand(
+    decided: RulingToApply, was: Mapping[str, Any] | None, *, kind: str, board: int | None
+) -> Line | None:
+    """Return the line that replaces `was`, or None if the hand has no line after the ruling.
 
-    `was` is None if the hand is not on the sheet. `board` (from 1) is the board in question, and the others do not
+    `was` is None if the hand is not on the sheet. `board` (from 1) is the board in question. The other boards do not
     change.
 
     >>> was = {"up": "8H", "boards": [{"outcome": "stock"}, {"outcome": "gin", "by": "A"}]}
-    >>> hand_to_write(Decided(ruling=Decision.THROW_IN, sheet=OnSheet.THROW_IN), was, kind="drew-two", board=2)
+    >>> ruling = RulingToApply(ruling=Decision.THROW_IN, sheet=SheetEffect.THROW_IN)
+    >>> apply_ruling_to_hand(ruling, was, kind="drew-two", board=2)
     {'up': '8H', 'boards': [{'outcome': 'stock'}, {'outcome': 'void'}]}
     """
-    if decided.sheet is OnSheet.NOTHING:
+    if decided.sheet is SheetEffect.NOTHING:
         return dict(was) if was is not None else None
-    if decided.sheet is OnSheet.LINE and decided.line is not None:
+    if decided.sheet is SheetEffect.LINE and decided.line is not None:
         return _put_on_board(decided.line, was, None if kind in WHOLE_HAND else board)
     if was is None:
         return None
-    if "boards" in was and (board is not None or decided.sheet is OnSheet.THROW_IN):
+    if "boards" in was and (board is not None or decided.sheet is SheetEffect.THROW_IN):
         void = {"boards": [dict(VOID)] * len(was["boards"])}
         return _put_on_board(void, was, board)
-    return None if decided.sheet is OnSheet.STRIKE else {**_kept_fields(was), **VOID}
+    return None if decided.sheet is SheetEffect.STRIKE else {**_kept_fields(was), **VOID}
 
 
 def _put_on_board(line: Mapping[str, Any], was: Mapping[str, Any] | None, board: int | None) -> Line:
@@ -277,5 +281,5 @@ def _put_on_board(line: Mapping[str, Any], was: Mapping[str, Any] | None, board:
 
 
 def _kept_fields(was: Mapping[str, Any] | None) -> Line:
-    """Return the fields that a hand keeps in any case: the up card and the dealer."""
+    """Return the fields that no ruling changes: the up card and the dealer."""
     return {name: was[name] for name in ("up", "dealer") if was is not None and name in was}

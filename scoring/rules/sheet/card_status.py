@@ -1,6 +1,6 @@
 """The status of a signed card: what it counts for by the results of its match, and when it is final.
 
-     results ──results_in_force──► those in force, oldest first   ┐
+     results ──find_results_in_force──► those in force, oldest first   ┐
      when the card was signed, the outcome of all cards          ├──judge──► it stands, is superseded, or disagrees
 
 A card states who won a game, and the points. The desk can decide otherwise with a result of its own, and the card
@@ -19,15 +19,15 @@ Credits = Mapping[int, tuple[str, str]]
 """Each side's credit and its cause by entry number, such as ("win", "played")."""
 
 PLAYED: Final = frozenset({"played", "time"})
-"""The causes of a match that was played out, or as far as time allowed."""
+"""The causes of a match that was played to its end, or as long as time allowed."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ResultRow:
-    """A result on record. `by_cards` means that it was recorded because cards were signed, corrected or closed.
+class RecordedResult:
+    """A result on record. `by_cards` means that signing, correcting or closing cards recorded it.
 
-    `supersedes` and `undoes` are keys of earlier rows. `points` are by entry number, or empty if none were recorded.
-    `restored_by` is the last undoing that put it back in force, or None if there was none.
+    `supersedes` and `undoes` are keys of earlier results. `points` are by entry number, or empty if none were recorded.
+    `restored_by` is the last undoing that put this result back in force.
     """
 
     key: int
@@ -40,51 +40,50 @@ class ResultRow:
     supersedes: int | None = None
     undoes: int | None = None
     by_cards: bool = False
-    restored_by: "ResultRow | None" = field(default=None, compare=False)
+    restored_by: "RecordedResult | None" = field(default=None, compare=False)
 
     @property
-    def act(self) -> "ResultRow":
+    def act(self) -> "RecordedResult":
         """The row whose time, name and reason explain why this result is in force."""
         return self.restored_by or self
 
     @property
     def is_open(self) -> bool:
-        """Whether this result leaves the match to be played (again)."""
+        """Whether this result leaves the match to be played, or played again."""
         return all(cause == "void" for _result, cause in self.credits.values())
 
     @property
-    def is_decided_open(self) -> bool:
-        """Whether somebody decided that the match is played again. An undone result only leaves it open."""
-        return self.takes_cards_out and self.is_open and self.undoes is None
+    def orders_replay(self) -> bool:
+        """Whether somebody decided that the match is played again. Undoing a result is no such decision."""
+        return self.excludes_cards and self.is_open and self.undoes is None
 
     @property
     def was_played(self) -> bool:
-        """Whether somebody has won the match by playing."""
         return self.winner is not None and {cause for _result, cause in self.credits.values()} <= PLAYED
 
     @property
-    def takes_cards_out(self) -> bool:
+    def excludes_cards(self) -> bool:
         """Whether cards signed before this result no longer count, even if the match is decided again."""
         return self.winner is None and not self.points and not self.by_cards
 
 
-def results_in_force(rows: Sequence[ResultRow]) -> tuple[ResultRow, ...]:
+def find_results_in_force(rows: Sequence[RecordedResult]) -> tuple[RecordedResult, ...]:
     """Return the results in force and those that they superseded, oldest first. `rows` are in the order of recording.
 
-    A result that was undone is left out, and so is its undoing. The result before it is in force again, as if nothing
-    had happened. But the undoing of a result made by cards is a decision against these cards, so it stays in the list.
+    An undone result is left out, and so is its undoing. The result before it is in force again, as if nothing had
+    happened. But if cards made the undone result, the undoing is a decision against these cards and stays in the list.
 
     >>> from datetime import UTC
     >>> noon = datetime(2026, 11, 22, 12, tzinfo=UTC)
-    >>> card = ResultRow(key=1, at=noon, winner=4, by_cards=True)
-    >>> desk = ResultRow(key=2, at=noon, winner=9, supersedes=1)
-    >>> undo = ResultRow(key=3, at=noon, winner=4, supersedes=2, undoes=2)
-    >>> [row.key for row in results_in_force([card, desk])], [row.key for row in results_in_force([card, desk, undo])]
-    ([1, 2], [1])
+    >>> card = RecordedResult(key=1, at=noon, winner=4, by_cards=True)
+    >>> desk = RecordedResult(key=2, at=noon, winner=9, supersedes=1)
+    >>> undo = RecordedResult(key=3, at=noon, winner=4, supersedes=2, undoes=2)
+    >>> [[row.key for row in find_results_in_force(rows)] for rows in ([card, desk], [card, desk, undo])]
+    [[1, 2], [1]]
     """
-    after: dict[int, tuple[ResultRow, ...]] = {}
+    after: dict[int, tuple[RecordedResult, ...]] = {}
     known = {row.key: row for row in rows}
-    last: tuple[ResultRow, ...] = ()
+    last: tuple[RecordedResult, ...] = ()
     for row in rows:
         undone = known.get(row.undoes or 0)
         before = after.get(row.supersedes or 0, ())
@@ -100,7 +99,7 @@ def results_in_force(rows: Sequence[ResultRow]) -> tuple[ResultRow, ...]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CardOutcome:
-    """The combined outcome of the cards of a match, as far as there is one, with the points.
+    """The combined outcome of the cards of a match, as far as there is one.
 
     `since` is the time of the last signature. `is_whole` means that no signed card has to be signed again. `games` are
     the games won by each side in a match of several games.
@@ -114,27 +113,27 @@ class CardOutcome:
     is_whole: bool = True
 
 
-Judgment = tuple[StatusKind, ResultRow | None, ResultRow | None]
-"""The status of a card, the result that superseded it, and the result in force. None is for an open match."""
+Judgment = tuple[StatusKind, RecordedResult | None, RecordedResult | None]
+"""The status of a card, the result that superseded it, and the result in force (None if the match is open)."""
 
 
 def judge_card(
     since: datetime,
     together: CardOutcome,
-    rows: Sequence[ResultRow],
+    rows: Sequence[RecordedResult],
     *,
     alone: CardOutcome | None = None,
     is_drawn: bool = False,
 ) -> Judgment:
-    """Judge a card of a match between two sides, signed at `since`, by the results in force, `rows`.
+    """Judge a card of a match between two sides, signed at `since`, by the results in force.
 
     `together` is the outcome of the cards that count for the match. `alone` is the outcome of the cards that a decision
     excluded. `is_drawn` means that the card names no winner of its game.
     """
     last = rows[-1] if rows else None
-    if last is None or (last.takes_cards_out and not last.is_open and is_drawn):
+    if last is None or (last.excludes_cards and not last.is_open and is_drawn):
         return StatusKind.STANDS, None, last
-    out = first_excluding_result(since, rows, is_drawn=is_drawn)
+    out = find_excluding_result(since, rows, is_drawn=is_drawn)
     if out is not None:
         if not last.by_cards and alone is not None and agrees_with_result(last, alone):
             return StatusKind.STANDS, None, last
@@ -151,17 +150,19 @@ def judge_card(
     return _judge_by_time(since, last, together.since)
 
 
-def first_excluding_result(since: datetime, rows: Sequence[ResultRow], *, is_drawn: bool = False) -> ResultRow | None:
+def find_excluding_result(
+    since: datetime, rows: Sequence[RecordedResult], *, is_drawn: bool = False
+) -> RecordedResult | None:
     """Return the first result that excluded a card signed at `since`.
 
     A result without a winner never excludes the card of a drawn game.
     """
-    later = (row for row in rows if row.takes_cards_out and row.at >= since)
+    later = (row for row in rows if row.excludes_cards and row.at >= since)
     return next((row for row in later if row.is_open or not is_drawn), None)
 
 
-def judge_totals(since: datetime, points: Mapping[int, int], rows: Sequence[ResultRow]) -> Judgment:
-    """Judge a card of a table where totals decide, by its `points`. Each total has to be the recorded one."""
+def judge_totals(since: datetime, points: Mapping[int, int], rows: Sequence[RecordedResult]) -> Judgment:
+    """Judge a card of a table where totals decide. Each total has to equal the recorded one."""
     last = rows[-1] if rows else None
     if last is None or all(last.points.get(number) == total for number, total in points.items()):
         return StatusKind.STANDS, None, last
@@ -170,16 +171,16 @@ def judge_totals(since: datetime, points: Mapping[int, int], rows: Sequence[Resu
     return _judge_by_time(since, last, None)
 
 
-def judge_changed_card(posted: datetime, changed: datetime, rows: Sequence[ResultRow]) -> Judgment:
-    """Judge a card that was posted and changed, and that not everybody has signed again.
+def judge_changed_card(posted: datetime, changed: datetime, rows: Sequence[RecordedResult]) -> Judgment:
+    """Judge a posted card that was changed, and that not everybody has signed again.
 
-    A decision made since the change supersedes the card whether it agrees with the card or not. If the card's result
-    was undone and the match decided again, the undoing supersedes it.
+    A decision made since the change supersedes the card, whether it agrees with the card or not. If the card's result
+    was undone and the match decided again, the undoing supersedes the card.
     """
     last = rows[-1] if rows else None
     if last is None or (last.is_open and not last.points):
         return StatusKind.NOTHING, None, None
-    out = [row for row in rows if row.is_open and row.takes_cards_out and row.at >= posted]
+    out = [row for row in rows if row.is_open and row.excludes_cards and row.at >= posted]
     if out:
         return StatusKind.SUPERSEDED, out[-1], last
     if not is_decided_after(changed, last):
@@ -187,16 +188,16 @@ def judge_changed_card(posted: datetime, changed: datetime, rows: Sequence[Resul
     return StatusKind.DECIDED, last, last
 
 
-def is_decided_after(changed: datetime, last: ResultRow) -> bool:
+def is_decided_after(changed: datetime, last: RecordedResult) -> bool:
     """Return whether the result in force is a decision of the desk, made after the last change of the card."""
     is_open = last.is_open and not last.points
     return not is_open and not last.by_cards and changed <= last.act.at
 
 
-def _judge_by_time(since: datetime, last: ResultRow, newest: datetime | None) -> Judgment:
+def _judge_by_time(since: datetime, last: RecordedResult, newest: datetime | None) -> Judgment:
     """Judge a card that differs from the result in force. The later of the two counts.
 
-    If several cards made the result together, only a card signed since differs from it.
+    If several cards made the result together, only a card signed since then disagrees with it.
     """
     if since > last.at:
         return StatusKind.DISAGREES, None, last
@@ -206,8 +207,8 @@ def _judge_by_time(since: datetime, last: ResultRow, newest: datetime | None) ->
     return StatusKind.SUPERSEDED, last, last
 
 
-def agrees_with_result(row: ResultRow, outcome: CardOutcome) -> bool:
-    """Return whether winner and causes are the same, and also the points if any were recorded."""
+def agrees_with_result(row: RecordedResult, outcome: CardOutcome) -> bool:
+    """Return whether winner and causes are the same, and the points too if any were recorded."""
     if (
         outcome.winner is None
         or row.winner != outcome.winner
@@ -217,8 +218,7 @@ def agrees_with_result(row: ResultRow, outcome: CardOutcome) -> bool:
     return not row.points or dict(row.points) == dict(outcome.points)
 
 
-def records_exactly(row: ResultRow, outcome: CardOutcome) -> bool:
-    """Return whether the row records exactly this outcome, with the winner and the points."""
+def records_exactly(row: RecordedResult, outcome: CardOutcome) -> bool:
     return agrees_with_result(row, outcome) and dict(row.points) == dict(outcome.points)
 
 
@@ -233,7 +233,7 @@ USUAL_MINUTES: Final = 30
 MOST_MINUTES: Final = 7 * 24 * 60
 
 
-class Second(StrEnum):
+class SecondStep(StrEnum):
     """The second step that an entry by staff needs before it counts."""
 
     NONE = "none"
@@ -244,19 +244,19 @@ class Second(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ClockTerms:
-    """The minutes from posting for corrections, rulings and appeals.
+class CorrectionTerms:
+    """The minutes after posting in which corrections, rulings and appeals can be requested.
 
-    A card is final when the longest of the three is over and nothing about it is open.
+    A card is final when the longest of the three periods is over and nothing about the card is open.
 
-    >>> ClockTerms(appeals=60).longest
+    >>> CorrectionTerms(appeals=60).longest
     60
     """
 
     corrections: int = USUAL_MINUTES
     rulings: int = USUAL_MINUTES
     appeals: int = USUAL_MINUTES
-    second: Second = Second.NONE
+    second: SecondStep = SecondStep.NONE
 
     @property
     def longest(self) -> int:
@@ -266,24 +266,26 @@ class ClockTerms:
         return {**asdict(self), "second": str(self.second)}
 
     @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> "ClockTerms":
-        """Read what `as_json` wrote. A missing value takes its default."""
+    def from_json(cls, data: Mapping[str, Any]) -> "CorrectionTerms":
+        """Read the terms. A missing value gets its default."""
         minutes = {name: int(data.get(name, USUAL_MINUTES)) for name in ("corrections", "rulings", "appeals")}
-        return cls(**minutes, second=Second(data.get("second", Second.NONE)))
+        return cls(**minutes, second=SecondStep(data.get("second", SecondStep.NONE)))
 
 
 @dataclass(frozen=True, slots=True)
-class Clock:
-    """The clock of a card posted at `posted_at` (aware). `held` means that a ruling or an appeal about it is open.
+class CorrectionPeriod:
+    """The correction period of a card posted at `posted_at` (aware).
+
+    `held` means that a ruling or an appeal about the card is open.
 
     >>> from datetime import UTC
-    >>> clock = Clock(datetime(2026, 11, 27, 14, 3, tzinfo=UTC), ClockTerms(corrections=20))
+    >>> clock = CorrectionPeriod(datetime(2026, 11, 27, 14, 3, tzinfo=UTC), CorrectionTerms(corrections=20))
     >>> clock.corrections_until.strftime("%H:%M"), clock.final_at.strftime("%H:%M")
     ('14:23', '14:33')
     """
 
     posted_at: datetime
-    terms: ClockTerms
+    terms: CorrectionTerms
     held: bool = False
 
     @property
@@ -300,7 +302,6 @@ class Clock:
 
     @property
     def ends_together(self) -> bool:
-        """Whether corrections, rulings and appeals all end when the card becomes final."""
         return self.corrections_until == self.rulings_until == self.appeals_until
 
     @property
@@ -308,7 +309,7 @@ class Clock:
         return self.posted_at + timedelta(minutes=self.terms.longest)
 
     def is_final(self, now: datetime) -> bool:
-        """Return whether the card is final. The moment at which the last period ends is included."""
+        """Return whether the card is final, from the exact moment at which the last period ends."""
         return not self.held and now >= self.final_at
 
     def takes_corrections(self, now: datetime) -> bool:

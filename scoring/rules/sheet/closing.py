@@ -1,11 +1,10 @@
-"""The end of a game that is not finished when time is called or somebody leaves, by the event's own rule.
+"""End a game that is unfinished when time is called or somebody leaves, by the event's own rule.
 
-     what the sheet says + Closing ──judge_closing──► Verdict: who has won and why, or what is still needed
+     the sheet + Closing ──judge_closing──► ClosingVerdict: who has won and why, or what is still needed
 
 The 2012 rules are silent here, so the rule is on the event's rule sheet. The sheet does not change. The leader is the
 side with more games won in the match so far, then with more points in the open game. If the low total wins the game,
-the lowest leads. If the sides are level, nobody leads and the director decides. A table whose totals count needs no
-leader.
+the lowest leads. If the sides are tied, the director decides. A table whose totals count needs no leader.
 """
 
 from collections.abc import Mapping
@@ -35,7 +34,7 @@ class ClosingRule(StrEnum):
     """The side that left has lost."""
 
 
-class Ending(StrEnum):
+class ClosingResult(StrEnum):
     """The result of closing a game.
 
     `WAITING` waits for the last hand. `TIED` and `UNDECIDED` wait for the director. `STANDS` means that the totals
@@ -51,12 +50,12 @@ class Ending(StrEnum):
 
     @property
     def is_final(self) -> bool:
-        return self in (Ending.WON, Ending.STANDS, Ending.REPLAY)
+        return self in (ClosingResult.WON, ClosingResult.STANDS, ClosingResult.REPLAY)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Closing:
-    """The closing of a game before its end, with the sides by their names on the sheet.
+    """The closing of a game before its end. Sides are named as on the sheet.
 
     `hands` is the number of hands after which the game is closed (the last hand), or None to close it at once. `left`
     is the side that left. `winner` is the director's decision. `games` are the games won in this match before the open
@@ -74,12 +73,9 @@ class Closing:
 
 @dataclass(frozen=True, slots=True)
 class ClosingVerdict:
-    """The verdict on a closed game.
+    """The verdict on a closed game. `winner` is None if there is none (yet). `why` is a sentence."""
 
-    `winner` is None if there is none (yet). `why` is a sentence with the sides' names.
-    """
-
-    ending: Ending
+    ending: ClosingResult
     winner: str | None
     why: str
 
@@ -89,7 +85,7 @@ class ClosingVerdict:
 
 
 def judge_closing(sheet: Sheet, closing: Closing) -> ClosingVerdict:
-    """Return how a game ends that is closed in this way, judging by its sheet.
+    """Decide how a closed game ends, by its sheet.
 
     >>> from scoring.rules.sheet.sheets import judge_line, open_sheet, rule_sheet
     >>> sheet = open_sheet(rule_sheet("gra-singles"), ["Ann", "Bob"])
@@ -100,18 +96,22 @@ def judge_closing(sheet: Sheet, closing: Closing) -> ClosingVerdict:
     if closing.rule is ClosingRule.GIVES_UP:
         staying = [side for side in sheet.sides if side != closing.left]
         if len(staying) == 1:
-            return ClosingVerdict(Ending.WON, staying[0], lazy_text("%(left)s has left and loses.", left=closing.left))
+            return ClosingVerdict(
+                ClosingResult.WON, staying[0], lazy_text("%(left)s has left and loses.", left=closing.left)
+            )
         words = lazy_text("%(left)s has left. The director decides.", left=closing.left)
-        return ClosingVerdict(Ending.UNDECIDED, None, words)
+        return ClosingVerdict(ClosingResult.UNDECIDED, None, words)
     if closing.rule is ClosingRule.REPLAY:
-        return ClosingVerdict(Ending.REPLAY, None, lazy_text("The game is played again."))
+        return ClosingVerdict(ClosingResult.REPLAY, None, lazy_text("The game is played again."))
     if closing.rule is ClosingRule.DIRECTOR:
         if closing.winner is None:
-            return ClosingVerdict(Ending.UNDECIDED, None, lazy_text("The director decides."))
+            return ClosingVerdict(ClosingResult.UNDECIDED, None, lazy_text("The director decides."))
         words = lazy_text("By the director's decision %(winner)s has won.", winner=closing.winner)
-        return ClosingVerdict(Ending.WON, closing.winner, words)
+        return ClosingVerdict(ClosingResult.WON, closing.winner, words)
     if closing.hands is not None and len(sheet.lines) < closing.hands:
-        return ClosingVerdict(Ending.WAITING, None, lazy_text("The last hand is played out, then the leader has won."))
+        return ClosingVerdict(
+            ClosingResult.WAITING, None, lazy_text("The last hand is played out, then the leader has won.")
+        )
     return _judge_leader(sheet, closing)
 
 
@@ -127,12 +127,12 @@ def _judge_leader(sheet: Sheet, closing: Closing) -> ClosingVerdict:
             by_games=by_games,
             other=other,
         )
-        return ClosingVerdict(Ending.WON, by_games, why)
+        return ClosingVerdict(ClosingResult.WON, by_games, why)
     counted = tally(sheet)
     leaders = sheet.variant.leaders(counted)
     if len(sheet.sides) == 1:
         return ClosingVerdict(
-            Ending.STANDS,
+            ClosingResult.STANDS,
             None,
             lazy_text("The total so far counts: %(total)s.", total=counted.totals[sheet.sides[0]]),
         )
@@ -141,7 +141,7 @@ def _judge_leader(sheet: Sheet, closing: Closing) -> ClosingVerdict:
         if len(sheet.sides) == 2:
             (other,) = (counted.totals[side] for side in sheet.sides if side != leader)
             return ClosingVerdict(
-                Ending.WON,
+                ClosingResult.WON,
                 leader,
                 lazy_text(
                     "%(leader)s leads %(total)s–%(other)s.", leader=leader, total=counted.totals[leader], other=other
@@ -149,7 +149,7 @@ def _judge_leader(sheet: Sheet, closing: Closing) -> ClosingVerdict:
             )
         which = "lowest" if sheet.variant.low_wins else "highest"
         return ClosingVerdict(
-            Ending.WON,
+            ClosingResult.WON,
             leader,
             lazy_text(
                 "%(leader)s has the %(which)s total, %(total)s.",
@@ -161,7 +161,7 @@ def _judge_leader(sheet: Sheet, closing: Closing) -> ClosingVerdict:
     figures = "–".join(str(counted.totals[side]) for side in sheet.sides)
     if closing.totals_count:
         return ClosingVerdict(
-            Ending.STANDS,
+            ClosingResult.STANDS,
             None,
             lazy_text("Nobody leads alone (%(figures)s). Every total so far counts.", figures=figures),
         )
@@ -170,18 +170,18 @@ def _judge_leader(sheet: Sheet, closing: Closing) -> ClosingVerdict:
         if sheet.lines
         else lazy_text("Nobody leads: no hand is on the card.")
     )
-    return ClosingVerdict(Ending.TIED, None, lazy_text("%(said)s The director decides.", said=level))
+    return ClosingVerdict(ClosingResult.TIED, None, lazy_text("%(said)s The director decides.", said=level))
 
 
 def _leader_by_games(games: Mapping[str, int]) -> str | None:
-    """Return the side that has won the most games of the match, or None if no side leads alone."""
+    """Return the side that has won the most games of the match, or None if nobody leads alone."""
     most = max(games.values(), default=0)
     ahead = [side for side, count in games.items() if count == most]
     return ahead[0] if len(ahead) == 1 and len(games) > 1 else None
 
 
 def closing_as_json(closing: Closing, verdict: ClosingVerdict) -> dict[str, Any]:
-    """Return the closing as part of the content that a signature covers."""
+    """Return the closing as part of the signed content."""
     content: dict[str, Any] = {"cause": closing.cause.value, "rule": closing.rule.value, "winner": verdict.winner}
     if closing.left is not None:
         content["left"] = closing.left

@@ -1,31 +1,19 @@
-"""Score cards on paper: entry by totals only, and finding the line where the players added wrongly."""
+"""Score cards on paper: enter final totals only, and find the line where the players added wrongly."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from scoring.rules.sheet.sheets import Sheet, VariantRules, open_sheet, read_totals, takes_totals, tally
-from scoring.rules.variants.variant import TOTALS, Doubt, TotalsLine
-from scoring.rules.variants.word_gin import with_minus
+from scoring.rules.book.layout import format_signed
+from scoring.rules.sheet.sheets import JudgedLine, Sheet, VariantRules, accepts_totals, open_sheet, read_totals, tally
+from scoring.rules.variants.variant import TOTALS, Doubt
 from tournament.cases import Problems
 from tournament.errors import BadCase, Problem
 from tournament.lazy_text import lazy_text
 
 
-@dataclass(frozen=True, slots=True)
-class _EnteredTotals:
-    """A sheet for a card of which only the final totals are known, and the doubts about them."""
-
-    sheet: Sheet
-    doubts: tuple[Doubt, ...]
-
-    def as_json(self) -> dict[str, Any]:
-        """Return the line to be recorded, with the totals and no hand."""
-        return TotalsLine(tally(self.sheet).totals).as_json()
-
-
-def enter_totals(rules: VariantRules, sides: Sequence[str], totals: Any, *, unfinished: bool = False) -> _EnteredTotals:
-    """Return a sheet with final totals from paper, `{side: points}`: one side at the target, the other under it.
+def enter_totals(rules: VariantRules, sides: Sequence[str], totals: Any, *, unfinished: bool = False) -> JudgedLine:
+    """Return the line of a paper card's final totals, `{side: points}`: one side at the target, the other under it.
 
     With `unfinished`, time was called and both sides may be under the target.
 
@@ -34,8 +22,8 @@ def enter_totals(rules: VariantRules, sides: Sequence[str], totals: Any, *, unfi
     {'totals': {'A': 163, 'B': 98}}
 
     Raises:
-        BadCase: `bad-value`, `missing-field` or `unknown-field` at `totals` or below it, because no game can end so.
-            Also if the variant's sheets do not end at a target between two sides.
+        BadCase: `bad-value`, `missing-field` or `unknown-field` at `totals` or below it. No game can end with these
+            totals, or cards of this variant cannot be entered by totals.
     """
     empty = open_sheet(rules, sides)
     problems = Problems()
@@ -47,15 +35,17 @@ def enter_totals(rules: VariantRules, sides: Sequence[str], totals: Any, *, unfi
     if not unfinished or max(final.values()) >= _target(rules):
         _refuse_totals(final, _target(rules))
     winner = max(empty.sides, key=lambda side: final[side])
-    return _EnteredTotals(replace(empty, lines=(line,)), tuple(_doubt_total(empty, winner, final[winner])))
+    sheet = replace(empty, lines=(line,))
+    counted = tally(sheet)
+    return JudgedLine(line, counted.lines[0], sheet, counted, tuple(_doubt_total(empty, winner, final[winner])))
 
 
-def was_written_as_totals(sheet: Sheet) -> bool:
-    """Return whether the lines are only the totals of a paper card, one line of points per side.
+def was_entered_as_totals(sheet: Sheet) -> bool:
+    """Return whether the lines are only the totals of a paper card, as one line of points for each side.
 
     Older cards have this form.
     """
-    if not (sheet.lines and takes_totals(sheet.variant)):
+    if not (sheet.lines and accepts_totals(sheet.variant)):
         return False
     totals = tally(sheet).totals
     scored = [side for side in sorted(totals, key=lambda side: totals[side]) if totals[side] > 0]
@@ -86,7 +76,7 @@ def _refuse_totals(final: Mapping[str, int], target: int) -> None:
 
 
 def _doubt_total(sheet: Sheet, winner: str, total: int) -> Iterator[Doubt]:
-    """Doubt a total that is too high, since the winner was under the target before the last hand."""
+    """Doubt a total that is too high for a winner who was under the target before the last hand."""
     most = sheet.variant.most_points()
     target = _target(sheet.rule_sheet)
     if most is not None and total > target - 1 + most:
@@ -104,11 +94,11 @@ def _doubt_total(sheet: Sheet, winner: str, total: int) -> Iterator[Doubt]:
 
 
 @dataclass(frozen=True, slots=True)
-class Slip:
-    """A running total on paper that does not follow from the one above it. `number` counts lines from 1.
+class WrongRunningTotal:
+    """A running total on paper that does not follow from the one above it. `number` is the line, from 1.
 
-    `expected` is the sum of the hands so far, whatever is written above. `line` is the name of the line at the start of
-    a sentence.
+    `expected` is the sum of the hands so far, regardless of the totals above. `line` is the name of the line at the
+    start of a sentence.
     """
 
     number: int
@@ -121,13 +111,13 @@ class Slip:
     def sentence(self) -> str:
         """The mistake as a sentence.
 
-        >>> Slip(3, "Ann", 87, 77).sentence
+        >>> WrongRunningTotal(3, "Ann", 87, 77).sentence
         'Line 3: Ann has 87 written, it comes to 77.'
-        >>> Slip(2, "Ann", 0, -20).sentence
+        >>> WrongRunningTotal(2, "Ann", 0, -20).sentence
         'Line 2: Ann has 0 written, it comes to −20.'
         """
         where = self.line or lazy_text("Line %(number)s", number=self.number)
-        written, expected = with_minus(self.written), with_minus(self.expected)
+        written, expected = format_signed(self.written), format_signed(self.expected)
         return lazy_text(
             "%(where)s: %(side)s has %(written)s written, it comes to %(expected)s.",
             where=where,
@@ -137,21 +127,18 @@ class Slip:
         )
 
 
-def check_running(sheet: Sheet, written: Sequence[Mapping[str, int]]) -> tuple[Slip, ...]:
-    """Return the mistakes in the running totals written on paper, each at the line where it was made.
+def check_running_totals(sheet: Sheet, written: Sequence[Mapping[str, int]]) -> tuple[WrongRunningTotal, ...]:
+    """Return the wrong running totals on paper, each at the line where the mistake was made.
 
     `written` has one item per line, with the totals written there. A side without a total keeps the one above. A total
-    is right if it follows from the points, or from a wrong total above it that was carried on. So the first correct
-    total after a mistake is not reported.
+    is right if it follows from the points, or from a wrong total above it.
 
     >>> from scoring.rules.sheet.sheets import judge_line, rule_sheet
     >>> sheet = open_sheet(rule_sheet("gra-singles"), ["A", "B"])
     >>> for points in (30, 20, 15):
     ...     sheet = judge_line(sheet, {"outcome": "points", "to": "A", "points": points}).sheet
-    >>> check_running(sheet, [{"A": 30}, {"A": 60}, {"A": 75}]) == check_running(sheet, [{}, {"A": 60}, {"A": 65}])
-    True
-    >>> check_running(sheet, [{"A": 30}, {"A": 60}, {"A": 65}])
-    (Slip(number=2, side='A', written=60, expected=50, line=''),)
+    >>> check_running_totals(sheet, [{"A": 30}, {"A": 60}, {"A": 65}])
+    (WrongRunningTotal(number=2, side='A', written=60, expected=50, line=''),)
 
     Raises:
         ValueError: there is not one item per line, or a total for a side that is not on the sheet.
@@ -164,7 +151,7 @@ def check_running(sheet: Sheet, written: Sequence[Mapping[str, int]]) -> tuple[S
         carried = {side: above[side] + row.running[side] - counted[side] for side in sheet.sides}
         counted = dict(row.running)
         slips += [
-            Slip(number, side, total, counted[side])
+            WrongRunningTotal(number, side, total, counted[side])
             for side, total in totals.items()
             if total not in (carried[side], counted[side])
         ]

@@ -19,8 +19,7 @@ from scoring.rules.variants.variant import (
     Tally,
     TotalsLine,
     Variant,
-    as_case,
-    without_totals,
+    separate_totals,
 )
 from tournament.cases import Fields, Problems, describe_value, join_path, read_list, read_object, read_text
 from tournament.lazy_text import lazy_plural, lazy_text
@@ -60,18 +59,18 @@ class VariantRules:
         """
         return self.variant((), self.options).name_line(number)
 
-    def mark_line(self, number: int) -> str:
+    def label_line(self, number: int) -> str:
         """Return the label of a line (from 1) in a list.
 
-        >>> rule_sheet("gra-singles").mark_line(3), rule_sheet("fort-worth").mark_line(12)
+        >>> rule_sheet("gra-singles").label_line(3), rule_sheet("fort-worth").label_line(12)
         ('3', 'queens wild')
         """
-        return self.variant((), self.options).mark_line(number)
+        return self.variant((), self.options).label_line(number)
 
-    def published(self) -> tuple[_PublishedOption, ...]:
-        """Return every option with its value in words and its source.
+    def published_options(self) -> tuple[_PublishedOption, ...]:
+        """Return every option with its value as text and its source.
 
-        >>> for line in rule_sheet("gra-singles", {"undercut_bonus": 20}).published()[:5]:
+        >>> for line in rule_sheet("gra-singles", {"undercut_bonus": 20}).published_options()[:5]:
         ...     print(line.option.label, "|", line.words, "|", line.source)
         Points a game | 150 | set by the director
         Knock limit | the value of the up card | GRA singles rule 4
@@ -83,22 +82,22 @@ class VariantRules:
         for option in self.variant.options:
             value = self.options[option.name]
             source = option.rule if option.rule and value == option.default else SET_BY_DIRECTOR
-            published.append(_PublishedOption(option, value, option.words(value), source))
+            published.append(_PublishedOption(option, value, option.describe(value), source))
         return tuple(published)
 
-    def in_brief(self) -> str:
+    def summarize_options(self) -> str:
         """Return the options in one line for a card, without those that are not played.
 
-        >>> rule_sheet("gra-singles").in_brief()
+        >>> rule_sheet("gra-singles").summarize_options()
         'Game 150 · Knock with the up card or less · Ace: gin only · Gin 25 · Undercut 25'
         """
-        briefs = (option.in_brief(self.options[option.name]) for option in self.variant.options)
+        briefs = (option.summarize(self.options[option.name]) for option in self.variant.options)
         return " · ".join(brief for brief in briefs if brief)
 
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """A score sheet with the lines recorded so far, as their variant reads them. See `read_sheet` and `open_sheet`."""
+    """A score sheet with the lines recorded so far, as their variant reads them."""
 
     rule_sheet: VariantRules
     sides: tuple[str, ...]
@@ -106,18 +105,16 @@ class Sheet:
 
     @property
     def variant(self) -> Variant[Any, Any]:
-        """The variant with these sides and options."""
         return self.rule_sheet.variant(self.sides, self.rule_sheet.options)
 
     def rows(self) -> tuple[Row, ...]:
-        """Return the lines with their worth, for the columns of the variant."""
         counted = tally(self).lines
         return tuple(Row(i + 1, line, worth) for i, (line, worth) in enumerate(zip(self.lines, counted, strict=True)))
 
 
 @dataclass(frozen=True, slots=True)
 class JudgedLine:
-    """A line that can be recorded, with its worth, the sheet and tally that include it, and the doubts about it."""
+    """A line that can be recorded, with its score, the sheet and tally that include it, and the doubts about it."""
 
     line: Any
     counted: LineTally
@@ -126,7 +123,7 @@ class JudgedLine:
     doubts: tuple[Doubt, ...]
 
     def as_json(self) -> dict[str, Any]:
-        return self.sheet.variant.write_line(self.line)
+        return _write_line(self.sheet.variant, self.line)
 
 
 def rule_sheet(rules: str, options: Mapping[str, Any] | None = None) -> VariantRules:
@@ -181,9 +178,9 @@ def tally(sheet: Sheet) -> Tally:
 def _tally_lines(
     variant: Variant[Any, Any], lines: Iterable[Any | None], path: str, problems: Problems
 ) -> Tally | None:
-    """Return the tally of lines, or None if any line is at fault. An unreadable line is given as None.
+    """Return the tally of lines, or None if a line is refused. None stands for an unreadable line.
 
-    No line is judged after a line at fault, unless the variant's lines are independent. But every line after the end is
+    No line after a refused one is judged, unless the variant's lines are independent. But every line after the end is
     reported.
     """
     standing: SheetStanding = variant.start()
@@ -205,7 +202,7 @@ def _tally_lines(
 
 
 def judge_line(sheet: Sheet, data: Any, *, at: int | None = None) -> JudgedLine:
-    """Return the worth of a further line before it is recorded. With `at` (from 0), it replaces that line.
+    """Return the score of a further line before it is recorded. With `at` (from 0), it replaces that line.
 
     >>> sheet = open_sheet(rule_sheet("gra-singles"), ["Ann", "Bob"])
     >>> knock = {"up": "8H", "outcome": "knock", "by": "Ann", "counts": {"Ann": 9, "Bob": 20}}
@@ -234,13 +231,11 @@ See GRA singles rule 4. It is played open, or the opponent accepts it. See GRA s
     lines[place : place + 1] = [line]
     after = replace(sheet, lines=tuple(lines))
     counted = tally(after)
-    return JudgedLine(
-        line, counted.lines[place], after, counted, tuple(variant.doubts(line, without_totals(lines[:place])))
-    )
+    earlier_hands = [earlier for earlier in lines[:place] if not isinstance(earlier, TotalsLine)]
+    return JudgedLine(line, counted.lines[place], after, counted, tuple(variant.doubts(line, earlier_hands)))
 
 
 def read_rules(value: Any, path: str, problems: Problems) -> str | None:
-    """Return the name of a registered variant, or None with its problem."""
     if not isinstance(value, str):
         problems.bad(
             path,
@@ -310,15 +305,15 @@ def read_line(variant: Variant[Any, Any], value: Any, path: str, problems: Probl
     return None if data is None else variant.read_line(Fields(data, problems, path))
 
 
-def takes_totals(variant: Variant[Any, Any]) -> bool:
-    """Return whether the variant's card can be entered by its totals: two sides, and the first at the target wins."""
+def accepts_totals(variant: Variant[Any, Any]) -> bool:
+    """Return whether a card can be entered by its totals: two sides, and the first at the target wins."""
     return len(variant.sides) == 2 and variant.points_line(variant.sides[0], 1) is not None
 
 
 def read_totals(variant: Variant[Any, Any], totals: Any, path: str, problems: Problems) -> TotalsLine | None:
-    """Read both totals strictly, or return None with the problems. It does not check whether a game can end so."""
+    """Read both totals strictly, or return None with the problems. Whether a game can end so is not checked."""
     before = len(problems.found)
-    if not takes_totals(variant):
+    if not accepts_totals(variant):
         problems.bad(path, lazy_text("%(title)s: a sheet cannot be entered by its totals.", title=variant.title))
         return None
     data = read_object(totals, path, problems)
@@ -336,11 +331,11 @@ def read_totals(variant: Variant[Any, Any], totals: Any, path: str, problems: Pr
 _CASE_FIELDS = ("rules", "options", "sides", "lines")
 
 
-def answer_tally(case: dict[str, Any]) -> dict[str, Any]:
-    """Return the tally of a case as JSON, without `ok`.
+def run_tally_case(case: dict[str, Any]) -> dict[str, Any]:
+    """Answer a case of the `tally` command, without `ok`.
 
     >>> line = {"up": "8H", "outcome": "gin", "by": "A", "counts": {"A": 0, "B": 7}}
-    >>> answer_tally({"rules": "gra-singles", "sides": ["A", "B"], "lines": [line]})["lines"]
+    >>> run_tally_case({"rules": "gra-singles", "sides": ["A", "B"], "lines": [line]})["lines"]
     [{'points': {'A': 32, 'B': 0}, 'running': {'A': 32, 'B': 0}, 'event': 'gin'}]
 
     Raises:
@@ -350,9 +345,9 @@ def answer_tally(case: dict[str, Any]) -> dict[str, Any]:
 
 
 def read_sheet(case: dict[str, Any]) -> Sheet:
-    """Return the sheet of `{"rules", "options", "sides", "lines"}`. `options` is optional.
+    """Read a sheet from `{"rules", "options", "sides", "lines", "totals"}`. `options` and `totals` are optional.
 
-    The optional `totals`, by side, are the line of a card entered by its totals (`TotalsLine`).
+    `totals`, by side, are the line of a card entered by its totals (`TotalsLine`).
 
     Raises:
         BadCase: the sheet has problems, and the error lists all of them.
@@ -361,19 +356,18 @@ def read_sheet(case: dict[str, Any]) -> Sheet:
 
 
 def write_sheet(sheet: Sheet) -> dict[str, Any]:
-    """Return the sheet in the form that `read_sheet` takes, with every option.
-
-    Totals of a paper card are beside the hands.
-    """
+    """Return the sheet in the form that `read_sheet` reads, with every option."""
     variant = sheet.variant
     return {
         "rules": sheet.rule_sheet.rules,
         "options": dict(sheet.rule_sheet.options),
         "sides": list(sheet.sides),
-        **as_case(
-            [line.as_json() if isinstance(line, TotalsLine) else variant.write_line(line) for line in sheet.lines]
-        ),
+        **separate_totals([_write_line(variant, line) for line in sheet.lines]),
     }
+
+
+def _write_line(variant: Variant[Any, Any], line: Any) -> dict[str, Any]:
+    return line.as_json() if isinstance(line, TotalsLine) else variant.write_line(line)
 
 
 def _read(case: dict[str, Any], *, entered: bool = False) -> tuple[Sheet, Tally]:
@@ -395,14 +389,14 @@ def _read(case: dict[str, Any], *, entered: bool = False) -> tuple[Sheet, Tally]
 def _read_lines(fields: Fields, rules: str, entered: bool) -> tuple[Sheet, Tally | None]:
     """Read the sheet under known rules.
 
-    The tally is None if the options or sides cannot be read, or a line is at fault.
+    The tally is None if the options or sides are unreadable, or a line is refused.
     """
     problems = fields.problems
-    made = VARIANTS[rules]
+    variant_class = VARIANTS[rules]
     given = fields.data.get("options", {})
-    options, is_readable = read_options(made.options, given, fields.at("options"), problems)
-    sides = fields.read("sides", lambda v, p, e: read_sides(v, p, e, variant=made)) or ()
-    variant = made(sides, options)
+    options, is_readable = read_options(variant_class.options, given, fields.at("options"), problems)
+    sides = fields.read("sides", lambda v, p, e: read_sides(v, p, e, variant=variant_class)) or ()
+    variant = variant_class(sides, options)
     written = fields.read("lines", read_list) or []
     hands = tuple(read_line(variant, line, f"{fields.at('lines')}[{i}]", problems) for i, line in enumerate(written))
     totals = fields.read(TOTALS, lambda v, p, e: read_totals(variant, v, p, e), None) if entered else None

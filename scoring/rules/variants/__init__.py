@@ -1,7 +1,7 @@
 """The rule sets. Each declares how it reads and counts a line, and only what differs from the others.
 
-`variant` has the base class. A rule set with helpers has its own package. Those that differ from gin only in a few
-points are in `gin`. Every rule set is registered here.
+`variant` has the base class. A rule set with helpers has its own package, and `gin` has the games that differ only a
+little from each other. Every rule set is registered here.
 """
 
 from collections.abc import Mapping

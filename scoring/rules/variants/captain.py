@@ -1,4 +1,4 @@
-"""The captain game for three: one player in the box against two, of whom the captain plays and the other sits out.
+"""Captain, gin for three: one player in the box against two. Of the two, the captain plays and the other sits out.
 
 Source: the rules of three-handed gin in the seed book, by its headings: “Configuration and Player Roles”, “Bargain”
 (the deal), “Knocking”, “Scoring”, “Going Gin”, “Draws”, “Winning”; CONTRACTS.md, tally, captain.
@@ -11,7 +11,7 @@ from typing import Any, ClassVar, Final, cast
 from scoring.rules.book.layout import Block, Cell, Group, Heading, LineCells, Mark
 from scoring.rules.book.options import Option, Options, Rulebook, Topic
 from scoring.rules.hand.cards import PlayingCard
-from scoring.rules.hand.hand_reader import HAND_FIELDS, HandReader, UpCardRead, write_hand
+from scoring.rules.hand.hand_reader import HAND_FIELDS, HandReader, UpCardReading, write_hand
 from scoring.rules.hand.hands import (
     ACE_IS_ONE,
     FINISHES,
@@ -24,12 +24,12 @@ from scoring.rules.hand.hands import (
 )
 from scoring.rules.variants.gin.two_sided import GinVariant, outcome_text, side_columns
 from scoring.rules.variants.variant import (
-    Column,
     Doubt,
     DrawnPlace,
     LineField,
     LineTally,
     Row,
+    SheetColumn,
     SheetStanding,
     TableDraw,
     Tally,
@@ -41,7 +41,7 @@ from tournament.lazy_text import lazy_text
 # --- Roles and recorded hands ----------------------------------------------------------------------------------------
 # Two of the three players play: one in the box, and the captain against that player. The third sits out.
 
-_NO_UP_CARD: Final = UpCardRead(None)
+_NO_UP_CARD: Final = UpCardReading(None)
 _BY_SIDE: Final = ("counts", "missing", "extra")
 
 
@@ -55,16 +55,16 @@ class Roles:
     def playing(self) -> tuple[str, str]:
         return self.box, self.captain
 
-    def of(self, side: str) -> str:
+    def role_of(self, side: str) -> str:
         """Return `box`, `captain` or `out`."""
         return {self.box: "box", self.captain: "captain"}.get(side, "out")
 
-    def after(self, scorer: str | None) -> "Roles":
-        """Return the roles of the next hand after `scorer` won this one. If nobody scored, they do not change.
+    def next_roles(self, scorer: str | None) -> "Roles":
+        """Return the roles of the next hand. `scorer` won this one. If nobody scored, the roles do not change.
 
-        >>> Roles("Ann", "Bob", "Cy").after("Ann")
+        >>> Roles("Ann", "Bob", "Cy").next_roles("Ann")
         Roles(box='Ann', captain='Cy', out='Bob')
-        >>> Roles("Ann", "Bob", "Cy").after("Bob")
+        >>> Roles("Ann", "Bob", "Cy").next_roles("Bob")
         Roles(box='Bob', captain='Cy', out='Ann')
         """
         if scorer is None:
@@ -79,10 +79,10 @@ class Roles:
 
 @dataclass(frozen=True, slots=True)
 class _WrittenHand:
-    """A line as written. `hand` is None if the line was refused and its worth is unknown.
+    """A line as written. `hand` is None if the line was refused and its score is unknown.
 
-    `named` has every mention of a side that must be playing, as path and side. `counted` has the sides with counts, or
-    None if nobody finished the hand or the counts cannot be read.
+    `named` has the path and the side of every place that must name a player in the hand. `counted` has the sides with
+    counts, or None if nobody finished the hand or the counts are unreadable.
     """
 
     hand: Hand | None
@@ -91,7 +91,7 @@ class _WrittenHand:
 
 
 class _WrittenHandReader(HandReader):
-    """A reader for a hand without knowing who sits out. The hand has no field `up`."""
+    """Reads a hand without knowing who sits out. The hand has no up card."""
 
     def read_written(self, fields: Fields) -> _WrittenHand:
         """Read a hand, and add only the problems that do not depend on the roles."""
@@ -114,7 +114,7 @@ class _WrittenHandReader(HandReader):
         return others[0] if len(others) == 1 else None
 
     def _must_count(self) -> tuple[str, ...]:
-        """Return no side, because only `_refuse_seats` knows who plays."""
+        """Return no side. Only `_refuse_seats` knows who plays."""
         return ()
 
     def _named(self, data: Mapping[str, Any], outcome: Outcome) -> Iterator[tuple[str, str]]:
@@ -127,7 +127,7 @@ class _WrittenHandReader(HandReader):
 
 
 def _refuse_seats(written: _WrittenHand, roles: Roles) -> Iterator[Problem]:
-    """Yield a problem where the line names the side that sits out, and for each player without a count."""
+    """Yield a problem wherever the line names the side that sits out, and for each player without a count."""
     out = shorten_text(roles.out)
     for path, side in written.named:
         if side == roles.out:
@@ -157,7 +157,7 @@ _CAPTAIN_RULES = {
     "gin_bonus": (25, lazy_text("%(book)s, Going Gin", book=_BOOK)),
     "undercut_bonus": (10, lazy_text("%(book)s, Scoring", book=_BOOK)),
 }
-"""The options of two-sided gin that this game has, with their values and sources."""
+"""The two-sided gin options that this game has, with their values and sources."""
 
 _DRAW = TableDraw(
     rule=lazy_text("%(book)s, Configuration and Player Roles", book=_BOOK),
@@ -199,7 +199,7 @@ _SUMMARY = (
 
 @dataclass(frozen=True, slots=True)
 class _CaptainStanding(SheetStanding):
-    """The totals and the roles of the next hand. `roles` is None if a refused hand leaves them unknown."""
+    """The totals, and the roles of the next hand. `roles` is None if a refused hand leaves them unknown."""
 
     roles: Roles | None = None
 
@@ -254,7 +254,7 @@ class Captain(GinVariant[_WrittenHand, _CaptainStanding]):
             yield from _refuse_seats(line, standing.roles)
 
     def count(self, standing: _CaptainStanding, line: _WrittenHand) -> tuple[_CaptainStanding, LineTally]:
-        """Count a hand. After a refused line the roles are unknown, and no later line can be judged by them."""
+        """Count a hand. After a refused line the roles are unknown, so no later line is judged by them."""
         if line.hand is None or standing.roles is None:
             unknown = LineTally(points={}, running=standing.totals, event="")
             return replace(standing, roles=None), unknown
@@ -263,7 +263,7 @@ class Captain(GinVariant[_WrittenHand, _CaptainStanding]):
         totals = {side: standing.totals[side] + points[side] for side in self.sides}
         winner = next((side for side in self.sides if totals[side] >= self.terms.target), None)
         roles = standing.roles
-        after = _CaptainStanding(totals, winner is not None, winner, roles=roles.after(verdict.to))
+        after = _CaptainStanding(totals, winner is not None, winner, roles=roles.next_roles(verdict.to))
         words = f"{verdict.explanation}; {_describe_change_of_roles(roles, verdict.to)}"
         return after, _CaptainLine(points=points, running=totals, event=verdict.event, explanation=words, roles=roles)
 
@@ -297,10 +297,10 @@ class Captain(GinVariant[_WrittenHand, _CaptainStanding]):
             for asked in self.hand_fields()
         )
 
-    def columns(self) -> tuple[Column, ...]:
+    def columns(self) -> tuple[SheetColumn, ...]:
         return (
-            Column(key="hand", heading=lazy_text("Hand"), text=lambda row: str(row.number), numeric=True),
-            Column(
+            SheetColumn(key="hand", heading=lazy_text("Hand"), text=lambda row: str(row.number), numeric=True),
+            SheetColumn(
                 key="outcome",
                 heading=lazy_text("Outcome"),
                 text=lambda row: outcome_text(_require_hand(row.line), row.counted.event),
@@ -310,7 +310,7 @@ class Captain(GinVariant[_WrittenHand, _CaptainStanding]):
         )
 
     def blocks(self, rows: Sequence[Row], counted: Tally | None = None, *, blank: int = 0) -> tuple[Block, ...]:
-        """Return the sheet with each player's role, points and total. The next empty line already has its roles."""
+        """Return the sheet with each player's role, points and total. The next empty line already shows its roles."""
         columns = self.columns()
         headings = tuple(Heading(_HEADINGS.get(c.key, c.heading), c.key, c.numeric, c.weight) for c in columns)
         groups = (Group("", 2), *(Group(side, 3) for side in self.sides))
@@ -326,7 +326,7 @@ class Captain(GinVariant[_WrittenHand, _CaptainStanding]):
         for side in self.sides:
             role = Cell(write=True)
             if roles is not None:
-                role = Cell(text=roles.of(side), mark=Mark.OUT if side == roles.out else Mark.NONE)
+                role = Cell(text=roles.role_of(side), mark=Mark.OUT if side == roles.out else Mark.NONE)
             cells += [role, Cell(numeric=True, write=True), Cell(numeric=True, write=True)]
         return LineCells(tuple(cells))
 
@@ -334,7 +334,7 @@ class Captain(GinVariant[_WrittenHand, _CaptainStanding]):
         if not rows:
             return Roles(*self.sides)
         points = rows[-1].counted.points
-        return _roles_in(rows[-1]).after(next((side for side in self.sides if points[side]), None))
+        return _roles_in(rows[-1]).next_roles(next((side for side in self.sides if points[side]), None))
 
 
 def _require_hand(line: _WrittenHand) -> Hand:
@@ -359,9 +359,12 @@ def _describe_change_of_roles(roles: Roles, scorer: str | None) -> str:
     )
 
 
-def _role_column(side: str) -> Column:
-    return Column(
-        key="role", heading=lazy_text("%(side)s, role", side=side), side=side, text=lambda row: _roles_in(row).of(side)
+def _role_column(side: str) -> SheetColumn:
+    return SheetColumn(
+        key="role",
+        heading=lazy_text("%(side)s, role", side=side),
+        side=side,
+        text=lambda row: _roles_in(row).role_of(side),
     )
 
 
@@ -369,7 +372,7 @@ def _roles_in(row: Row) -> Roles:
     return cast("_CaptainLine", row.counted).roles
 
 
-def _make_cell(column: Column, row: Row, counted: Tally | None) -> Cell:
+def _make_cell(column: SheetColumn, row: Row, counted: Tally | None) -> Cell:
     cell = column.cell(row)
     if column.key in ("role", "points") and column.side == _roles_in(row).out:
         return replace(cell, mark=Mark.OUT)

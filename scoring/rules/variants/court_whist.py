@@ -1,4 +1,4 @@
-"""Court Whist, with a card for each player: 28 hands in seven games, each counted in its own way.
+"""Court Whist: each player has a card with 28 hands in seven games, each counted in its own way.
 
 The highest grand total among all players wins. A single card cannot show this, so `winner` stays None.
 """
@@ -7,16 +7,16 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Final
 
-from scoring.rules.book.layout import Block, Cell, Heading, LineCells, Mark
-from scoring.rules.book.options import Option, Particular, Rulebook
+from scoring.rules.book.layout import Block, Cell, Heading, LineCells, Mark, format_signed
+from scoring.rules.book.options import Option, Rulebook, RuleTable
 from scoring.rules.hand.hands import MOST_POINTS
 from scoring.rules.variants.variant import (
-    Column,
     Doubt,
     FieldKind,
     LineField,
     LineTally,
     Row,
+    SheetColumn,
     SheetStanding,
     TableDraw,
     Tally,
@@ -42,8 +42,8 @@ SIT_OUT_WORTH: Final = 8
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Extra:
-    """A number that a game counts besides the tricks: its field, its words, the worth of each, and the most."""
+class ExtraCount:
+    """Something that a game counts besides tricks: its field, texts, worth, and maximum."""
 
     field: str
     label: str
@@ -55,7 +55,7 @@ class Extra:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WhistGame:
-    """One of the seven games, in the words of the printed card. `trumps` has the trump of each hand."""
+    """One of the seven games, as on the printed card. `trumps` has the trump of each hand."""
 
     number: int
     name: str
@@ -70,7 +70,7 @@ class WhistGame:
     possible: str = "13"
     trick_worth: int = 1
     counts_opponents: bool = False
-    extra: Extra | None = None
+    extra: ExtraCount | None = None
 
     @property
     def title(self) -> str:
@@ -85,7 +85,7 @@ class WhistGame:
 
     @property
     def in_words(self) -> str:
-        """The rule of the game in words.
+        """The rule of the game in a few sentences.
 
         >>> GAMES[4].in_words
         '2 extra for each trick taken by lady. Spades trump, Hearts trump, Clubs trump, Diamonds trump.'
@@ -97,10 +97,9 @@ class WhistGame:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _WhistHand:
-    """A hand on a player's card.
+    """A hand on a player's card. A hand sat out has no counts.
 
-    `tricks` are those of their side (their own in game 3). `extra` is the other number that the game counts. A hand
-    sat out has neither.
+    `tricks` are those of the player's side (their own in game 3). `extra` is the other number that the game counts.
     """
 
     game: int
@@ -138,7 +137,7 @@ GAMES: Final = {
         WhistGame(
             number=4, name=lazy_text("Chivalry"), heading=lazy_text("2 extra for each trick taken by lady"),
             possible=lazy_text("13 to 39"),
-            extra=Extra(field="lady_tricks", label=lazy_text("Tricks taken by the lady"), worth=2,
+            extra=ExtraCount(field="lady_tricks", label=lazy_text("Tricks taken by the lady"), worth=2,
                 words=lazy_text("by the lady"),
                         most=TRICKS, is_part_of_tricks=True),
         ),
@@ -151,21 +150,19 @@ GAMES: Final = {
             heading=lazy_text(
                 "Each player speaking after cards dealt forfeits 3 points, deducted from the speaker's total"
             ),
-            extra=Extra(field="spoken", label=lazy_text("Times the player spoke"), worth=-3, words=lazy_text("spoken"),
-                        most=MOST_POINTS),
+            extra=ExtraCount(field="spoken", label=lazy_text("Times the player spoke"), worth=-3,
+                             words=lazy_text("spoken"), most=MOST_POINTS),
         ),
         WhistGame(
             number=7, name=lazy_text("Restoration"),
                 heading=lazy_text("Each face card is a point in addition to the tricks"), possible="25",
-            extra=Extra(field="faces", label=lazy_text("Face cards taken"), worth=1, words=lazy_text("face cards"),
+            extra=ExtraCount(field="faces", label=lazy_text("Face cards taken"), worth=1, words=lazy_text("face cards"),
                 most=FACE_CARDS),
         ),
     )
 }  # fmt: skip
-"""The seven games by number."""
-
 PLACES: Final = tuple((game, hand) for game in GAMES for hand in range(1, HANDS_A_GAME + 1))
-"""Every hand of the card in the order of play, as (game, hand)."""
+"""Every hand of the card as (game, hand), in the order of play."""
 
 
 def _worth(hand: _WhistHand) -> int:
@@ -184,7 +181,7 @@ def _worth(hand: _WhistHand) -> int:
 
 
 def _explain_hand(hand: _WhistHand) -> str:
-    """Return the calculation in words.
+    """Return the calculation as text.
 
     >>> _explain_hand(_WhistHand(game=4, hand=1, tricks=7, extra=3))
     'Chivalry: 7 tricks, 3 by the lady at 2 each: 13, Court Whist card, game 4'
@@ -207,14 +204,14 @@ def _explain_hand(hand: _WhistHand) -> str:
                 "%(number)s %(what)s at %(worth)s each",
                 number=hand.extra,
                 what=game.extra.words,
-                worth=_signed(game.extra.worth),
+                worth=format_signed(game.extra.worth),
             )
         )
     return lazy_text(
         "%(name)s: %(counted)s: %(hand)s, Court Whist card, game %(game)s",
         name=game.name,
         counted=join_texts(", ", counted),
-        hand=_signed(_worth(hand)),
+        hand=format_signed(_worth(hand)),
         game=hand.game,
     )
 
@@ -227,10 +224,6 @@ def _describe_tricks(game: WhistGame, tricks: int) -> str:
             "%(number)s trick at %(worth)s each", "%(number)s tricks at %(worth)s each", tricks, worth=game.trick_worth
         )
     return lazy_plural("%(number)s trick", "%(number)s tricks", tricks)
-
-
-def _signed(number: int) -> str:
-    return str(number) if number >= 0 else f"−{-number}"
 
 
 # --- The variant -----------------------------------------------------------------------------------------------------
@@ -289,10 +282,7 @@ class CourtWhist(Variant[_WhistHand, _WhistStanding]):
         return _DRAW
 
     def line_fields(self) -> tuple[LineField, ...]:
-        """Return the fields of a line.
-
-        The extra field of a game is optional, because a hand sat out does not have it.
-        """
+        """Return the fields of a line. The extra count is optional, because a hand sat out does not have it."""
         games = tuple((str(game.number), f"{game.number} {game.name}") for game in GAMES.values())
         hands = tuple((str(hand), str(hand)) for hand in range(1, HANDS_A_GAME + 1))
         extras = (
@@ -313,7 +303,7 @@ class CourtWhist(Variant[_WhistHand, _WhistStanding]):
         )  # fmt: skip
 
     def read_line(self, fields: Fields) -> _WhistHand | None:
-        """Read a hand that was played or sat out. A `sit_out` of false means the same as leaving it out."""
+        """Read a hand that was played or sat out. A `sit_out` of false can be left out."""
         before = len(fields.problems.found)
         game = fields.integer("game", minimum=1, maximum=len(GAMES))
         hand = fields.integer("hand", minimum=1, maximum=HANDS_A_GAME)
@@ -412,21 +402,21 @@ class CourtWhist(Variant[_WhistHand, _WhistStanding]):
         """Return the most points of a hand: every trick in game 4, all taken by the lady."""
         return _worth(_WhistHand(game=4, hand=1, tricks=TRICKS, extra=TRICKS))
 
-    def particulars(self) -> tuple[Particular, ...]:
+    def rule_tables(self) -> tuple[RuleTable, ...]:
         games = tuple((f"{game.number} {game.name}", game.in_words) for game in GAMES.values())
-        return (Particular(lazy_text("The seven games"), games),)
+        return (RuleTable(lazy_text("The seven games"), games),)
 
-    def columns(self) -> tuple[Column, ...]:
+    def columns(self) -> tuple[SheetColumn, ...]:
         hand = (
-            Column(key="game", heading=lazy_text("Game"), text=lambda row: _game_of(row).name),
-            Column(key="hand", heading=lazy_text("Hand"), text=lambda row: str(row.line.hand), numeric=True),
-            Column(
+            SheetColumn(key="game", heading=lazy_text("Game"), text=lambda row: _game_of(row).name),
+            SheetColumn(key="hand", heading=lazy_text("Hand"), text=lambda row: str(row.line.hand), numeric=True),
+            SheetColumn(
                 key="trump",
                 heading=lazy_text("Trump"),
                 text=lambda row: _game_of(row).trumps[row.line.hand - 1],
                 weight=3,
             ),
-            Column(key="outcome", heading=lazy_text("Tricks"), text=_recorded_in_words),
+            SheetColumn(key="outcome", heading=lazy_text("Tricks"), text=_recorded_in_words),
         )
         each = (column for side in self.sides for column in _side_columns(side))
         return (*hand, *each)
@@ -454,9 +444,9 @@ class CourtWhist(Variant[_WhistHand, _WhistStanding]):
 
 
 def _read_played(fields: Fields, number: int | None) -> tuple[int, int]:
-    """Return the tricks and the other number of a played hand, with 0 for what could not be read.
+    """Read the tricks and the extra count of a played hand. An unreadable number is 0.
 
-    `number` is None if the game is not known.
+    `number` is None if the game is unknown.
     """
     tricks: int | None = fields.integer("tricks", minimum=0, maximum=TRICKS)
     if number is None:
@@ -467,7 +457,7 @@ def _read_played(fields: Fields, number: int | None) -> tuple[int, int]:
     return tricks or 0, extra
 
 
-def _read_extra(fields: Fields, extra: Extra | None, tricks: int | None) -> int:
+def _read_extra(fields: Fields, extra: ExtraCount | None, tricks: int | None) -> int:
     if extra is None:
         return 0
     taken: int | None = fields.integer(extra.field, minimum=0, maximum=extra.most)
@@ -494,9 +484,9 @@ def _recorded_in_words(row: Row) -> str:
     return f"{line.tricks}, {line.extra} {extra.words}" if extra else str(line.tricks)
 
 
-def _side_columns(side: str) -> tuple[Column, Column]:
+def _side_columns(side: str) -> tuple[SheetColumn, SheetColumn]:
     return (
-        Column(
+        SheetColumn(
             key="score",
             heading=lazy_text("Score"),
             side=side,

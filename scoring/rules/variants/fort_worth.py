@@ -8,19 +8,19 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Final, cast
 
 from scoring.rules.book.layout import Block, Cell, Group, Heading, LineCells, Mark
-from scoring.rules.book.options import NamedValue, Numbers, Option, Options, Particular, Rulebook
+from scoring.rules.book.options import NamedValue, NumberRange, Option, Options, Rulebook, RuleTable
 from scoring.rules.hand.cards import RANKS, PlayingCard, read_card
 from scoring.rules.hand.hand_reader import SideReader
 from scoring.rules.hand.hands import MOST_POINTS
 from scoring.rules.variants.gin.two_sided import side_columns, up_card_text
 from scoring.rules.variants.variant import (
-    Column,
     Doubt,
     DrawnPlace,
     FieldKind,
     LineField,
     LineTally,
     Row,
+    SheetColumn,
     SheetStanding,
     TableDraw,
     Tally,
@@ -43,7 +43,7 @@ MOST_HELD: Final = 4 * WILD_POINTS + (CARDS_DEALT - 4) * 10
 
 @dataclass(frozen=True, slots=True)
 class _WildHand:
-    """A hand as recorded: who closed (`by` None: a stymie), the counts of the others, and the card turned up."""
+    """A hand as recorded: who closed (None for a stymie), the counts of the others, and the card turned up."""
 
     by: str | None
     counts: Mapping[str, int]
@@ -65,7 +65,7 @@ def _points_off(total: int) -> int:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Damages:
-    """The settlement of a finished game. `cents` is what each side gets (negative for a loser), and its sum is zero."""
+    """The settlement of a finished game. `cents` is what each side gets (negative: pays), and adds up to zero."""
 
     totals: Mapping[str, int]
     doubled: bool
@@ -74,15 +74,15 @@ class _Damages:
     cents: Mapping[str, int]
 
 
-def settle_low(totals: Mapping[str, int], *, double_negative: bool, value_cents: int) -> _Damages:
-    """Settle the totals: each side pays down to the lowest total.
+def _settle_low(totals: Mapping[str, int], *, double_negative: bool, value_cents: int) -> _Damages:
+    """Settle the totals: each side pays for the difference to the lowest total.
 
-    All totals are doubled first if `double_negative` is played and the lowest is under zero. Tied winners share all
-    payments. Odd cents go one each to the earlier winners.
+    If `double_negative` is played and the lowest total is under zero, all totals are doubled first. Tied winners share
+    all payments. Odd cents go to the earlier winners, one each.
 
-    >>> settle_low({"Ann": 40, "Bob": 12, "Cy": 12}, double_negative=False, value_cents=25).cents
+    >>> _settle_low({"Ann": 40, "Bob": 12, "Cy": 12}, double_negative=False, value_cents=25).cents
     {'Ann': -700, 'Bob': 350, 'Cy': 350}
-    >>> settle_low({"Ann": 3, "Bob": 0, "Cy": 0}, double_negative=False, value_cents=1).cents
+    >>> _settle_low({"Ann": 3, "Bob": 0, "Cy": 0}, double_negative=False, value_cents=1).cents
     {'Ann': -3, 'Bob': 2, 'Cy': 1}
     """
     doubled = double_negative and min(totals.values()) < 0
@@ -97,18 +97,13 @@ def settle_low(totals: Mapping[str, int], *, double_negative: bool, value_cents:
 
 
 def _format_money(cents: int) -> str:
-    """Return an amount in cents as a decimal number.
-
-    >>> _format_money(50), _format_money(123405)
-    ('0.50', '1234.05')
-    """
     return f"{cents // 100}.{cents % 100:02d}"
 
 
 # --- The variant -----------------------------------------------------------------------------------------------------
 
 _RANK_NAMES: Final[Mapping[str, str]] = {"A": "aces", "T": "10s", "J": "jacks", "Q": "queens", "K": "kings"}
-"""The names for the cards of a rank. Other ranks are called like “3s”."""
+"""The names for the cards of a rank. The cards of other ranks are called like “3s”."""
 
 _LOW_CARDS: Final = (
     lazy_text("Lowest card"),
@@ -217,7 +212,7 @@ class FortWorth(Variant[_WildHand, SheetStanding]):
             meaning=lazy_text("What each loser pays for every point between their total and the winner's."),
             default=50,
             rule=lazy_text("Fort Worth B 7"),
-            numbers=Numbers(0, MOST_POINTS),
+            numbers=NumberRange(0, MOST_POINTS),
         ),
     )
 
@@ -235,7 +230,7 @@ class FortWorth(Variant[_WildHand, SheetStanding]):
         before = len(fields.problems.found)
         by = fields.read("by", self.reader.read_side, None)
         turn = fields.read("turn", read_card, None)
-        counts = fields.read("counts", self.reader.numbers(Numbers(0, MOST_POINTS), each=False)) or {}
+        counts = fields.read("counts", self.reader.numbers(NumberRange(0, MOST_POINTS), each=False)) or {}
         if self.spades and "turn" not in fields:
             message = lazy_text(
                 "“turn” is missing: with spades the card turned up decides what the hand counts, Fort Worth C 7."
@@ -247,7 +242,7 @@ class FortWorth(Variant[_WildHand, SheetStanding]):
         return _WildHand(by, counts, turn) if len(fields.problems.found) == before else None
 
     def _refuse_counts(self, fields: Fields, by: str | None) -> None:
-        """Refuse counts unless everybody but the player who closed has one. `by` is None if nobody closed."""
+        """Refuse counts unless everybody except the player who closed has one. `by` is None if nobody closed."""
         given = fields.data.get("counts")
         if not isinstance(given, dict):
             return
@@ -285,7 +280,7 @@ class FortWorth(Variant[_WildHand, SheetStanding]):
         return SheetStanding(totals, complete, winners[0] if len(winners) == 1 else None, lines), counted
 
     def _judge_side(self, side: str, hand: _WildHand, total: int, number: int) -> tuple[int, str]:
-        """Return the points of hand `number` (from 0) for a side, and the calculation in words.
+        """Return a side's points in hand `number` (from 0), and the calculation as text.
 
         `total` is the side's total before the hand.
 
@@ -319,10 +314,10 @@ class FortWorth(Variant[_WildHand, SheetStanding]):
         return (2, lazy_text("doubled, a spade turned"), "C 7") if spade else (1, "", "")
 
     def _settle(self, totals: Mapping[str, int]) -> _Damages:
-        return settle_low(totals, double_negative=self.double_negative, value_cents=self.value_cents)
+        return _settle_low(totals, double_negative=self.double_negative, value_cents=self.value_cents)
 
     def close(self, standing: SheetStanding, rows: Sequence[LineTally]) -> Tally:
-        """Return the tally. A complete game has its damages, and totals that may be doubled."""
+        """Return the tally. A complete game has its damages, and its totals may be doubled."""
         if not standing.complete:
             return super().close(standing, rows)
         damages = self._settle(standing.totals)
@@ -361,7 +356,7 @@ class FortWorth(Variant[_WildHand, SheetStanding]):
             yield Doubt("same-turn-card", message)
 
     def table_draw(self) -> TableDraw:
-        """Return the draw for seats: the lowest card deals, and the next lowest sits to the left of that player."""
+        """Return the draw for seats: the lowest card deals, and the next lowest sits to the dealer's left."""
         count = len(self.sides) or self.most_sides
         cards = (*_LOW_CARDS[: count - 1], _LOW_CARDS[-1])
         does = (lazy_text("deals first"), *(lazy_text("sits to the left of the one before") for _ in cards[1:]))
@@ -391,36 +386,38 @@ class FortWorth(Variant[_WildHand, SheetStanding]):
                       hint=lazy_text("Wild cards 20; not doubled; none for the one who closed")),
         )  # fmt: skip
 
-    def particulars(self) -> tuple[Particular, ...]:
+    def rule_tables(self) -> tuple[RuleTable, ...]:
         ranks = enumerate(self.wild, start=1)
         wild = tuple(
             (lazy_text("Hand %(hand)s", hand=hand), lazy_text("%(rank)s wild", rank=_format_rank(rank)))
             for hand, rank in ranks
         )
-        return (Particular(lazy_text("Wild rank of each hand"), wild),)
+        return (RuleTable(lazy_text("Wild rank of each hand"), wild),)
 
     def name_line(self, number: int) -> str:
-        """Return the name of a line by its wild rank, as in its row on the printed sheet: “hand with 3s wild”."""
+        """Name the hand by its wild rank, as in its row on the printed sheet: “hand with 3s wild”."""
         wild = self._wild_in_words(number)
         return lazy_text("hand with %(wild)s", wild=wild) if wild else super().name_line(number)
 
-    def mark_line(self, number: int) -> str:
-        return self._wild_in_words(number) or super().mark_line(number)
+    def label_line(self, number: int) -> str:
+        return self._wild_in_words(number) or super().label_line(number)
 
     def _wild_in_words(self, number: int) -> str:
-        """Return the wild rank of a hand in words, or an empty text if there is no such hand."""
+        """Return the wild rank of a hand as text, or an empty text if there is no such hand."""
         ranks = self.wild[number - 1 : number] if number > 0 else ""
         return lazy_text("%(ranks)s wild", ranks=_RANK_NAMES.get(ranks, f"{ranks}s")) if ranks else ""
 
-    def columns(self) -> tuple[Column, ...]:
+    def columns(self) -> tuple[SheetColumn, ...]:
         def dealer(row: Row) -> str:
             return self.sides[(row.number - 1) % len(self.sides)] if self.order_is_known else ""
 
         hand = (
-            Column(key="dealer", heading=lazy_text("Dealer"), text=dealer, weight=2),
-            Column(key="wild", heading=lazy_text("Wild"), text=lambda row: _format_rank(self.wild[row.number - 1])),
-            Column(key="turn", heading=lazy_text("Turn"), text=lambda row: up_card_text(row.line.turn)),
-            Column(key="outcome", heading=lazy_text("Outcome"), text=_describe_outcome, weight=2),
+            SheetColumn(key="dealer", heading=lazy_text("Dealer"), text=dealer, weight=2),
+            SheetColumn(
+                key="wild", heading=lazy_text("Wild"), text=lambda row: _format_rank(self.wild[row.number - 1])
+            ),
+            SheetColumn(key="turn", heading=lazy_text("Turn"), text=lambda row: up_card_text(row.line.turn)),
+            SheetColumn(key="outcome", heading=lazy_text("Outcome"), text=_describe_outcome, weight=2),
         )
         return (*hand, *(column for side in self.sides for column in side_columns(side)))
 
@@ -428,7 +425,7 @@ class FortWorth(Variant[_WildHand, SheetStanding]):
     # players have drawn for their seats, no dealer is named.
 
     def blocks(self, rows: Sequence[Row], counted: Tally | None = None, *, blank: int = 0) -> tuple[Block, ...]:
-        """Return the marked variations and the game, with all its hands whether played or not."""
+        """Return the variations played, and the game with all its hands, played or not."""
         written = blank > 0
         damages = self._settle(rows[-1].counted.running) if counted is not None and counted.complete else None
         lead = 3 if self.spades else 2
@@ -481,7 +478,7 @@ class FortWorth(Variant[_WildHand, SheetStanding]):
         return LineCells(tuple(cells), None if row is None else row.number)
 
     def _lay_out_foot(self, damages: _Damages | None, lead: int, written: bool) -> Iterator[LineCells]:
-        """Yield the damages: what each loser pays, or a winner wins."""
+        """Yield the damages: what each loser pays, and what each winner gets."""
 
         def line(label: str, step: str, amounts: Mapping[str, str], won: Sequence[str] = ()) -> LineCells:
             cells = [Cell(text=label, span=lead, strong=True)]

@@ -16,7 +16,7 @@ GAMES: Final = 3
 
 @dataclass(frozen=True, slots=True)
 class Game:
-    """A game with the points and the number of scores of each side. `winner` is None while it is open."""
+    """A game with the points and the number of scores of each side. `winner` is None while the game is open."""
 
     points: Mapping[str, int]
     entries: Mapping[str, int]
@@ -28,7 +28,6 @@ class Game:
 
 
 Games = tuple[Game, ...]
-"""The games of a sheet, in order."""
 
 
 def new_games(sides: Sequence[str]) -> Games:
@@ -42,7 +41,7 @@ def games_scored_in(games: Games, side: str) -> tuple[int, ...]:
 
 
 def games_entered(games: Games, side: str) -> tuple[int, ...]:
-    """Return the games (from 0) that a score of the side enters: those it has scored in, and the next one.
+    """Return the games (from 0) that a score of the side enters: those it has scored in, and one more.
 
     >>> games = new_games("AB")
     >>> for points in (30, 70, 60):
@@ -59,10 +58,7 @@ def games_entered(games: Games, side: str) -> tuple[int, ...]:
 
 
 def enter_score(games: Games, side: str, points: int, *, target: int) -> Games:
-    """Return the games after entering a score.
-
-    A side at or over `target` wins a game. A score of zero enters nothing.
-    """
+    """Return the games after a score. A side at or over `target` wins a game. A score of zero enters nothing."""
     taking = games_entered(games, side) if points else ()
     return tuple(_entered(game, side, points, target) if i in taking else game for i, game in enumerate(games))
 
@@ -78,7 +74,7 @@ def _entered(game: Game, side: str, points: int, target: int) -> Game:
 
 
 def sum_open_games(games: Games) -> dict[str, int]:
-    """Return the points of each side in the games that are still open.
+    """Return the points of each side in the open games.
 
     >>> sum_open_games((Game({"G": 40, "L": 15}, {"G": 1, "L": 1}), Game({"G": 9, "L": 0}, {"G": 1, "L": 0}, "G")))
     {'G': 40, 'L': 15}

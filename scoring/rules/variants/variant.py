@@ -6,8 +6,8 @@ lines: `start`, then `count` for each, then `close`.
      class attributes    name, title, edition, sides, options, rulebook   for the form and the rule sheet
      line_fields         the fields of a line                             form, paper
      read_line           strict reading of a line                         JSON, API, form
-     start, count, close how a line counts and when it is over            tally
-     doubts              what is allowed but improbable                   form
+     start, count, close how a line counts and when the game is over      tally
+     doubts              improbable but possible values                   form
      columns, blocks     the layout of a line and of the whole sheet      sheet on screen, paper
      knock_rule, showdown_line   the verdict on cards laid down           the page of hands
      table_draw          the draw before play                             form, paper, API
@@ -22,7 +22,7 @@ from itertools import groupby
 from typing import Any, ClassVar, Final, Generic, Self, TypeVar
 
 from scoring.rules.book.layout import Block, Cell, Group, Heading, LineCells, Mark, blank_lines
-from scoring.rules.book.options import Option, Options, Particular, Preset, Rulebook
+from scoring.rules.book.options import Option, Options, Preset, Rulebook, RuleTable
 from scoring.rules.hand.arrangement import Ace
 from scoring.rules.hand.cards import PlayingCard
 from scoring.rules.hand.hands import FINISHES, OUTCOME_WORDS, FinishedHand, KnockRule, Outcome
@@ -49,10 +49,10 @@ class DrawnPlace:
 class TableDraw:
     """The draw before the first hand, with its source in the rules.
 
-    `ask` is the act (“Cut for deal.”) and `words` the rule in a sentence or two. `places` are the places to record, in
-    order. There is one per side if everybody gets a place, else only the first. It is empty if the card does not record
-    the draw. `keeps_score` means that the player in the first place keeps score. `decides_roles` means that no hand can
-    be judged without the draw.
+    `ask` is the instruction (“Cut for deal.”) and `words` the rule in a sentence or two. `places` are the places to
+    record, in order: one per side if everybody gets a place, else only the first. `places` is empty if the card does
+    not record the draw. `keeps_score` means that the player in the first place keeps score. `decides_roles` means that
+    no hand can be judged without the draw.
     """
 
     rule: str
@@ -63,18 +63,15 @@ class TableDraw:
     keeps_score: bool = False
     decides_roles: bool = False
     question: str = ""
-    """The question for a single place, such as “Who cut the low card?”.
-
-    It is empty if there are several places, or none.
-    """
+    """The question for a single place, such as “Who cut the low card?”. Empty if there is not exactly one place."""
     keeper: str = _AGREE_ON_KEEPER
-    """The rule for keeping score if the draw does not decide it."""
+    """Who keeps score if the draw does not decide it."""
     asks_keeper: bool = True
     """Whether a player on the card keeps score. Otherwise the desk does."""
 
     @property
     def orders_sides(self) -> bool:
-        """Whether everybody gets a place. The sides of the sheet are then put in this order."""
+        """Whether everybody gets a place, so that the sides of the sheet are put in this order."""
         return len(self.places) > 1
 
     def as_json(self) -> dict[str, Any]:
@@ -87,11 +84,11 @@ class TableDraw:
         }
 
 
-def read_drawn(draw: TableDraw, sides: Sequence[str], answers: Sequence[object]) -> tuple[str, ...]:
-    """Return who drew each place, in order. The last of several places can be left out, because it follows.
+def read_drawn_sides(draw: TableDraw, sides: Sequence[str], answers: Sequence[object]) -> tuple[str, ...]:
+    """Return the sides by the places they drew. The last of several places can be left out.
 
     >>> three = TableDraw(rule="", ask="", words="", places=(DrawnPlace("High card", "deals", "box"),) * 3)
-    >>> read_drawn(three, ("A", "B", "C"), ["C", "A"])
+    >>> read_drawn_sides(three, ("A", "B", "C"), ["C", "A"])
     ('C', 'A', 'B')
 
     Raises:
@@ -134,40 +131,30 @@ _TOTALS_WORDS: Final = lazy_text("Totals from the paper card")
 
 @dataclass(frozen=True, slots=True)
 class TotalsLine:
-    """The totals of both sides on the paper card, by side, in points."""
+    """The totals of both sides on a paper card, by side, in points."""
 
     totals: Mapping[str, int]
 
     def as_json(self) -> dict[str, Any]:
-        """Return the line in its recorded form.
-
-        >>> TotalsLine({"A": 163, "B": 98}).as_json()
-        {'totals': {'A': 163, 'B': 98}}
-        """
         return {TOTALS: dict(self.totals)}
 
 
-def says_totals(line: Any) -> bool:
+def is_totals_record(line: Any) -> bool:
     """Return whether a recorded line has the totals of a paper card instead of a hand.
 
-    >>> says_totals({"totals": {"A": 163, "B": 98}}), says_totals({"outcome": "stock"}), says_totals(None)
-    (True, False, False)
+    >>> is_totals_record({"totals": {"A": 163, "B": 98}}), is_totals_record({"outcome": "stock"})
+    (True, False)
     """
     return isinstance(line, Mapping) and set(line) == {TOTALS}
 
 
-def without_totals(lines: Sequence[Any]) -> list[Any]:
-    """Return the lines of a sheet without the totals of its paper card."""
-    return [line for line in lines if not isinstance(line, TotalsLine)]
+def separate_totals(lines: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """Return recorded lines as the fields of a sheet: `lines`, and the `totals` of a paper card.
 
-
-def as_case(lines: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """Return recorded lines as the fields of a sheet: `lines`, and `totals` if the first line is a paper card's totals.
-
-    >>> as_case([{"totals": {"A": 40, "B": 30}}, {"outcome": "stock"}])
+    >>> separate_totals([{"totals": {"A": 40, "B": 30}}, {"outcome": "stock"}])
     {'lines': [{'outcome': 'stock'}], 'totals': {'A': 40, 'B': 30}}
     """
-    if lines and says_totals(lines[0]):
+    if lines and is_totals_record(lines[0]):
         return {"lines": list(lines[1:]), TOTALS: dict(lines[0][TOTALS])}
     return {"lines": list(lines)}
 
@@ -184,20 +171,20 @@ class FieldKind(StrEnum):
     NUMBER_A_SIDE = "number a side"
     SWITCH = "switch"
     GROUP = "group"
-    """Several fields together, repeated `fewest` to `most` times, such as the boards of a partnership line."""
+    """Several fields, repeated `fewest` to `most` times, such as the boards of a partnership line."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LineField:
     """A field of a line.
 
-    `outcomes` are the values of the field `depends_on` with which this field is asked for (for a switch "true" and
-    "false"). If it is empty, the field is always asked for. `lowest` is the least number, or None for any. `fields` are
-    the fields of a group, which is a list of objects on the line. `question` is the label on a phone. `aside` marks a
-    seldom needed field, which is folded away.
+    The form asks for the field if the field `depends_on` has one of the values in `outcomes` (for a switch "true" and
+    "false"), or always if `outcomes` is empty. `lowest` is the lowest number, or None for any. `fields` are the fields
+    of a group, which is a list of objects on the line. `question` is the label on a phone. `aside` marks a seldom
+    needed field, which is folded away.
 
-    A number by side that nobody types is 0 for the side in the field `zero_of`, if the outcome is one of `zero_with`. A
-    player who goes gin counts nothing. `verbs` has the verb for the side that ended the hand, by answer, such as
+    A missing number by side becomes 0 for the side named in the field `zero_of`, if the outcome is one of `zero_with`:
+    a player who goes gin counts nothing. `verbs` has the verb of each outcome for the side that ended the hand, such as
     “knocked”.
     """
 
@@ -222,7 +209,7 @@ class LineField:
 
 @dataclass(frozen=True, slots=True)
 class SheetStanding:
-    """The standing of a sheet after `lines` lines. `winner` is None while the sheet is open or equal."""
+    """The standing of a sheet after `lines` lines. `winner` is None while the game is unfinished or tied."""
 
     totals: Mapping[str, int]
     complete: bool = False
@@ -232,7 +219,7 @@ class SheetStanding:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LineTally:
-    """The worth of a line to each side, the totals after it, its event, and the calculation in words.
+    """The score of a line: its points, the totals after it, its event, and the calculation as text.
 
     A variant with more results (the columns of three games, the roles) extends this class and `as_json`.
     """
@@ -248,11 +235,11 @@ class LineTally:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tally:
-    """The result of counting a sheet. `settlement` is None if the rule set has none, or the sheet is still open.
+    """The result of counting a sheet. `settlement` is None if the rule set has none, or the game is unfinished.
 
     `stakes_cents` are the cents that each side gets from the others (negative: pays), or None without stakes or while
-    the sheet is open. `variant_fields` are the further fields of the answer in this rule set, such as its games.
-    `open_points` are the points of games that are still open, which `totals` do not include.
+    the game is unfinished. `variant_fields` are further fields of the answer in this rule set, such as its games.
+    `open_points` are the points of unfinished games, which `totals` do not include.
     """
 
     complete: bool
@@ -279,7 +266,7 @@ class Tally:
 
 @dataclass(frozen=True, slots=True)
 class Doubt:
-    """A warning about something improbable but possible. It can be overridden with a reason."""
+    """A warning about something improbable but possible. A reason overrides it."""
 
     code: str
     message: str
@@ -295,8 +282,8 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Column:
-    """A column of the sheet, on screen and on paper. `side` is its side, if it belongs to one.
+class SheetColumn:
+    """A column of the sheet, on screen and on paper. `side` is the side that the column belongs to, if any.
 
     `mark` and `explain` return the mark of a cell and its calculation, if they differ from the usual ones.
     """
@@ -311,7 +298,6 @@ class Column:
     explain: Callable[[Row], str] | None = field(default=None, repr=False)
 
     def cell(self, row: Row) -> Cell:
-        """Return the cell of this column for a line. Points are boxed, and running totals are emphasized."""
         text = self.text(row)
         mark = Mark.BOX if self.key == "points" and text else Mark.NONE
         why = row.counted.explanation if self.key == "outcome" else ""
@@ -337,7 +323,7 @@ class Variant(ABC, Generic[LineT, StandingT]):
     """The name in CONTRACTS.md, such as `gra-singles`."""
     title: ClassVar[str]
     about: ClassVar[str]
-    """The sort of game in one sentence, from which a director chooses."""
+    """A sentence about the game, which helps a director choose."""
     edition: ClassVar[int] = 1
     """The edition of the counting rules.
 
@@ -349,48 +335,39 @@ class Variant(ABC, Generic[LineT, StandingT]):
     options: ClassVar[tuple[Option, ...]]
     presets: ClassVar[tuple[Preset, ...]] = ()
     side_names: ClassVar[tuple[str, ...]] = ()
-    """The names of the sides if they have their own, such as `("in the box first", …)`.
-
-    If empty, the players' names are used.
-    """
+    """The names of sides that have their own (Metzker: Guys, Girls). If empty, the players' names are used."""
     sides_are_teams: ClassVar[bool] = False
-    """Whether no entrant is a side, because everybody plays for one of the teams of `side_names` (Metzker)."""
+    """Whether no entrant is a side, because everybody plays for one of the teams in `side_names` (Metzker)."""
     line_name: ClassVar[str] = lazy_text("hand")
     """The word for a line in this game, such as a hand or a round."""
     low_wins: bool = False
-    """Whether the lowest total wins. A variant sets it in its instance if an option decides it."""
+    """Whether the lowest total wins. If an option decides it, the instance sets it."""
     hand_limit: int | None = None
-    """The number of hands on a sheet, or None if only the score ends it."""
+    """The number of hands on a sheet, or None if only the score ends the game."""
     lines_are_independent: ClassVar[bool] = False
-    """Whether a line can be judged although an earlier one could not be read, because the order does not matter."""
+    """Whether a line can be judged even if an earlier one is unreadable, because the order does not matter."""
     signers: ClassVar[str] = lazy_text("Both players sign.")
     """The sentence on the paper about who signs (GRA 2012, singles 7; partnership 5)."""
-    signs_besides: ClassVar[tuple[str, ...]] = ()
-    """Further people with a signature line under the paper card, besides one for each side."""
+    further_signers: ClassVar[tuple[str, ...]] = ()
+    """People besides the sides who have a signature line under the paper card."""
     aces: ClassVar[Ace] = Ace.LOW
-    """The places of an ace in a run, in a game whose hands are sets and runs."""
+    """Where an ace fits in a run, in a game with sets and runs."""
     finishes: ClassVar[Mapping[Outcome, str]] = {outcome: OUTCOME_WORDS[outcome] for outcome in FINISHES}
-    """The announcements for laying a hand down, in this game's words."""
+    """The ways to end a hand, as this game calls them."""
 
     order_is_known: bool = True
-    """Whether the draw for the order of the sides is on the card.
-
-    If not, nothing that depends on the order is printed.
-    """
+    """Whether the card has the draw for the order of the sides. If not, nothing that depends on it is printed."""
 
     def __init__(self, sides: tuple[str, ...], options: Options) -> None:
-        """Create the variant. If `sides` is empty because they could not be read, every name is accepted.
-
-        Each variant reads `options` itself.
-        """
+        """Create the variant. If `sides` is empty because they are unreadable, every name is accepted."""
         self.sides = sides
 
     @abstractmethod
     def table_draw(self) -> TableDraw:
-        """Return the cut or the draw before the first hand, by the rules."""
+        """Return the cut or draw before the first hand."""
 
-    def before_the_draw(self) -> Self:
-        """Return a copy whose sides have no drawn order, so that nothing that depends on the order is printed."""
+    def without_drawn_order(self) -> Self:
+        """Return a copy for a sheet whose sides have not drawn their order."""
         made = copy(self)
         made.order_is_known = False
         return made
@@ -405,11 +382,11 @@ class Variant(ABC, Generic[LineT, StandingT]):
 
     @abstractmethod
     def read_line(self, fields: Fields) -> LineT | None:
-        """Read a line, or return None with its problems. It must read every field and call `finish`."""
+        """Read a line, or return None with its problems. An override must read every field and call `finish`."""
 
     @abstractmethod
     def write_line(self, line: LineT) -> dict[str, Any]:
-        """Return the line in the form that `read_line` takes."""
+        """Return the line in the form that `read_line` reads."""
 
     @abstractmethod
     def start(self) -> StandingT:
@@ -417,14 +394,13 @@ class Variant(ABC, Generic[LineT, StandingT]):
 
     @abstractmethod
     def count(self, standing: StandingT, line: LineT) -> tuple[StandingT, LineTally]:
-        """Return the standing after a line, and the worth of the line."""
+        """Return the standing after a line, and the score of the line."""
 
     def close(self, standing: StandingT, rows: Sequence[LineTally]) -> Tally:
-        """Return the tally after every line has been counted."""
         return Tally(complete=standing.complete, winner=standing.winner, totals=standing.totals, lines=tuple(rows))
 
     def leaders(self, counted: Tally) -> tuple[str, ...]:
-        """Return the sides that are ahead on an incomplete sheet: one side, or several that are level."""
+        """Return the sides that are ahead on an incomplete sheet: one side, or several that are tied."""
         best = (min if self.low_wins else max)(counted.totals.values())
         return tuple(side for side in self.sides if counted.totals[side] == best)
 
@@ -443,17 +419,17 @@ class Variant(ABC, Generic[LineT, StandingT]):
 
     @abstractmethod
     def doubts(self, line: LineT, earlier: Sequence[LineT]) -> Iterator[Doubt]:
-        """Yield what is improbable about a line after the lines recorded before it."""
+        """Yield what is improbable about a line after the earlier lines."""
 
     @abstractmethod
-    def columns(self) -> tuple[Column, ...]:
+    def columns(self) -> tuple[SheetColumn, ...]:
         """Return the columns of the sheet, from the left."""
 
     def blocks(self, rows: Sequence[Row], counted: Tally | None = None, *, blank: int = 0) -> tuple[Block, ...]:
         """Return the whole sheet as the players know it, with `blank` empty lines after the recorded ones.
 
-        `counted` is the tally of exactly these rows, for the foot of the sheet. It is None before play. The default is
-        a block of `columns` with the sides' names above theirs. A variant with its own sheet overrides it.
+        `counted` is the tally of exactly these rows, or None before play. The default is a block of `columns` under the
+        names of the sides. A variant with its own sheet overrides it.
         """
         columns = self.columns()
         lines = [LineCells(tuple(_cells(columns, row)), row.number) for row in rows]
@@ -464,29 +440,26 @@ class Variant(ABC, Generic[LineT, StandingT]):
         return (Block(headings=headings, groups=groups, lines=tuple(lines)),)
 
     def knock_rule(self, up: PlayingCard | None) -> KnockRule | None:
-        """Return the rule for laying a hand down under this up card.
-
-        It is None for a game whose hands are not sets and runs of plain cards.
-        """
+        """Return the rule for laying down a hand, or None if hands are not sets and runs of plain cards."""
         return None
 
     def showdown_line(self, hand: FinishedHand) -> dict[str, Any]:
-        """Return the line for two hands laid down, in the form of `read_line`. It needs a `knock_rule`."""
+        """Return the line for two hands laid down, in the form that `read_line` reads."""
         raise NotImplementedError(f"hands of {self.name} are not laid down in sets and runs")
 
-    def particulars(self) -> tuple[Particular, ...]:
-        """Return tables that the published sheet has besides the options."""
+    def rule_tables(self) -> tuple[RuleTable, ...]:
+        """Return the tables that the published sheet has besides the options."""
         return ()
 
     def next_line(self, earlier: Sequence[LineT]) -> Mapping[str, Any]:
-        """Return the certain fields of the next line, to be filled in beforehand. `earlier` are the recorded lines."""
+        """Return the fields of the next line that are certain, such as its game. They are filled in beforehand."""
         return {}
 
     def name_line(self, number: int) -> str:
         """Return the name of a line (from 1) within a sentence, such as “hand 3”."""
         return lazy_text("%(line)s %(number)s", line=self.line_name, number=number)
 
-    def mark_line(self, number: int) -> str:
+    def label_line(self, number: int) -> str:
         """Return the label of a line (from 1) in a list, such as “3”."""
         return str(number)
 
@@ -495,11 +468,10 @@ class Variant(ABC, Generic[LineT, StandingT]):
         return None
 
     def count_totals(self, standing: StandingT, line: TotalsLine) -> StandingT:
-        """Return the standing with the totals of a paper card, in a variant that can be entered by totals."""
+        """Return the standing with the totals of a paper card."""
         raise NotImplementedError(f"a card of {self.name} is not entered by its totals")
 
     def count_line(self, standing: StandingT, line: LineT | TotalsLine) -> tuple[StandingT, LineTally]:
-        """Count a hand, or the totals of a paper card."""
         if isinstance(line, TotalsLine):
             totals = dict(line.totals)
             return self.count_totals(standing, line), LineTally(points=totals, running=totals, event=TOTALS)
@@ -510,8 +482,8 @@ class Variant(ABC, Generic[LineT, StandingT]):
         return None
 
 
-def _cells(columns: Sequence[Column], row: Row) -> list[Cell]:
-    """Return the cells of a row. The totals of a paper card have no hand, no up card and no outcome."""
+def _cells(columns: Sequence[SheetColumn], row: Row) -> list[Cell]:
+    """Return the cells of a row. For the totals of a paper card, only the totals are filled in."""
     if not isinstance(row.line, TotalsLine):
         return [column.cell(row) for column in columns]
     own = [column for column in columns if column.side is not None]
@@ -519,8 +491,7 @@ def _cells(columns: Sequence[Column], row: Row) -> list[Cell]:
     return [words, *(column.cell(row) if column.key == "running" else Cell() for column in own)]
 
 
-def total_column(side: str, heading: str = lazy_text("Total")) -> Column:
-    """Return the column with the side's total after each line."""
-    return Column(
+def total_column(side: str, heading: str = lazy_text("Total")) -> SheetColumn:
+    return SheetColumn(
         key="running", heading=heading, side=side, numeric=True, text=lambda row: str(row.counted.running[side])
     )

@@ -1,6 +1,6 @@
 """BWC Gin Rummy: the cards are letters, and the melds are words.
 
-Source: How to play BWC Gin Rummy (Build Word Challenge). It gives a least length of words only for “Gin – Four”. The
+Source: How to play BWC Gin Rummy (Build Word Challenge). It sets a minimum word length only for “Gin – Four”. The
 default is three letters, and the director can change it.
 """
 
@@ -9,18 +9,18 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any, ClassVar, Final
 
-from scoring.rules.book.layout import Block, Cell, LineCells, Mark
-from scoring.rules.book.options import NamedValue, Numbers, Option, Options, Rulebook
+from scoring.rules.book.layout import Block, Cell, LineCells, Mark, format_signed
+from scoring.rules.book.options import NamedValue, NumberRange, Option, Options, Rulebook
 from scoring.rules.hand.hand_reader import SideReader
 from scoring.rules.hand.hands import HAND_SIZE, MOST_POINTS
 from scoring.rules.variants.variant import (
-    Column,
     Doubt,
     DrawnPlace,
     FieldKind,
     LineField,
     LineTally,
     Row,
+    SheetColumn,
     SheetStanding,
     TableDraw,
     Tally,
@@ -46,7 +46,7 @@ class _WordOutcome(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class _Laid:
-    """The cards laid down by a side: the points of its words, its deadwood, and the number of long words.
+    """The cards that a side laid down: the points of its words, its deadwood, and its number of long words.
 
     The points of the words do not include the bonus for long words.
     """
@@ -58,7 +58,7 @@ class _Laid:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _WordHand:
-    """A hand that `by` ended by going gin, knocking or drawing the last card. `own` is what they laid down."""
+    """A hand that `by` ended by going gin, knocking, or drawing the last card. `own` is what `by` laid down."""
 
     outcome: _WordOutcome
     by: str
@@ -72,7 +72,7 @@ class _WordHand:
 
 @dataclass(frozen=True, slots=True)
 class _Term:
-    """A term in a side's score, with its label. `sign` is −1 if it is subtracted."""
+    """A term of a side's score, with its label. `sign` is −1 if it is subtracted."""
 
     points: int
     what: str
@@ -87,7 +87,7 @@ _Terms = tuple[_Term, ...]
 
 
 def _score_terms(hand: _WordHand) -> tuple[_Terms, _Terms]:
-    """Return the score terms of the side that ended the hand, and of the other side.
+    """Return the terms of the score of the side that ended the hand, and of the other side.
 
     >>> knock = _WordHand(outcome=_WordOutcome.KNOCK, by="A", against="B", own=_Laid(20, 9), other=_Laid(15, 4))
     >>> [_total_of(steps) for steps in _score_terms(knock)]
@@ -114,17 +114,8 @@ def _total_of(steps: _Terms) -> int:
     return sum(step.amount for step in steps)
 
 
-def with_minus(number: int) -> str:
-    """Format a number that may be negative, with the typographic minus sign.
-
-    >>> with_minus(-9)
-    '−9'
-    """
-    return str(number).replace("-", "−")
-
-
 def _explain(hand: _WordHand, source: str) -> str:
-    """Return the calculation in words, with its source.
+    """Return the calculation as text, with its source.
 
     >>> gin = _WordHand(outcome=_WordOutcome.GIN, by="A", against="B", own=_Laid(31, 0, 1), other=_Laid(12, 7))
     >>> _explain(gin, "BWC")
@@ -163,12 +154,12 @@ def _gain_deadwood(laid: _Laid, whose: str) -> _Term:
 
 
 def _sum_in_words(steps: _Terms) -> str:
-    """Return a sum in words, such as “31 words − 7 deadwood = 24”."""
+    """Return a sum as text, such as “31 words − 7 deadwood = 24”."""
     written: list[str] = []
     for step in steps:
         sign = "−" if step.sign < 0 else "+" if written else ""
         written.append(join_texts(" ", filter(None, [sign, str(step.points), step.what])))
-    return join_texts(" = ", [join_texts(" ", written), with_minus(_total_of(steps))])
+    return join_texts(" = ", [join_texts(" ", written), format_signed(_total_of(steps))])
 
 
 def _describe_ending(hand: _WordHand) -> str:
@@ -187,9 +178,9 @@ _SCORING: Final = lazy_text("BWC Gin Rummy, “Scoring”")
 _VARIATIONS: Final = lazy_text("BWC Gin Rummy, “Game variations”")
 PROGRESSIVE_HANDS: Final = 8
 FIRST_HAND_CARDS: Final = 3
-_POINTS: Final = Numbers(0, MOST_POINTS)
-_LONG_WORDS: Final = Numbers(0, MOST_POINTS // LONG_WORD_BONUS)
-"""The range of long words: their bonus stays within the limit for any other number on a line."""
+_POINTS: Final = NumberRange(0, MOST_POINTS)
+_LONG_WORDS: Final = NumberRange(0, MOST_POINTS // LONG_WORD_BONUS)
+"""The range of long words. Their bonus stays within the limit for any other number on a line."""
 _OUTCOME_WORDS: Final[Mapping[_WordOutcome, str]] = {
     _WordOutcome.GIN: "gin",
     _WordOutcome.KNOCK: "knock",
@@ -249,7 +240,7 @@ class WordGin(Variant[_WordHand, SheetStanding]):
             meaning=lazy_text("The side at or over it, and ahead, wins the game; progressive does not look at it."),
             default=1000,
             rule=lazy_text("BWC Gin Rummy, “Game ends”"),
-            numbers=Numbers(1),
+            numbers=NumberRange(1),
         ),
         Option(
             name="progressive",
@@ -270,7 +261,7 @@ class WordGin(Variant[_WordHand, SheetStanding]):
             brief=lazy_text("Words of {} letters or more"),
             meaning=lazy_text("A word has at least so many letters (four: “Gin – Four”)."),
             default=3,
-            numbers=Numbers(1, HAND_SIZE),
+            numbers=NumberRange(1, HAND_SIZE),
         ),
     )
 
@@ -377,7 +368,7 @@ class WordGin(Variant[_WordHand, SheetStanding]):
             )
 
     def _doubt_words(self, line: _WordHand, cards: int) -> Iterator[Doubt]:
-        """Yield doubts about the words of a hand with this many cards, each of which has one letter."""
+        """Yield doubts about the words of a hand with this many cards, each with one letter."""
         for side in self.sides:
             laid = line.laid_by(side)
             if laid.long_words and not laid.words:
@@ -405,12 +396,12 @@ class WordGin(Variant[_WordHand, SheetStanding]):
                 )
                 yield Doubt("words-too-short", message)
 
-    def columns(self) -> tuple[Column, ...]:
-        hand = Column(key="hand", heading=lazy_text("Hand"), text=lambda row: str(row.number), numeric=True)
-        cards = Column(
+    def columns(self) -> tuple[SheetColumn, ...]:
+        hand = SheetColumn(key="hand", heading=lazy_text("Hand"), text=lambda row: str(row.number), numeric=True)
+        cards = SheetColumn(
             key="cards", heading=lazy_text("Cards"), text=lambda row: _cards_in_words(row.number), numeric=True
         )
-        outcome = Column(
+        outcome = SheetColumn(
             key="outcome",
             heading=lazy_text("Outcome"),
             text=lambda row: f"{_OUTCOME_WORDS[row.line.outcome]}, {row.line.by}",
@@ -438,7 +429,7 @@ class WordGin(Variant[_WordHand, SheetStanding]):
         ended = counted is None or counted.complete
         cells = [Cell(text=lazy_text("Final") if ended else lazy_text("Now"), span=width - a_side * len(self.sides))]
         for side in self.sides:
-            total = "" if counted is None else with_minus(counted.totals[side])
+            total = "" if counted is None else format_signed(counted.totals[side])
             won = counted is not None and counted.winner == side
             mark = Mark.WON if won else Mark.NONE
             cells.append(Cell(span=a_side - 1))
@@ -456,10 +447,15 @@ def _with_card_count(line: LineCells, hand: int) -> LineCells:
     return replace(line, cells=(number, Cell(text=_cards_in_words(hand), numeric=True), *rest))
 
 
-def _side_columns(side: str) -> tuple[Column, ...]:
-    def column(key: str, heading: str, number: Callable[[Row], int], weight: float = 1.0) -> Column:
-        return Column(
-            key=key, heading=heading, side=side, numeric=True, weight=weight, text=lambda row: with_minus(number(row))
+def _side_columns(side: str) -> tuple[SheetColumn, ...]:
+    def column(key: str, heading: str, number: Callable[[Row], int], weight: float = 1.0) -> SheetColumn:
+        return SheetColumn(
+            key=key,
+            heading=heading,
+            side=side,
+            numeric=True,
+            weight=weight,
+            text=lambda row: format_signed(number(row)),
         )
 
     return (

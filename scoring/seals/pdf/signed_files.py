@@ -18,7 +18,7 @@ from typing import Any, Final
 from pypdf import PageObject, PdfReader
 from pypdf.errors import PyPdfError
 
-from scoring.rules.evidence.sealing import digest_of, is_envelope, is_ruling_envelope, is_signed_by
+from scoring.rules.evidence.sealing import digest_of, is_card_envelope, is_ruling_envelope, is_signed_by
 
 FORMAT: Final = "gin-signed-file/1"
 SEAL_NAME: Final = "signed-file.json"
@@ -118,7 +118,7 @@ def read_file(content: bytes) -> SignedFile:
     cards, rulings, seal = {}, {}, None
     for name, data in attached.items():
         value = _read_json(data)
-        if is_envelope(value):
+        if is_card_envelope(value):
             cards[name] = value
         elif is_ruling_envelope(value):
             rulings[name] = value

@@ -26,9 +26,16 @@ from scoring.models import (
     Signature,
     UpCard,
 )
-from scoring.rules.evidence.content import VersionChange, version_changes
-from scoring.rules.evidence.sealing import Fault, check_seal, check_signatures, digest_of, fingerprint, read_statement
-from scoring.rules.variants.variant import says_totals
+from scoring.rules.evidence.content import VersionChange, compare_versions
+from scoring.rules.evidence.sealing import (
+    Fault,
+    check_seal,
+    check_signatures,
+    digest_of,
+    digest_signature,
+    read_statement,
+)
+from scoring.rules.variants.variant import is_totals_record
 from scoring.seals.selectors.keys import is_trusted
 from scoring.seals.selectors.log import SealedLog
 from scoring.seals.selectors.versions import (
@@ -189,7 +196,7 @@ def _check_lines(state: CardState, log: SealedLog) -> Iterator[Fault]:
         if logged is None:
             continue
         place = state.name_line(hands[line.pk]) if line.pk in hands else lazy_text("a hand that was corrected")
-        place = lazy_text("the totals") if says_totals(line.line) and line.pk in hands else place
+        place = lazy_text("the totals") if is_totals_record(line.line) and line.pk in hands else place
         yield from log.check_row("lines", line.pk, line_digest(line), place)
         if logged.author_digest and logged.author_digest != author_digest(line) and logged.seq not in log.changed:
             text = lazy_text(
@@ -211,10 +218,10 @@ def _check_signatures(state: CardState, versions: list[CardVersion], log: Sealed
         signed = lazy_text("the signature of %(name)s", name=name)
         is_logged = signature.pk in log.rows_of("signatures")
         if signature.digest in since and (is_logged or signature.at >= since[signature.digest]):
-            now = fingerprint(signed_side_of(state, signature), signature.digest)
+            now = digest_signature(signed_side_of(state, signature), signature.digest)
             for fault in log.check_row("signatures", signature.pk, now, signed):
                 is_about_log = fault.place.startswith("log")
-                yield fault if is_about_log else Fault(f"signature {_place_of(signature)}", fault.said)
+                yield fault if is_about_log else Fault(f"signature {_place_of(signature)}", fault.message)
         elif is_logged:
             text = lazy_text("The signature of %(name)s covers a content that was never on this card.", name=name)
             yield Fault(f"signature {_place_of(signature)}", text)
@@ -266,13 +273,13 @@ def _changed_content(version: CardVersion, then: CardState | None) -> Fault:
         return Fault(place, join_texts(" ", [changed, lazy_text("It cannot be read.")]))
     if then is None or not isinstance(content, dict):
         return Fault(place, changed)
-    places = [place_in_words(one, then) for one in version_changes(json.loads(then.content.as_bytes()), content)]
+    places = [place_in_words(one, then) for one in compare_versions(json.loads(then.content.as_bytes()), content)]
     where = [lazy_text("Changed: %(places)s.", places=join_texts(", ", places))] if places else []
     return Fault(place, join_texts(" ", [changed, *where]))
 
 
 def _changed_facts(version: CardVersion, then: CardState) -> list[Fault]:
-    changes = version_changes(json.loads(version.content), json.loads(then.content.as_bytes()))
+    changes = compare_versions(json.loads(version.content), json.loads(then.content.as_bytes()))
     first = [one for one in changes if one.place == "lines"] or changes
     places = [place_in_words(one, then) for one in first]
     if not places:

@@ -17,7 +17,7 @@ from django.conf import settings
 from django.core.files.storage import default_storage
 
 from scoring.models import EarlierKey
-from scoring.rules.evidence.sealing import canonical, is_signed_by, key_from, public_of
+from scoring.rules.evidence.sealing import canonical, derive_key, is_signed_by, public_key_hex
 from scoring.seals.selectors.p12_files import DocumentCertificate, UnreadableCertificate, read_certificate
 from tournament.core.selectors.log import format_time
 from tournament.models import Tournament
@@ -35,11 +35,13 @@ def installation_key() -> Ed25519PrivateKey:
 
 
 def own_public_key() -> str:
-    return public_of(installation_key())
+    return public_key_hex(installation_key())
 
 
 def publics_of_known_secrets() -> frozenset[str]:
-    return frozenset({own_public_key(), *(public_of(_key_of(secret)) for secret in settings.SEAL_SECRET_FALLBACKS)})
+    return frozenset(
+        {own_public_key(), *(public_key_hex(_key_of(secret)) for secret in settings.SEAL_SECRET_FALLBACKS)}
+    )
 
 
 def load_earlier_keys() -> dict[str, datetime]:
@@ -72,7 +74,7 @@ def bytes_to_vouch(key: EarlierKey) -> bytes:
 
 @lru_cache(maxsize=8)
 def _key_of(secret: str) -> Ed25519PrivateKey:
-    return key_from(secret)
+    return derive_key(secret)
 
 
 # --- The certificate of a tournament ---------------------------------------------------------------------------------

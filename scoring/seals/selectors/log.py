@@ -11,15 +11,15 @@ from scoring.models import Card, CardSeal
 from scoring.rules.evidence.sealing import (
     Fault,
     LogFile,
-    first_line,
+    check_log_file,
+    compare_rows,
     is_signed_by,
-    last_line,
-    log_line,
-    public_of,
-    read_and_check,
+    log_bytes_to_sign,
+    public_key_hex,
     read_statement,
-    row_differences,
-    words_to_sign,
+    write_log_end,
+    write_log_row,
+    write_log_start,
 )
 from scoring.seals.selectors.keys import installation_key, is_trusted, trusted_publics
 from tournament.core.selectors.log import (
@@ -234,13 +234,13 @@ class _LogVerdict:
 
 def write_log_file(tournament: Tournament) -> bytes:
     """Return every row with all that its digest covers, sealed at the end by the key of the installation."""
-    parts, head, rows = [first_line(tournament.slug)], FIRST, 0
+    parts, head, rows = [write_log_start(tournament.slug)], FIRST, 0
     for entry in AuditEntry.objects.filter(tournament=tournament).order_by("seq").iterator():
-        parts.append(log_line(entry_content(entry), entry.digest))
+        parts.append(write_log_row(entry_content(entry), entry.digest))
         head, rows = entry.digest, rows + 1
     key = installation_key()
-    signature = key.sign(words_to_sign(tournament.slug, head)).hex()
-    return b"".join([*parts, last_line(rows, head, public_of(key), signature)])
+    signature = key.sign(log_bytes_to_sign(tournament.slug, head)).hex()
+    return b"".join([*parts, write_log_end(rows, head, public_key_hex(key), signature)])
 
 
 def check_log(content: bytes) -> _LogVerdict:
@@ -249,7 +249,7 @@ def check_log(content: bytes) -> _LogVerdict:
     Raises:
         Refused: reading it takes too much.
     """
-    return log_verdict(*read_in_own_process(LOGS, read_and_check, content, trusted_publics()))
+    return log_verdict(*read_in_own_process(LOGS, check_log_file, content, trusted_publics()))
 
 
 def log_verdict(file: LogFile, faults: list[Fault]) -> _LogVerdict:
@@ -274,7 +274,7 @@ def _against_record(file: LogFile, tournament: Tournament) -> list[Fault]:
             text = lazy_text("Row %(row)s of the file is not on record here.", row=row.get("seq"))
             faults.append(Fault("record", text))
             continue
-        wrong = row_differences(row, entry_content(entry))
+        wrong = compare_rows(row, entry_content(entry))
         if wrong:
             text = lazy_text(
                 "Row %(row)s of the log is not as it is on record here: %(parts)s.",

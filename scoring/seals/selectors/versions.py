@@ -7,7 +7,7 @@ from django.utils.translation import gettext as _
 
 from scoring.card_state.selectors.state import SCOREKEEPER, CardState, card_state_of, facts_of_version
 from scoring.models import Card, CardVersion, HandCheck, SheetLine, Signature, UpCard
-from scoring.rules.evidence.sealing import Sealed, SignedSide, canonical, digest_of, digest_of_strokes
+from scoring.rules.evidence.sealing import SignedSide, StoredSeal, canonical, digest_of, digest_strokes
 from tournament.core.selectors.log import format_time
 from tournament.errors import NotFound
 from tournament.lazy_text import in_english
@@ -39,10 +39,10 @@ def state_at(state: CardState, version: CardVersion) -> CardState:
     return replace(then, signed=signed, postings=tuple(p for p in state.postings if p.digest == version.digest))
 
 
-def seal_of(version: CardVersion) -> Sealed | None:
+def seal_of(version: CardVersion) -> StoredSeal | None:
     """Return the seal of a version, or None if it was never posted, or posted before there were seals."""
     seal = getattr(version, "seal", None)
-    return Sealed(seal.statement, seal.digest, seal.signature, seal.key.public) if seal is not None else None
+    return StoredSeal(seal.statement, seal.digest, seal.signature, seal.key.public) if seal is not None else None
 
 
 def signed_sides(state: CardState, digest: str) -> tuple[SignedSide, ...]:
@@ -58,13 +58,13 @@ def signed_side_of(state: CardState, signature: Signature) -> SignedSide:
     signer = seat.entrant if seat is not None and seat.entrant_id == signature.entrant_id else signature.entrant
     return SignedSide(
         side=seat.side if seat is not None else SCOREKEEPER,
-        name=state.name_of(seat) if seat is not None else in_english(state.sheet.variant.signs_besides[0]),
+        name=state.name_of(seat) if seat is not None else in_english(state.sheet.variant.further_signers[0]),
         number=signer.number if signer else None,
         method=signature.method,
         at=format_time(signature.at),
         device=signature.device,
         witness=signature.witness,
-        strokes=digest_of_strokes(signature.strokes),
+        strokes=digest_strokes(signature.strokes),
     )
 
 

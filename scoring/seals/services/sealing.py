@@ -32,7 +32,14 @@ from scoring.models import (
     Signature,
     UpCard,
 )
-from scoring.rules.evidence.sealing import FIRST, Statement, canonical, digest_of, fingerprint, public_of
+from scoring.rules.evidence.sealing import (
+    FIRST_PREVIOUS,
+    Statement,
+    canonical,
+    digest_of,
+    digest_signature,
+    public_key_hex,
+)
 from scoring.seals.selectors.keys import (
     bytes_to_vouch,
     certificate_name,
@@ -121,7 +128,7 @@ def log_closing(write: Write, closing: CardClosed) -> None:
 
 def log_signature(write: Write, state: CardState, signature: Signature) -> None:
     """Log a digest of all that is known of a signature."""
-    digest = fingerprint(signed_side_of(state, signature), signature.digest)
+    digest = digest_signature(signed_side_of(state, signature), signature.digest)
     _log(write, "signatures", signature, signature.card_id, digest)
 
 
@@ -137,7 +144,7 @@ def record_posting(write: Write, state: CardState) -> CardPosted:
 def seal_bytes(content: bytes) -> tuple[str, str]:
     """Return the installation's signature on these bytes, and the public half of the key that made it."""
     key = installation_key()
-    return key.sign(content).hex(), public_of(key)
+    return key.sign(content).hex(), public_key_hex(key)
 
 
 def _record_names(cards: Collection[int]) -> None:
@@ -155,7 +162,7 @@ def _seal(write: Write, state: CardState, posted_at: datetime) -> CardSeal:
     if connection.features.has_select_for_update:
         lock_chain(write.tournament)
     version, key = record_version(write, state), installation_key()
-    last_number, last_digest, log_row, log_digest, key_row = _load_ends(write.tournament, public_of(key))
+    last_number, last_digest, log_row, log_digest, key_row = _load_ends(write.tournament, public_key_hex(key))
     statement = Statement(
         card=state.card.token,
         event=state.facts.event,
@@ -173,7 +180,7 @@ def _seal(write: Write, state: CardState, posted_at: datetime) -> CardSeal:
     text = canonical(statement.as_json())
     return CardSeal.objects.create(
         version=version,
-        key_id=key_row or SealKey.objects.get_or_create(public=public_of(key))[0].pk,
+        key_id=key_row or SealKey.objects.get_or_create(public=public_key_hex(key))[0].pk,
         number=statement.number,
         statement=text.decode(),
         digest=digest_of(text),
@@ -198,7 +205,7 @@ def _load_ends(tournament: Tournament, public: str) -> tuple[int, str, int, str,
         Subquery(SealKey.objects.filter(public=public).values("pk")[:1]),
     )
     number, digest, log_rows, log, key = row.get()
-    return number or 0, digest or FIRST, log_rows or 0, log or FIRST, key
+    return number or 0, digest or FIRST_PREVIOUS, log_rows or 0, log or FIRST_PREVIOUS, key
 
 
 def _log(write: Write, kind: str, fact: Model, card: int, digest: str, **more: object) -> None:

@@ -11,9 +11,9 @@ from django.utils.translation import gettext_lazy as _
 from pairing.draws.stages.plan import StageKind
 from pairing.stages.selectors.plans import BRACKET, STAGES, TABLES, format_of
 from scoring.posting.selectors.card_status import load_terms
-from scoring.rules.sheet.card_status import ClockTerms
-from scoring.rulesheets.selectors.sheets import current_sheet
-from scoring.rulesheets.services import RulesChosen
+from scoring.rules.sheet.card_status import CorrectionTerms
+from scoring.rulesheets.selectors import current_sheet
+from scoring.rulesheets.services import ChosenRules
 from tournament.models import Event, Tournament, User
 from tournament.money.selectors.side_pools import side_pool_terms
 from tournament.money.services.side_pools import ExtraTerms, SidePoolTerms
@@ -69,8 +69,8 @@ class EventTemplate:
     settings: Mapping[str, Any]
     format: str
     options: Mapping[str, Any]
-    rules: RulesChosen | None
-    terms: ClockTerms | None = None
+    rules: ChosenRules | None
+    terms: CorrectionTerms | None = None
     side_pools: tuple[SidePoolTerms, ...] = ()
     extras: tuple[ExtraTerms, ...] = ()
 
@@ -82,7 +82,7 @@ class ReadyEvent:
     name: str
     title: Any
     sentence: Any
-    rules: RulesChosen
+    rules: ChosenRules
     format: str = BRACKET
     options: Mapping[str, Any] = field(default_factory=dict)
     settings: Mapping[str, Any] = field(default_factory=lambda: CLUB)
@@ -107,7 +107,7 @@ READY: Final = (
         name="gra-singles",
         title=_("GRA singles"),
         sentence=_("One on one by the Association’s rules: lose a match and you are eliminated."),
-        rules=RulesChosen("gra-singles", {}),
+        rules=ChosenRules("gra-singles", {}),
         settings=ASSOCIATION,
         early_fee_cents=275_00,
     ),
@@ -115,7 +115,7 @@ READY: Final = (
         name="gra-partnership",
         title=_("GRA partnership"),
         sentence=_("Partners sit side by side: up to five qualifying games, then a bracket."),
-        rules=RulesChosen("gra-partnership", {}),
+        rules=ChosenRules("gra-partnership", {}),
         format=STAGES,
         options=GRA_PAIRS,
         settings={**ASSOCIATION, **PAIRS},
@@ -124,7 +124,7 @@ READY: Final = (
         name="fort-worth",
         title=_("Fort Worth"),
         sentence=_("Up to four at a table, with a new wild rank every hand. The lowest total wins."),
-        rules=RulesChosen("fort-worth", {}),
+        rules=ChosenRules("fort-worth", {}),
         format=TABLES,
         options={"size": 4, "rounds": 2},
     ),
@@ -132,7 +132,7 @@ READY: Final = (
         name="word-gin",
         title=_("Word gin"),
         sentence=_("Two players make words instead of melds, in four rounds of winners against winners."),
-        rules=RulesChosen("word-gin", {}),
+        rules=ChosenRules("word-gin", {}),
         format=STAGES,
         options=SWISS,
     ),
@@ -140,7 +140,7 @@ READY: Final = (
         name="captain",
         title=_("Captain"),
         sentence=_("Three at a table: the box plays the captain while the third player sits out."),
-        rules=RulesChosen("captain", {}),
+        rules=ChosenRules("captain", {}),
         format=TABLES,
         options={"size": 3, "full": True, "rounds": 3},
     ),
@@ -148,13 +148,13 @@ READY: Final = (
         name="oklahoma",
         title=_("Oklahoma"),
         sentence=_("The up card limits the knock, a spade counts double, and one loss eliminates."),
-        rules=RulesChosen("oklahoma", {}),
+        rules=ChosenRules("oklahoma", {}),
     ),
     ReadyEvent(
         name="hollywood",
         title=_("Hollywood"),
         sentence=_("Two players score three games at once from the same hands, in four rounds."),
-        rules=RulesChosen("hollywood", {}),
+        rules=ChosenRules("hollywood", {}),
         format=STAGES,
         options=SWISS,
     ),
@@ -162,21 +162,21 @@ READY: Final = (
         name="couples",
         title=_("Couples (Metzker)"),
         sentence=_("Guys against girls in three games at once, and one side moves a seat every round."),
-        rules=RulesChosen("metzker", {}),
+        rules=ChosenRules("metzker", {}),
         format=StageKind.ROTATION.value,
     ),
     ReadyEvent(
         name="court-whist",
         title=_("Court Whist"),
         sentence=_("Seven games of whist at tables of four, and everybody keeps getting new partners."),
-        rules=RulesChosen("court-whist", {}),
+        rules=ChosenRules("court-whist", {}),
         format=StageKind.COURT_WHIST.value,
     ),
     ReadyEvent(
         name="score-pads",
         title=_("Score pads"),
         sentence=_("Hearts or another card game from the book, at tables of four."),
-        rules=RulesChosen("score-pad", {"game": "hearts"}),
+        rules=ChosenRules("score-pad", {"game": "hearts"}),
         format=TABLES,
         options={"size": 4, "full": True, "rounds": 1},
     ),
@@ -184,7 +184,7 @@ READY: Final = (
         name="ladder",
         title=_("Ladder evening"),
         sentence=_("The winner stays at the table, and the loser goes to the end of the line."),
-        rules=RulesChosen("standard", {}),
+        rules=ChosenRules("standard", {}),
         format=STAGES,
         options=LADDER,
     ),
@@ -229,12 +229,12 @@ def _format_options(former: Event) -> dict[str, Any]:
     return {name: value for name, value in stage.items() if name not in ("kind", "name")}
 
 
-def _chosen_rules(former: Event) -> RulesChosen | None:
+def _chosen_rules(former: Event) -> ChosenRules | None:
     sheet = current_sheet(former)
     if sheet is None:
         return None
     lengths = tuple(sheet.lengths)
-    return RulesChosen(
+    return ChosenRules(
         sheet.variant, sheet.options, sheet.games_to_win, sheet.remarks, lengths, sheet.unfinished, sheet.seats
     )
 

@@ -26,8 +26,8 @@ from scoring.prints.pdf.signed_cards import (
     stamp_facts,
     state_words,
 )
+from scoring.rules.book.layout import format_signed
 from scoring.rules.evidence.sealing import Fault
-from scoring.rules.variants.word_gin import with_minus
 from scoring.seals.pdf.signed_files import UNREADABLE, is_sealed_by
 from scoring.seals.selectors.checks import digest_now
 from scoring.verification.pdf.sealed_files import ReadFile, read_sealed
@@ -202,7 +202,7 @@ def _score_line(content: dict[str, Any]) -> str:
         return ""
     if len(names) == 2:
         return f"{names[0]} {unbroken_score(totals)} {names[1]}"
-    return ", ".join(f"{name} {with_minus(total)}" for name, total in zip(names, totals, strict=True))
+    return ", ".join(f"{name} {format_signed(total)}" for name, total in zip(names, totals, strict=True))
 
 
 def _missing_on_pages(printed: str, card: CardFound) -> Iterator[Fault]:
@@ -238,7 +238,8 @@ def _check_ruling(envelope: dict[str, Any], own: list[Fault], find: FindRuling |
     digest = str(envelope.get("digest", ""))
     proof = find(digest) if WHOLE_DIGEST.fullmatch(digest) else RulingProof(Authenticity.UNKNOWN, digest)
     faults += tuple(
-        Fault(f"record, {each.place}", lazy_text("On record here: %(said)s", said=each.said)) for each in proof.faults
+        Fault(f"record, {each.place}", lazy_text("On record here: %(said)s", said=each.message))
+        for each in proof.faults
     )
     if proof.standing is Authenticity.UNKNOWN:
         faults += (Fault("record", lazy_text("No ruling with this digest is on record here.")),)
@@ -250,7 +251,7 @@ def _against_record(envelope: dict[str, Any], proof: Proof) -> Iterator[Fault]:
         yield Fault("record", lazy_text("No score card with this digest is on record here."))
         return
     for fault in proof.faults:
-        yield Fault(f"record, {fault.place}", lazy_text("On record here: %(said)s", said=fault.said))
+        yield Fault(f"record, {fault.place}", lazy_text("On record here: %(said)s", said=fault.message))
     seal, attached = getattr(proof.version, "seal", None), envelope.get("seal")
     if seal is None or not isinstance(attached, dict) or attached.get("digest") != seal.digest:
         yield Fault("record, seal", lazy_text("The seal in the file is not the one that is on record here."))
@@ -327,7 +328,7 @@ def _old_card_faults(printed: PrintRecord) -> tuple[Fault, ...]:
     if proof.state is None:
         return (Fault("record", _("No score card with this digest is on record here.")),)
     text = _("On record here: %(said)s")
-    return tuple(Fault(f"record, {each.place}", text % {"said": each.said}) for each in proof.faults)
+    return tuple(Fault(f"record, {each.place}", text % {"said": each.message}) for each in proof.faults)
 
 
 def has_no_attachment(printed: PrintRecord) -> bool:

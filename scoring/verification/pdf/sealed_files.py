@@ -13,7 +13,7 @@ from typing import Any, Final
 from pypdf import PageObject, PdfReader
 from pypdf.generic import ArrayObject, DictionaryObject, IndirectObject, StreamObject
 
-from scoring.rules.evidence.sealing import Fault, check_envelope, check_ruling_envelope, digest_of
+from scoring.rules.evidence.sealing import Fault, check_card_envelope, check_ruling_envelope, digest_of
 from scoring.seals.pdf.signed_files import (
     UNREADABLE,
     SignedFile,
@@ -75,7 +75,7 @@ def read_sealed(content: bytes, publics: frozenset[str]) -> ReadFile:
         pages=file.pages,
         faults=faults,
         faults_of={
-            **{name: check_envelope(each, publics) for name, each in file.cards.items()},
+            **{name: check_card_envelope(each, publics) for name, each in file.cards.items()},
             **{name: check_ruling_envelope(each, publics) for name, each in file.rulings.items()},
         },
         text="".join("".join(text.split()) for text, _drawing in _shown_pages(file)) if is_asked else "",

@@ -20,8 +20,8 @@ from scoring.card_state.selectors.state import CardState, card_state_of, needs_n
 from scoring.disputes.selectors.register import RulingChange, load_ruling_changes, load_rulings_in
 from scoring.models import Card, CardPosted, CardSeal, CardSeat, CardVersion
 from scoring.posting.selectors.card_status import load_postings_by_officials
-from scoring.rules.evidence.sealing import FIRST, Fault
-from scoring.rulesheets.selectors.sheets import load_card_lengths
+from scoring.rules.evidence.sealing import FIRST_PREVIOUS, Fault
+from scoring.rulesheets.selectors import load_card_lengths
 from scoring.seals.selectors.checks import (
     BAD_LINE_ERRORS,
     check_card,
@@ -92,7 +92,7 @@ def _check_chain(event: Event) -> Check:
 def _check_log_seals(event: Event) -> list[Check]:
     faults = check_log_seals(event.tournament)
     if faults:
-        return [Check(fault.place, False, fault.said, kind="log") for fault in faults]
+        return [Check(fault.place, False, fault.message, kind="log") for fault in faults]
     count = LogSeal.objects.filter(tournament=event.tournament_id).count()
     return [Check("seals of the log", True, f"{count} seals", kind="log", facts={"log_seals": count})] if count else []
 
@@ -235,16 +235,16 @@ def _check_signed_cards(event: Event, states: Sequence[CardState]) -> list[Check
             faults = [Fault("hands", "The card cannot be counted: a line on it cannot stand.")]
         faults += evidence[state.card.pk]
         (faulty if faults else signed_cards).extend(_checks_of_card(_figure_of(state, own), faults))
-    faulty += [Check(fault.place, False, fault.said, kind="cards") for fault in _missing_rows(log, states, versions)]
+    faulty += [Check(fault.place, False, fault.message, kind="cards") for fault in _missing_rows(log, states, versions)]
     counts = {"versions": sum(map(len, versions.values())), "seals": sealed}
     if not faulty and versions:
         older = CardPosted.objects.filter(card__match__event=event, card__versions__isnull=True).count()
         before = f", {older} posted before seals" if older else ""
         text = f"{counts['versions']} versions, {sealed} sealed{before}"
         faulty = [Check("signed cards", True, text, kind="versions", counts=counts, facts=counts)]
-    decided = [Check(fault.place, False, fault.said, kind="results") for fault in check_results(event, log)]
-    decided += [Check(fault.place, False, fault.said, kind="decisions") for fault in check_decisions(event, log)]
-    decided += [Check(fault.place, False, fault.said, kind=kind) for kind, fault in check_rows(event, log)]
+    decided = [Check(fault.place, False, fault.message, kind="results") for fault in check_results(event, log)]
+    decided += [Check(fault.place, False, fault.message, kind="decisions") for fault in check_decisions(event, log)]
+    decided += [Check(fault.place, False, fault.message, kind=kind) for kind, fault in check_rows(event, log)]
     return [*decided, *_check_names(event), *signed_cards, *faulty, *_check_seal_chain(event.tournament)]
 
 
@@ -287,9 +287,9 @@ def _checks_of_card(figure: Check, faults: Sequence[Fault]) -> Iterator[Check]:
     if not faults:
         yield figure
     for fault in faults[:1]:
-        yield replace(figure, what=f"{figure.what}: {fault.place}", good=False, found=fault.said)
+        yield replace(figure, what=f"{figure.what}: {fault.place}", good=False, found=fault.message)
     for fault in faults[1:]:
-        yield Check(f"{figure.what}: {fault.place}", False, fault.said, kind="cards")
+        yield Check(f"{figure.what}: {fault.place}", False, fault.message, kind="cards")
 
 
 def _figure_of(state: CardState, versions: Sequence[CardVersion]) -> Check:
@@ -316,8 +316,8 @@ def _check_seal_chain(tournament: Tournament) -> list[Check]:
     seals = list(rows.select_related("key").order_by("number", "pk"))
     anchors = check_anchors(tournament, seals)
     if anchors:
-        return [Check(fault.place, False, fault.said, kind="log") for fault in anchors]
-    expected, previous = 0, FIRST
+        return [Check(fault.place, False, fault.message, kind="log") for fault in anchors]
+    expected, previous = 0, FIRST_PREVIOUS
     for seal in seals:
         expected += 1
         if seal.number != expected:

@@ -4,7 +4,7 @@ import time
 from collections.abc import Callable, Sequence
 from random import Random
 
-from scoring.rules.hand.arrangement import Ace, arrange_against, bits, find_best_arrangement, melds_with
+from scoring.rules.hand.arrangement import Ace, arrange_against, card_bits, find_best_arrangement, meld_tables
 from scoring.rules.hand.cards import PlayingCard, parse_card
 from tests.devtools.bench.timing import Figure, NotMeasured, best
 from tests.scoring.rules.hand.every_arrangement import DECK, best_key, is_meld
@@ -36,9 +36,9 @@ def each(work: Callable[..., object], hands: Sequence[object]) -> float:
 
 def measure_counts(kind: str) -> list[Figure | NotMeasured]:
     """Compare the deadwood count with OpenSpiel's and with a search of all arrangements."""
-    chance, count = Random(kind), melds_with(Ace.LOW).least_deadwood
+    chance, count = Random(kind), meld_tables(Ace.LOW).least_deadwood
     written = [deal(chance, kind, 10) for _ in range(HANDS)]
-    hands = [bits(map(parse_card, hand)) for hand in written]
+    hands = [card_bits(map(parse_card, hand)) for hand in written]
     few = slice(TRIED_OUT)
     if [count(hand) for hand in hands[few]] != [best_key(hand)[0] for hand in written[few]]:
         raise ValueError("trying every arrangement counts otherwise")
@@ -55,7 +55,7 @@ def _against_openspiel(
 ) -> list[Figure] | list[NotMeasured]:
     if gin_rummy is None:
         return [NotMeasured(name, "OpenSpiel is not installed")]
-    count, theirs = melds_with(Ace.LOW).least_deadwood, gin_rummy.GinRummyUtils(13, 4, 10).min_deadwood
+    count, theirs = meld_tables(Ace.LOW).least_deadwood, gin_rummy.GinRummyUtils(13, 4, 10).min_deadwood
     if [count(hand) for hand in hands] != [theirs(hand) for hand in numbers]:
         raise ValueError("OpenSpiel counts otherwise")
     bit_of = [1 << number for number in range(len(DECK))].__getitem__
@@ -69,13 +69,13 @@ def _against_openspiel(
 
 def measure_questions() -> list[Figure]:
     """Measure the deadwood of ten cards against a knocker: alone, and with reading, checks, and sorting."""
-    chance, melds = Random(0), melds_with(Ace.LOW)
+    chance, melds = Random(0), meld_tables(Ace.LOW)
     in_cards: list[Question] = []
     while len(in_cards) < QUESTIONS:
         hand, knocker = deal_against(chance, "any", 10)
         if all(is_meld(meld, both=False) for meld in knocker):
             in_cards.append((list(map(parse_card, hand)), [list(map(parse_card, meld)) for meld in knocker]))
-    in_bits = [(bits(hand), [bits(meld) for meld in knocker]) for hand, knocker in in_cards]
+    in_bits = [(card_bits(hand), [card_bits(meld) for meld in knocker]) for hand, knocker in in_cards]
     searched = each(lambda question: find_best_arrangement(*question, melds), in_bits)
     whole = each(lambda question: arrange_against(*question), in_cards)
     name = "a lay-off question, ten cards and up to four melds"

@@ -28,9 +28,9 @@ from scoring.cards.services.signing import SeenCard, sign_by_code, sign_by_drawi
 from scoring.models import Card, StaffEntry
 from scoring.posting.services.correction_period import set_card_terms
 from scoring.posting.services.opening import open_card, start_play
-from scoring.rules.sheet.card_status import ClockTerms, Second
+from scoring.rules.sheet.card_status import CorrectionTerms, SecondStep
 from scoring.rules.sheet.sheets import VariantRules, judge_line, open_sheet, tally
-from scoring.rulesheets.services import RulesChosen, save_rules
+from scoring.rulesheets.services import ChosenRules, save_rules
 from scoring.scorekeeping.services import sign_all_cards
 from tests.factories import a_director, a_player, a_tournament, a_user, an_entrant, an_event
 from tests.kit import fresh
@@ -120,11 +120,11 @@ def second_official(card: Card, winner: str = "A") -> CardState:
     """One official enters the paper card, and another confirms it."""
     event = card.match.event
     director = a_director(event.tournament)
-    set_card_terms(event, ClockTerms(second=Second.APPROVAL), by=director)
+    set_card_terms(event, CorrectionTerms(second=SecondStep.APPROVAL), by=director)
     enter_paper_card(card, paper_card(card, winner), by=staff_actor(a_user("desk", event.tournament)))
     entry = StaffEntry.objects.get(card=card)
     state = confirm_card_entry(entry, by=director)
-    set_card_terms(event, ClockTerms(), by=director)
+    set_card_terms(event, CorrectionTerms(), by=director)
     return state
 
 
@@ -279,7 +279,7 @@ def start(kind: Kind, rules: str) -> Event:
     keep_in_draw(fresh(event), list(range(1, kind.entries + 1)), by=SYSTEM)
     make_draw(event, "7H QS 2D", by=SYSTEM)
     post_draw(event, by=SYSTEM)
-    save_rules(fresh(event), RulesChosen(rules, OPTIONS[rules], 1), by=SYSTEM)
+    save_rules(fresh(event), ChosenRules(rules, OPTIONS[rules], 1), by=SYSTEM)
     put_on_record(event)
     return fresh(start_play(fresh(event), by=SYSTEM))
 

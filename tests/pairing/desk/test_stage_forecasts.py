@@ -15,8 +15,8 @@ from pairing.draws.desk.desk import DeskTerms, SiteTables
 from pairing.draws.forecast.forecast import StageForecast
 from pairing.stages.selectors.course import load_ready
 from pairing.stages.services.stages import open_next_stage
-from scoring.rulesheets.selectors.sheets import load_match_sizes
-from scoring.rulesheets.services import RulesChosen, save_rules
+from scoring.rulesheets.selectors import load_match_sizes
+from scoring.rulesheets.services import ChosenRules, save_rules
 from tests.kit import client_as, event_url, fresh
 from tests.pairing.helpers.events import an_event_in_play, win
 from tests.pairing.helpers.sites import AUSTIN, OSLO, in_play
@@ -100,7 +100,7 @@ def test_the_final_to_more_points_is_that_much_longer() -> None:
     plain = play_bracket_round(event, play_bracket_round(event, BEGAN))
     usual = minutes_left(event, plain)
     save_rules(
-        event, RulesChosen("gra-singles", {"target": 150}, lengths=lengths), by=SYSTEM, reason="the final is long"
+        event, ChosenRules("gra-singles", {"target": 150}, lengths=lengths), by=SYSTEM, reason="the final is long"
     )
     assert load_match_sizes(fresh(event), [("", "R1M1"), ("", "R3M1")]) == {("", "R1M1"): 1.0, ("", "R3M1"): 3.0}
     assert 2.7 * usual < minutes_left(event, plain) < 3.4 * usual

@@ -15,8 +15,8 @@ from scoring.cards.services.hands import LineEntry, add_line, correct_line
 from scoring.cards.services.paper_cards import BadRows, PaperRow, check_paper_rows
 from scoring.models import Card
 from scoring.rules.evidence.content import VersionChange
-from scoring.rules.irregularities.matter import Decision
-from scoring.rules.rulings.recommend import OnSheet
+from scoring.rules.irregularities.case import Decision
+from scoring.rules.rulings.recommend import SheetEffect
 from scoring.rules.sheet.sheets import rule_sheet
 from scoring.rules.variants import VARIANTS
 from scoring.seals.selectors.checks import place_in_words
@@ -42,16 +42,16 @@ NAMES = ("Ada", "Alan", "Grace")
 def test_each_line_by_the_rank_that_is_wild_in_it(length: str, names: list[str]) -> None:
     rules = rule_sheet("fort-worth", {"length": length})
     assert [rules.name_line(n) for n in range(1, len(names) + 1)] == [f"hand with {name} wild" for name in names]
-    assert [rules.mark_line(n) for n in range(1, len(names) + 1)] == [f"{name} wild" for name in names]
+    assert [rules.label_line(n) for n in range(1, len(names) + 1)] == [f"{name} wild" for name in names]
     beyond = len(names) + 1
-    assert (rules.name_line(beyond), rules.mark_line(beyond)) == (f"hand {beyond}", str(beyond))
+    assert (rules.name_line(beyond), rules.label_line(beyond)) == (f"hand {beyond}", str(beyond))
     assert rules.name_line(0) == "hand 0"
 
 
 @pytest.mark.parametrize("name", [name for name in VARIANTS if name != "fort-worth"])
 def test_every_other_rule_set_counts_its_lines(name: str) -> None:
     rules = rule_sheet(name)
-    assert (rules.name_line(3), rules.mark_line(3)) == (f"{VARIANTS[name].line_name} 3", "3")
+    assert (rules.name_line(3), rules.label_line(3)) == (f"{VARIANTS[name].line_name} 3", "3")
 
 
 @pytest.fixture
@@ -106,7 +106,7 @@ def test_corrections_rulings_and_prints_say_the_rank(card: Card) -> None:
     dispute = called(card, "conduct", hand=1, by="A")
     page = client.get(card_desk_url(card, "desk_ruling", dispute=dispute.pk)).content.decode()
     assert "Hand with aces wild" in page and "Hand 1" not in page
-    ruled_otherwise(dispute, Decision.THROW_IN, sheet=OnSheet.STRIKE)
+    ruled_otherwise(dispute, Decision.THROW_IN, sheet=SheetEffect.STRIKE)
     slip = words_of(client.get(card_desk_url(card, "desk_ruling_slip", dispute=dispute.pk)).content)
     assert "with aces wild" in slip and "Hand 1:" not in slip
 

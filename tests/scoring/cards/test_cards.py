@@ -8,7 +8,7 @@ from scoring.card_state.selectors.cards import load_card_by_pk
 from scoring.cards.services.hands import BadLine, LineEntry, add_line, correct_line, record_cut
 from scoring.models import SheetLine
 from scoring.posting.services.opening import start_play
-from scoring.rulesheets.services import RulesChosen, save_rules
+from scoring.rulesheets.services import ChosenRules, save_rules
 from tests.factories import a_user
 from tests.scoring.helpers.playing import (
     a_drawn_event,
@@ -135,7 +135,7 @@ def test_the_last_hand_is_corrected_with_a_reason_and_the_old_one_stays(card: An
 
 def test_a_correction_is_kept_as_a_hand_is() -> None:
     event = a_drawn_event(("Ada", "Alan"))
-    save_rules(event, RulesChosen("word-gin", {}, 1), by=SYSTEM)
+    save_rules(event, ChosenRules("word-gin", {}, 1), by=SYSTEM)
     words = the_card(start_play(event, by=SYSTEM))
     cut_for(words)
     hand = {"outcome": "gin", "by": "B", "words": {"A": 32, "B": 0}, "deadwood": {"A": 11, "B": 0}}

@@ -16,8 +16,8 @@ from scoring.cards.services.closing import TimeCall, call_time, load_open_games,
 from scoring.models import Card
 from scoring.posting.services.opening import open_missing_cards
 from scoring.rules.book.options import MatchPlace
-from scoring.rulesheets.selectors.sheets import describe_lengths, named_places
-from scoring.rulesheets.services import RulesChosen, save_rules
+from scoring.rulesheets.selectors import describe_sheet, list_named_places
+from scoring.rulesheets.services import ChosenRules, save_rules
 from tests.kit import fresh
 from tests.pairing.helpers.events import an_event_in_play
 from tests.scoring.helpers.playing import fresh_card, gin, play
@@ -37,7 +37,7 @@ LENGTHS: tuple[dict[str, Any], ...] = (
 def in_play(last: str = "double-elimination") -> Event:
     stages = {"stages": [GROUP, {"kind": last, "seeded": True}]}
     event = an_event_in_play(4, format="stages", format_options=stages)
-    chosen = RulesChosen("gra-singles", {"target": 120}, lengths=LENGTHS, unfinished="leader")
+    chosen = ChosenRules("gra-singles", {"target": 120}, lengths=LENGTHS, unfinished="leader")
     save_rules(event, chosen, by=SYSTEM, reason="Before the first card")
     return fresh(event)
 
@@ -62,15 +62,15 @@ def close_all(event: Event) -> None:
 
 def test_the_places_are_the_stages_and_the_last_rounds() -> None:
     event = in_play()
-    assert [place.name for place in named_places(event)][:4] == [
+    assert [place.name for place in list_named_places(event)][:4] == [
         "Everybody once",
         "Finals",
         "Final",
         "Last round before the final, of both brackets",
     ]
-    assert named_places(event)[2].match_place == MatchPlace("double-elimination", 1)
+    assert list_named_places(event)[2].match_place == MatchPlace("double-elimination", 1)
     sheet = event.rule_sheets.get(version=event.rule_sheets.count())
-    assert describe_lengths(event, sheet) == [("Final", "to 90"), ("Finals", "to 80"), ("Everybody once", "to 60")]
+    assert describe_sheet(sheet)["lengths"] == [("Final", "to 90"), ("Finals", "to 80"), ("Everybody once", "to 60")]
 
 
 def test_a_group_is_closed_by_the_clock_and_the_bracket_has_its_own_lengths() -> None:

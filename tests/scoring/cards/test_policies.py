@@ -17,8 +17,8 @@ from scoring.disputes.selectors.rulings import facts_on_record, load_dispute_rec
 from scoring.disputes.services.appeals import refuse_ruling
 from scoring.models import Card, Dispute, Ruling, RulingRefused, TotalsAnnounced
 from scoring.rules.irregularities import IRREGULARITIES
-from scoring.rules.irregularities.matter import Decision
-from scoring.rules.rulings.policies import CardStanding, Decider, decider, policy_of, rule_text
+from scoring.rules.irregularities.case import Decision
+from scoring.rules.rulings.policies import Decider, GameStanding, policy_for, rule_text
 from scoring.rules.variants import VARIANTS
 from tests.factories import a_user
 from tests.kit import event_url
@@ -55,15 +55,15 @@ def desk_of(card: Card) -> Any:
 
 @pytest.mark.parametrize("rules", VARIANTS)
 def test_every_rule_set_has_a_policy_in_words_and_words_for_its_rules(rules: str) -> None:
-    policy = policy_of(rules)
+    policy = policy_for(rules)
     assert policy.sentences and policy.kinds
     assert set(policy.own) <= set(policy.kinds)
     assert all(rule_text(kind.cite(rules)) for kind in policy.kinds.values())
 
 
 def test_fort_worth_knows_no_knock() -> None:
-    assert "improper-knock" not in policy_of("fort-worth").kinds
-    assert policy_of("gra-singles").kinds == IRREGULARITIES
+    assert "improper-knock" not in policy_for("fort-worth").kinds
+    assert policy_for("gra-singles").kinds == IRREGULARITIES
 
 
 def test_the_totals_are_announced_before_the_last_hand_and_only_then(client: Client) -> None:
@@ -108,7 +108,7 @@ def test_the_last_hand_itself_is_corrected(client: Client) -> None:
 def test_an_error_in_the_score_goes_from_the_player_to_the_corrected_hand(client: Client) -> None:
     card = a_game(3)
     page = client.get(my_card_url(card, "what", 1)).content.decode()
-    assert set(re.findall(r"\?kind=([a-z-]*)\"", page)) == {*policy_of("fort-worth").kinds, ""}
+    assert set(re.findall(r"\?kind=([a-z-]*)\"", page)) == {*policy_for("fort-worth").kinds, ""}
     said = {"kind": "arithmetic", "hand": 2, "in_time": "true", "counts_B": "3", "key": "k"}
     assert client.post(my_card_url(card, "what", 1), said).status_code == 302
     dispute = Dispute.objects.get()
@@ -160,9 +160,12 @@ def test_each_paragraph_of_fort_worth(kind: str, facts: dict[str, Any], rule: st
     ],
 )
 def test_the_scorekeeper_decides_unless_they_are_winning(totals: dict[str, int], keeper: str, who: Decider) -> None:
-    assert decider(CardStanding(totals=totals, keeper=keeper), "scoring") is who
-    assert decider(CardStanding(totals=totals, keeper=keeper), "applied-differently") is Decider.TABLE
-    assert policy_of("gra-singles").decider(CardStanding(totals=totals, keeper=keeper), "scoring") is Decider.DIRECTOR
+    assert policy_for("metzker").decider(GameStanding(totals=totals, keeper=keeper), "scoring") is who
+    assert (
+        policy_for("metzker").decider(GameStanding(totals=totals, keeper=keeper), "applied-differently")
+        is Decider.TABLE
+    )
+    assert policy_for("gra-singles").decider(GameStanding(totals=totals, keeper=keeper), "scoring") is Decider.DIRECTOR
 
 
 OF_THE_BOOK = ("metzker", "court-whist", "score-pad")
@@ -170,25 +173,25 @@ OF_THE_BOOK = ("metzker", "court-whist", "score-pad")
 
 def test_the_book_holds_for_every_game_of_it_and_for_no_other() -> None:
     for rules in VARIANTS:
-        policy = policy_of(rules)
+        policy = policy_for(rules)
         assert policy.can_be_refused is (rules in OF_THE_BOOK)
         assert ({"scoring", "applied-differently"} <= set(policy.kinds)) is (rules in OF_THE_BOOK)
-        standing = CardStanding(totals={"A": 30, "B": 20}, keeper="A")
+        standing = GameStanding(totals={"A": 30, "B": 20}, keeper="A")
         expected = Decider.TABLE if rules in OF_THE_BOOK else Decider.DIRECTOR
         assert policy.decider(standing, "scoring") is expected
 
 
 def test_where_low_wins_the_lowest_is_winning() -> None:
     """Canadian Salad: “Low score wins”."""
-    low = CardStanding(totals={"A": 30, "B": 20, "C": 40}, keeper="B", low_wins=True)
-    assert decider(low, "scoring") is Decider.TABLE
-    high = CardStanding(totals={"A": 30, "B": 20, "C": 40}, keeper="C", low_wins=True)
-    assert decider(high, "scoring") is Decider.SCOREKEEPER
+    low = GameStanding(totals={"A": 30, "B": 20, "C": 40}, keeper="B", low_wins=True)
+    assert policy_for("metzker").decider(low, "scoring") is Decider.TABLE
+    high = GameStanding(totals={"A": 30, "B": 20, "C": 40}, keeper="C", low_wins=True)
+    assert policy_for("metzker").decider(high, "scoring") is Decider.SCOREKEEPER
 
 
 @pytest.mark.parametrize("rules", VARIANTS)
 def test_the_kinds_offered_are_those_of_the_game(rules: str) -> None:
-    kinds = set(policy_of(rules).kinds)
+    kinds = set(policy_for(rules).kinds)
     assert {"false-report", "unmatched-play", "gave-game-away", "conduct"} <= kinds
     two_sided = {"gra-singles", "gra-partnership", "standard", "oklahoma", "hollywood"}
     assert ("improper-knock" in kinds) is (rules in {*two_sided, "captain"})
@@ -204,7 +207,7 @@ def test_every_game_that_a_kind_names_is_a_rule_set() -> None:
 def test_a_score_pad_offers_its_own_kinds_and_follows_its_scorekeeper(client: Client) -> None:
     card = a_table_card(FOUR, "score-pad", game="canadian-salad")
     page = client.get(my_card_url(card, "what")).content.decode()
-    assert set(re.findall(r"\?kind=([a-z-]*)\"", page)) == {*policy_of("score-pad").kinds, ""}
+    assert set(re.findall(r"\?kind=([a-z-]*)\"", page)) == {*policy_for("score-pad").kinds, ""}
     assert "knock" not in page.lower()
     assert client.get(my_card_url(card, "what") + "?kind=improper-knock").content.decode().count("Improper knock") == 0
     record_cut(card, card.entrants[0], by=SYSTEM)

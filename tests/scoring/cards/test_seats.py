@@ -19,7 +19,7 @@ from scoring.cards.services.signing import SeenCard, sign_by_code, sign_on_paper
 from scoring.models import Card, CardSeat, sides_key
 from scoring.posting.services.opening import open_card
 from scoring.prints.pdf.prints import Order, print_signed_cards
-from scoring.rulesheets.services import RulesChosen, save_rules
+from scoring.rulesheets.services import ChosenRules, save_rules
 from tests.scoring.helpers.playing import an_event_in_play, gin, play_out, sign, the_card, the_director
 from tests.scoring.helpers.tables import a_table, a_table_card, a_table_event
 from tournament.core.permissions import SYSTEM, player_actor
@@ -169,8 +169,8 @@ def test_rules_for_other_sides_are_refused() -> None:
     event = an_event_in_play()
     for other in ("captain", "metzker"):
         with pytest.raises(Conflict, match="Score cards for 2 sides are on the tables"):
-            save_rules(event, RulesChosen(other, {}), by=SYSTEM, reason="a change")
-    assert save_rules(event, RulesChosen("standard", {}), by=SYSTEM, reason="a change").variant == "standard"
+            save_rules(event, ChosenRules(other, {}), by=SYSTEM, reason="a change")
+    assert save_rules(event, ChosenRules("standard", {}), by=SYSTEM, reason="a change").variant == "standard"
 
 
 @pytest.mark.parametrize(("names", "shown"), [

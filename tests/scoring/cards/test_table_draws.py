@@ -16,11 +16,11 @@ from scoring.cards.services.offline import OfflineHand, compute_proof
 from scoring.cards.services.paper_cards import PaperCard, PaperRow, confirm_card_entry, enter_paper_card
 from scoring.models import Card, CardVersion, Cut, SheetLine, StaffEntry
 from scoring.posting.services.correction_period import set_card_terms
-from scoring.rules.sheet.card_status import ClockTerms, Second
+from scoring.rules.sheet.card_status import CorrectionTerms, SecondStep
 from scoring.rules.sheet.sheets import open_sheet, rule_sheet
 from scoring.rules.variants import VARIANTS
-from scoring.rules.variants.variant import TableDraw, read_drawn
-from scoring.rulesheets.selectors.sheets import describe_sheet
+from scoring.rules.variants.variant import TableDraw, read_drawn_sides
+from scoring.rulesheets.selectors import describe_sheet
 from scoring.seals.selectors.checks import check_card
 from scoring.seals.selectors.log import load_sealed_log
 from scoring.seals.selectors.versions import versions_of
@@ -90,7 +90,7 @@ def test_the_rules_of_the_seed_documents() -> None:
 @pytest.mark.parametrize("said", [["A"], ["A", "A"], ["A", "D"], ["A", "B", "B"], ["A", "B", "C", "A"], [1, 2], []])
 def test_a_draw_names_each_side_once(said: list[Any]) -> None:
     with refused("bad-draw"):
-        read_drawn(draw_of("captain", 3), ("A", "B", "C"), said)
+        read_drawn_sides(draw_of("captain", 3), ("A", "B", "C"), said)
 
 
 # --- Roles on the card -----------------------------------------------------------------------------------------------
@@ -182,7 +182,7 @@ class TestCorrections:
     def test_a_second_person_agrees_where_the_event_asks_for_it(self) -> None:
         card = self.played()
         event = card.match.event
-        set_card_terms(event, ClockTerms(second=Second.APPROVAL), by=the_director(event))
+        set_card_terms(event, CorrectionTerms(second=SecondStep.APPROVAL), by=the_director(event))
         state = record_draw(card, ["A", "C", "B"], by=the_director(event), reason="Ada was in the box")
         assert state.drawn == ("C", "A", "B")
         entry = StaffEntry.objects.get()
@@ -204,7 +204,7 @@ class TestCorrections:
         assert check_card(state, versions_of(card), log) == []
         Cut.objects.filter(order=["A", "C", "B"]).update(order=["A", "B", "C"])
         found = check_card(load_card_by_pk(card.pk), versions_of(card), log)
-        assert any("draw" in fault.said for fault in found)
+        assert any("draw" in fault.message for fault in found)
         assert CardVersion.objects.count() == 2
 
 

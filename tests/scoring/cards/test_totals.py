@@ -27,8 +27,8 @@ from scoring.cards.services.signing import SeenCard, sign_on_paper
 from scoring.models import Card, SheetLine, StaffEntry
 from scoring.posting.services.correction_period import EntryMismatch, set_card_terms
 from scoring.posting.services.opening import start_play
-from scoring.rules.sheet.card_status import ClockTerms, Second
-from scoring.rulesheets.services import RulesChosen, save_rules
+from scoring.rules.sheet.card_status import CorrectionTerms, SecondStep
+from scoring.rulesheets.services import ChosenRules, save_rules
 from scoring.seals.selectors.versions import versions_of
 from tests.factories import a_user
 from tests.kit import client_as, event_url
@@ -58,7 +58,7 @@ TAKE_TOTALS = ("gra-singles", "standard", "oklahoma", "gra-partnership")
 def of_rules(rules: str = "gra-singles", names: tuple[str, ...] = ("Ada", "Alan")) -> Card:
     cache.clear()
     event = a_drawn_event(names)
-    save_rules(event, RulesChosen(rules, {"target": 150}, 1), by=SYSTEM)
+    save_rules(event, ChosenRules(rules, {"target": 150}, 1), by=SYSTEM)
     return the_card(start_play(event, by=SYSTEM))
 
 
@@ -213,7 +213,7 @@ def test_a_player_cannot_enter_totals_as_a_hand_nor_strike_out_those_of_the_desk
 
 def test_a_second_person_confirms_it_where_the_event_asks_for_one(card: Card) -> None:
     enter(card)
-    set_card_terms(card.match.event, ClockTerms(second=Second.APPROVAL), by=desk(card, "director"))
+    set_card_terms(card.match.event, CorrectionTerms(second=SecondStep.APPROVAL), by=desk(card, "director"))
     assert swap(card).score.totals == (183, 7)
     state = confirm_card_entry(StaffEntry.objects.get(), by=desk(card))
     assert state.score.totals == (7, 183) and not state.is_posted
@@ -221,7 +221,7 @@ def test_a_second_person_confirms_it_where_the_event_asks_for_one(card: Card) ->
 
 def test_a_second_person_types_them_again_and_what_differs_is_told(card: Card) -> None:
     first = enter(card)
-    set_card_terms(card.match.event, ClockTerms(second=Second.REKEY), by=desk(card, "director"))
+    set_card_terms(card.match.event, CorrectionTerms(second=SecondStep.REKEY), by=desk(card, "director"))
     swap(card)
     with pytest.raises(EntryMismatch, match=r"entered: Ada 7, Alan 183\. You entered: Ada 8, Alan 183"):
         correct_totals(card, {"A": 8, "B": 183}, seen=first.digest, by=desk(card), reason="misread")
@@ -229,7 +229,7 @@ def test_a_second_person_types_them_again_and_what_differs_is_told(card: Card) -
 
 
 def test_after_the_correction_period_the_director_alone_and_a_final_card_two_officials(card: Card) -> None:
-    set_card_terms(card.match.event, ClockTerms(corrections=20), by=desk(card, "director"))
+    set_card_terms(card.match.event, CorrectionTerms(corrections=20), by=desk(card, "director"))
     enter(card)
     with (
         time_machine.travel(timezone.now() + dt.timedelta(minutes=21)),

@@ -13,7 +13,7 @@ from pypdf import PdfReader
 from scoring.disputes.services.appeals import appeal, set_committee
 from scoring.models import Card, Dispute
 from scoring.rules.irregularities import IRREGULARITIES
-from scoring.rules.irregularities.matter import Decision
+from scoring.rules.irregularities.case import Decision
 from scoring.rules.rulings.policies import rule_text
 from tests.factories import a_user
 from tests.kit import page_text

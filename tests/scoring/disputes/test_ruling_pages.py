@@ -14,8 +14,8 @@ from scoring.disputes.selectors.disputes import load_dispute
 from scoring.disputes.selectors.rulings import load_penalties
 from scoring.disputes.services.appeals import appeal, set_committee
 from scoring.models import Appeal, Card, Dispute, DisputeFacts, Ruling, UpCard
-from scoring.rules.irregularities.matter import Decision
-from scoring.rules.rulings.recommend import OnSheet
+from scoring.rules.irregularities.case import Decision
+from scoring.rules.rulings.recommend import SheetEffect
 from tests.factories import an_entrant, an_event
 from tests.kit import client_as, event_url
 from tests.scoring.helpers.disputes import called, called_at_desk, ruled, ruled_otherwise
@@ -274,7 +274,7 @@ def test_an_appeal_about_the_up_card_is_about_the_hand_as_it_was_played(event: E
     set_committee(event, ["Olga"], by=SYSTEM)
     dispute = called(card, "up-card", hand=1, recorded="9H")
     made = ruled_otherwise(
-        dispute, Decision.SCORED, sheet=OnSheet.LINE, line={"up": "9H", "outcome": "points", "to": "B", "points": 9}
+        dispute, Decision.SCORED, sheet=SheetEffect.LINE, line={"up": "9H", "outcome": "points", "to": "B", "points": 9}
     )
     appeal(made, by=player_actor(card.entrants[0]), reason="I knocked")
     client = client_as("director", event)

@@ -16,8 +16,8 @@ from scoring.disputes.services.disputes import Finding, RulingWanted, open_dispu
 from scoring.disputes.services.rulings import Deciding, OwnWord, apply_ruling, preview_ruling, rule
 from scoring.models import Card, CardPosted, ConductPenalty, Dispute, Ruling, SheetLine
 from scoring.rules.irregularities import IRREGULARITIES
-from scoring.rules.irregularities.matter import Decision
-from scoring.rules.rulings.recommend import OnSheet
+from scoring.rules.irregularities.case import Decision
+from scoring.rules.rulings.recommend import SheetEffect
 from tests.factories import a_user
 from tests.kit import fresh, refused
 from tests.scoring.helpers.disputes import as_the_rules_say, called, called_at_desk, found_of, ruled, ruled_otherwise
@@ -242,7 +242,7 @@ def test_a_ruling_of_their_own_needs_a_reason_and_keeps_what_the_rules_say(card:
     dispute = called(card, "touched-pile", by="A", hand=1)
     with refused("reason-needed"):
         rule(dispute, Deciding(found=found_of(dispute), own=OwnWord(ruling=Decision.WARNING)), by=SYSTEM)
-    made = ruled_otherwise(dispute, Decision.WARNING, sheet=OnSheet.NOTHING, A=Decision.WARNING)
+    made = ruled_otherwise(dispute, Decision.WARNING, sheet=SheetEffect.NOTHING, A=Decision.WARNING)
     assert (made.overrules, made.recommended["ruling"], made.ruling) == (True, "no-penalty", "warning")
 
 
@@ -289,7 +289,7 @@ def test_a_penalty_falls_on_somebody_and_none_where_there_is_none(card: Card) ->
 def test_the_directors_own_line_stands_on_the_card(card: Card) -> None:
     dispute = called(card, "touched-pile", by="A", hand=1)
     line = {"up": "8H", "outcome": "points", "to": "B", "points": 7}
-    ruled_otherwise(dispute, Decision.SCORED, sheet=OnSheet.LINE, line=line)
+    ruled_otherwise(dispute, Decision.SCORED, sheet=SheetEffect.LINE, line=line)
     assert totals(card) == (0, 7)
 
 
@@ -314,7 +314,7 @@ def test_what_a_win_turned_round_changes_is_shown_as_it_is_once_signed(event: Ev
     sign_both(card)
     line = {"up": "7C", "outcome": "points", "to": "B", "points": 30}
     dispute = called(card, "conduct", hand=3, by="A")
-    own = OwnWord(ruling=Decision.SCORED, sheet=OnSheet.LINE, line=line)
+    own = OwnWord(ruling=Decision.SCORED, sheet=SheetEffect.LINE, line=line)
     deciding = Deciding(found=found_of(dispute), own=own, reason="seen by me")
     looked = preview_ruling(dispute, deciding, by=SYSTEM)
     changed = {change.ident: change.after for change in looked.effects.matches}

@@ -35,9 +35,9 @@ from scoring.disputes.services.rulings import Deciding, OwnWord, preview_ruling
 from scoring.disputes.tables.rulings import slip_text
 from scoring.models import Appeal, Card, ConductPenalty, Ruling, SheetLine
 from scoring.posting.services.opening import open_card
-from scoring.rules.irregularities.matter import Decision
-from scoring.rules.rulings.recommend import OnSheet, recommend
-from scoring.rulesheets.services import RulesChosen, save_rules
+from scoring.rules.irregularities.case import Decision
+from scoring.rules.rulings.recommend import SheetEffect, recommend
+from scoring.rulesheets.services import ChosenRules, save_rules
 from tests.factories import an_entrant, an_event
 from tests.kit import fresh
 from tests.pairing.helpers.events import send_pairs
@@ -64,7 +64,7 @@ BOARDS = {
 def pairs() -> Card:
     """A card of two teams with one hand on two boards."""
     event = a_drawn_event(("Ada + Alan", "Bo + Cy"), entry_size=2)
-    save_rules(event, RulesChosen("gra-partnership", {"boards": 2}), by=SYSTEM)
+    save_rules(event, ChosenRules("gra-partnership", {"boards": 2}), by=SYSTEM)
     card = the_card(start_play(event, by=SYSTEM))
     play(card, BOARDS)
     return card
@@ -274,7 +274,7 @@ class TestAppeal:
         card = the_card(event)
         set_committee(event, ["Olga"], by=SYSTEM)
         made = ruled(called(card, "false-report", by="A"))
-        own = OwnWord(ruling=Decision.WARNING, sheet=OnSheet.NOTHING, penalties={"A": Decision.WARNING})
+        own = OwnWord(ruling=Decision.WARNING, sheet=SheetEffect.NOTHING, penalties={"A": Decision.WARNING})
         changed = Deciding(found=found_of(made.dispute), own=own, reason="A misunderstanding")
         appealed = appeal(made, by=SYSTEM, entrant=card.entrants[0], reason="I asked the desk")
         decide_appeal(appealed, AppealDecision(members=("Olga",), reason="Heard", changed=changed), by=SYSTEM)

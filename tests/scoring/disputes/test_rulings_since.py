@@ -26,8 +26,8 @@ from scoring.disputes.services.appeals import AppealDecision, appeal, decide_app
 from scoring.disputes.services.penalties import lift_penalty
 from scoring.disputes.services.rulings import rule
 from scoring.models import Ruling
-from scoring.rules.irregularities.matter import Decision
-from scoring.rules.rulings.recommend import OnSheet
+from scoring.rules.irregularities.case import Decision
+from scoring.rules.rulings.recommend import SheetEffect
 from scoring.verification.selectors.checks import Check, checks_as_json
 from scoring.verification.selectors.proofs import Authenticity, prove_ruling
 from tests.kit import client_as, event_url
@@ -330,7 +330,7 @@ def test_a_penalty_that_was_lifted(event: Event, penalty: Ruling) -> None:
 
 def test_somebody_put_out_who_is_brought_back(event: Event) -> None:
     dispute = called(the_card(event), "conduct", by="A")
-    made = ruled_otherwise(dispute, Decision.ELIMINATION, sheet=OnSheet.NOTHING, A=Decision.ELIMINATION)
+    made = ruled_otherwise(dispute, Decision.ELIMINATION, sheet=SheetEffect.NOTHING, A=Decision.ELIMINATION)
     ada = event.entrants.get(number=1)
 
     def back() -> object:
@@ -362,6 +362,6 @@ class TestTheCardThatItSuperseded:
     def test_the_reason_of_an_own_word_stands_beside_the_number(self, event: Event) -> None:
         post(the_card(event))
         dispute = called(the_card(event), "conduct", by="A")
-        ruled_otherwise(dispute, Decision.GAME_LOSS, sheet=OnSheet.NOTHING, A=Decision.GAME_LOSS)
+        ruled_otherwise(dispute, Decision.GAME_LOSS, sheet=SheetEffect.NOTHING, A=Decision.GAME_LOSS)
         reason = MatchResult.objects.latest("pk").reason
         assert reason.startswith("Ruling 1") and reason.endswith("as I saw it")

@@ -9,7 +9,7 @@ from scoring.card_state.selectors.cards import load_card_by_pk
 from scoring.card_state.selectors.state import CardState
 from scoring.cards.services.closing import TimeCall, TimeCallResult, call_time, make_snapshot
 from scoring.posting.services.opening import start_play
-from scoring.rulesheets.services import RulesChosen, save_rules
+from scoring.rulesheets.services import ChosenRules, save_rules
 from tests.scoring.helpers.playing import a_drawn_event, the_card
 from tournament.core.permissions import SYSTEM
 from tournament.models import Event
@@ -19,7 +19,7 @@ FOUR = ("Ada", "Alan", "Grace", "Kurt")
 
 def in_play(unfinished: str = "leader", *, games_to_win: int = 1, names: tuple[str, ...] = FOUR) -> Event:
     event = a_drawn_event(names)
-    chosen = RulesChosen("gra-singles", {"target": 100}, games_to_win, unfinished=unfinished)
+    chosen = ChosenRules("gra-singles", {"target": 100}, games_to_win, unfinished=unfinished)
     save_rules(event, chosen, by=SYSTEM)
     return start_play(event, by=SYSTEM)
 

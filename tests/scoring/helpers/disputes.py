@@ -15,8 +15,8 @@ from PIL import Image
 from scoring.disputes.services.disputes import Finding, RulingWanted, open_dispute
 from scoring.disputes.services.rulings import Deciding, OwnWord, rule
 from scoring.models import Card, Dispute, Ruling
-from scoring.rules.irregularities.matter import Decision
-from scoring.rules.rulings.recommend import OnSheet, kinds_of
+from scoring.rules.irregularities.case import Decision
+from scoring.rules.rulings.recommend import SheetEffect, kinds_by_name
 from tests.scoring.helpers.playing import an_event_in_play, the_card
 from tournament.core.permissions import SYSTEM, player_actor
 from tournament.models import Event
@@ -51,7 +51,12 @@ def ruled(dispute: Dispute, **facts: Any) -> Ruling:
 
 
 def ruled_otherwise(
-    dispute: Dispute, code: Decision, *, sheet: OnSheet | None = None, line: Line | None = None, **penalties: Decision
+    dispute: Dispute,
+    code: Decision,
+    *,
+    sheet: SheetEffect | None = None,
+    line: Line | None = None,
+    **penalties: Decision,
 ) -> Ruling:
     own = OwnWord(ruling=code, sheet=sheet, line=line, penalties=penalties)
     return rule(dispute, Deciding(found=found_of(dispute), own=own, reason="as I saw it"), by=SYSTEM)
@@ -89,7 +94,7 @@ def send(client: Client, dispute: Dispute, content: bytes, name: str = "paper.jp
 SOMETHING_ELSE: Final = ""
 
 
-KINDS: Final = (*kinds_of("gra-singles"), SOMETHING_ELSE)
+KINDS: Final = (*kinds_by_name("gra-singles"), SOMETHING_ELSE)
 
 
 ANSWERS: Final[dict[str, dict[str, str]]] = {

@@ -59,7 +59,7 @@ def checked(content: bytes) -> tuple[str, list[str]]:
     """Standing and faults, with what is on record."""
     verdict = check_file(content, trusted_publics(), prove)
     faults = [*verdict.faults, *(fault for card in verdict.cards for fault in card.faults)]
-    return verdict.standing, [f"{fault.place}: {fault.said}" for fault in faults]
+    return verdict.standing, [f"{fault.place}: {fault.message}" for fault in faults]
 
 
 def with_attachment(content: bytes, name: str, change: Any) -> bytes:

@@ -15,7 +15,7 @@ from scoring.cards.services.hands import LineEntry, add_line, record_cut
 from scoring.cards.services.signing import SeenCard, sign_by_code
 from scoring.models import Card
 from scoring.posting.services.opening import start_play
-from scoring.rulesheets.services import RulesChosen, save_rules
+from scoring.rulesheets.services import ChosenRules, save_rules
 from tests.factories import a_director, a_tournament, an_entrant, an_event
 from tests.kit import event_url
 from tournament.core.permissions import SYSTEM, player_actor
@@ -49,7 +49,7 @@ def an_event_in_play(
     names: tuple[str, ...] = ("Ada", "Alan"), *, target: int = 50, games_to_win: int = 1, rules: str = "gra-singles"
 ) -> Event:
     event = a_drawn_event(names)
-    save_rules(event, RulesChosen(rules, {"target": target}, games_to_win), by=SYSTEM)
+    save_rules(event, ChosenRules(rules, {"target": target}, games_to_win), by=SYSTEM)
     return start_play(event, by=SYSTEM)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 
-from scoring.rulesheets.services import RulesChosen, save_rules
+from scoring.rulesheets.services import ChosenRules, save_rules
 from scoring.verification.selectors.checks import check_every_row
 from tournament.core.permissions import SYSTEM
 from tournament.models import Event
@@ -22,7 +22,7 @@ def a_tournament_of(slug: str, *names: str) -> Event:
     for name in names:
         enter(event, Entry((Person(name, email=f"{name[:3]}@example.org"),)), by=SYSTEM)
     withdraw(event.entrants.get(name=names[-1]), by=SYSTEM)
-    save_rules(event, RulesChosen("gra-singles", {}, 1), by=SYSTEM)
+    save_rules(event, ChosenRules("gra-singles", {}, 1), by=SYSTEM)
     return event
 
 

@@ -13,7 +13,7 @@ from scoring.card_state.selectors.state import CardState
 from scoring.cards.services.hands import LineEntry, add_line, record_cut, record_draw
 from scoring.models import Card
 from scoring.posting.services.opening import begin_round, start_play
-from scoring.rulesheets.services import RulesChosen, save_rules
+from scoring.rulesheets.services import ChosenRules, save_rules
 from tests.factories import a_tournament, an_entrant, an_event
 from tests.kit import fresh
 from tests.scoring.helpers.playing import fresh_card, sign
@@ -29,7 +29,7 @@ def an_open_table_event(entrants: int, rules: str, table: dict[str, Any], **opti
     """From a draft, through the form's services."""
     event = an_event(a_tournament(), state=Event.State.DRAFT, fee_cents=0, added_cents=100_000, name="Side game")
     choose_format(event, "tables", table, by=SYSTEM)
-    save_rules(event, RulesChosen(rules, options), by=SYSTEM)
+    save_rules(event, ChosenRules(rules, options), by=SYSTEM)
     open_registration(event, by=SYSTEM)
     for number in range(1, entrants + 1):
         an_entrant(event, NAMES[number - 1], number=number, arrived=True)

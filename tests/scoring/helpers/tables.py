@@ -9,7 +9,7 @@ from pairing.models import Commitment, Draw, Match
 from scoring.card_state.selectors.players import SeatedMatch
 from scoring.models import Card
 from scoring.posting.services.opening import open_card
-from scoring.rulesheets.services import RulesChosen, save_rules
+from scoring.rulesheets.services import ChosenRules, save_rules
 from tests.factories import a_tournament, an_entrant, an_event
 from tests.scoring.helpers.playing import fresh_card
 from tournament.core.permissions import SYSTEM
@@ -23,7 +23,7 @@ def a_table_event(names: tuple[str, ...], rules: str, *, seats: str = "event", *
     event = an_event(a_tournament(), state=Event.State.IN_PLAY, format="tables")
     for name in names:
         an_entrant(event, name)
-    save_rules(event, RulesChosen(rules, options, seats=seats), by=SYSTEM)
+    save_rules(event, ChosenRules(rules, options, seats=seats), by=SYSTEM)
     return event
 
 

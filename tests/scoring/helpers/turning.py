@@ -11,7 +11,7 @@ from scoring.card_state.selectors.state import CardState
 from scoring.cards.services.signing import SeenCard, sign_on_paper
 from scoring.models import Card
 from scoring.posting.services.opening import start_play
-from scoring.rulesheets.services import RulesChosen, save_rules
+from scoring.rulesheets.services import ChosenRules, save_rules
 from scoring.scorekeeping.services import RoundReport, post_round
 from tests.factories import a_tournament, an_entrant, an_event
 from tests.kit import fresh
@@ -50,7 +50,7 @@ def a_posted_event(left: int = 2, right: int = 2, **fields: Any) -> Event:
 def an_event_in_play(left: int = 2, right: int = 2, *, target: int = 0, **fields: Any) -> Event:
     event = a_posted_event(left, right, **fields)
     options = {"target": target} if target else {}
-    save_rules(event, RulesChosen(VARIANTS[event.plan["stages"][0]["kind"]], options), by=SYSTEM)
+    save_rules(event, ChosenRules(VARIANTS[event.plan["stages"][0]["kind"]], options), by=SYSTEM)
     start_play(event, by=SYSTEM)
     return fresh(event)
 

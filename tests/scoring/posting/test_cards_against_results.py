@@ -19,7 +19,7 @@ from scoring.card_state.selectors.players import load_ready_meetings
 from scoring.cards.services.hands import LineEntry, correct_line
 from scoring.models import Card, DirectorCall
 from scoring.posting.services.opening import open_card
-from scoring.rulesheets.services import RulesChosen, save_rules
+from scoring.rulesheets.services import ChosenRules, save_rules
 from scoring.verification.selectors.proofs import Authenticity, prove
 from tests.kit import client_as, event_url, fresh
 from tests.pairing.helpers.events import send_pairs
@@ -95,7 +95,7 @@ def test_the_same_winner_by_other_points_is_recorded_with_the_new_points() -> No
 
 def test_in_a_pool_a_card_signed_after_the_next_round_was_paired_disagrees_and_is_named() -> None:
     event = staged(4, QUALIFIER, FINALS)
-    save_rules(event, RulesChosen("gra-singles", {"target": 40}, 1), by=SYSTEM)
+    save_rules(event, ChosenRules("gra-singles", {"target": 40}, 1), by=SYSTEM)
     send_pairs(event, Sending(pairs=((1, 2), (3, 4))), by=SYSTEM)
     for meeting in load_ready_meetings(fresh(event)):
         card = open_card(meeting, 1, by=SYSTEM)
@@ -113,7 +113,7 @@ def test_in_a_pool_a_card_signed_after_the_next_round_was_paired_disagrees_and_i
 
 def test_standings_keep_the_point_spread_of_a_corrected_match() -> None:
     event = staged(4, QUALIFIER, FINALS)
-    save_rules(event, RulesChosen("gra-singles", {"target": 40}, 1), by=SYSTEM)
+    save_rules(event, ChosenRules("gra-singles", {"target": 40}, 1), by=SYSTEM)
     send_pairs(event, Sending(pairs=((1, 2), (3, 4))), by=SYSTEM)
     for meeting in load_ready_meetings(fresh(event)):
         card = open_card(meeting, 1, by=SYSTEM)

@@ -15,7 +15,7 @@ from scoring.for_pairing import load_still_open
 from scoring.posting.selectors.card_list import load_last_posted
 from scoring.posting.services.correction_period import set_card_terms
 from scoring.prints.pdf.signed_cards import PrintedStatus, PrintRecord, find_outdated_stamp
-from scoring.rules.sheet.card_status import ClockTerms, Second
+from scoring.rules.sheet.card_status import CorrectionTerms, SecondStep
 from scoring.verification.selectors.proofs import Authenticity, prove
 from tests.kit import client_as, event_url, fresh
 from tests.scoring.helpers.corrected_sheets import correct, turned
@@ -258,7 +258,7 @@ def test_the_loser_of_a_correction_reads_on_their_own_page_what_was_corrected() 
 
 def test_an_entry_that_waits_for_a_second_official_is_listed_today() -> None:
     event = played_to_the_end()
-    set_card_terms(event, ClockTerms(second=Second.APPROVAL), by=the_director(event))
+    set_card_terms(event, CorrectionTerms(second=SecondStep.APPROVAL), by=the_director(event))
     correct(event, 2, gin("B", 25, "9C"))
     listed = today(event)
     assert "1 entry needs a second official" in listed

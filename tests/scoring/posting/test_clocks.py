@@ -32,7 +32,7 @@ from scoring.models import Card, CardPosted, CardTerms, Dispute, StaffEntry
 from scoring.posting.selectors.card_status import load_clock, load_terms
 from scoring.posting.services.correction_period import EntryMismatch, set_card_terms
 from scoring.posting.tables import differs_in_words
-from scoring.rules.sheet.card_status import Clock, ClockTerms, Second
+from scoring.rules.sheet.card_status import CorrectionPeriod, CorrectionTerms, SecondStep
 from tests.factories import a_user
 from tests.kit import event_url
 from tests.scoring.helpers.playing import (
@@ -76,18 +76,18 @@ def posted_ago(card: Card, minutes: int) -> None:
 
 
 def terms(card: Card, **fields: Any) -> None:
-    set_card_terms(card.match.event, ClockTerms(**fields), by=the_director(card.match.event))
+    set_card_terms(card.match.event, CorrectionTerms(**fields), by=the_director(card.match.event))
 
 
 @given(st.integers(0, 600), st.integers(0, 600), st.integers(0, 600), st.integers(-5, 700))
 def test_a_card_is_final_from_the_moment_the_longest_period_ends(c: int, r: int, a: int, minutes: int) -> None:
     posted = dt.datetime(2026, 11, 27, 14, 3, tzinfo=dt.UTC)
-    said = ClockTerms(corrections=c, rulings=r, appeals=a)
+    said = CorrectionTerms(corrections=c, rulings=r, appeals=a)
     now = posted + dt.timedelta(minutes=minutes)
-    assert Clock(posted, said).is_final(now) == (minutes >= max(c, r, a))
-    assert Clock(posted, said).takes_corrections(now) == (minutes < c)
-    assert not Clock(posted, said, held=True).is_final(now)
-    assert ClockTerms.from_json(said.as_json()) == said
+    assert CorrectionPeriod(posted, said).is_final(now) == (minutes >= max(c, r, a))
+    assert CorrectionPeriod(posted, said).takes_corrections(now) == (minutes < c)
+    assert not CorrectionPeriod(posted, said, held=True).is_final(now)
+    assert CorrectionTerms.from_json(said.as_json()) == said
 
 
 class TestTheClock:
@@ -102,7 +102,7 @@ class TestTheClock:
         post(card)
         terms(card, appeals=90)
         clock = load_clock(load_card_by_pk(card.pk))
-        assert clock is not None and clock.terms == ClockTerms()
+        assert clock is not None and clock.terms == CorrectionTerms()
         assert load_terms(card.match.event).appeals == 90
 
     def test_an_open_dispute_holds_it(self, card: Card) -> None:
@@ -119,7 +119,7 @@ class TestTheClock:
 
     def test_only_a_director_sets_it_and_once(self, card: Card) -> None:
         with pytest.raises(NotAllowed):
-            set_card_terms(card.match.event, ClockTerms(), by=desk(card))
+            set_card_terms(card.match.event, CorrectionTerms(), by=desk(card))
         terms(card, appeals=60)
         terms(card, appeals=60)
         assert CardTerms.objects.count() == 1
@@ -203,7 +203,7 @@ class TestASecondPerson:
         assert not StaffEntry.objects.exists()
 
     def test_approval_by_another_person(self, card: Card) -> None:
-        terms(card, second=Second.APPROVAL)
+        terms(card, second=SecondStep.APPROVAL)
         first = desk(card)
         state = enter_paper_card(card, paper(), by=first)
         assert not state.lines and not state.signatures.made and not state.is_posted
@@ -216,7 +216,7 @@ class TestASecondPerson:
         assert state.is_posted and state.score.totals == (60, 10)
 
     def test_typed_again_by_another_person(self, card: Card) -> None:
-        terms(card, second=Second.REKEY)
+        terms(card, second=SecondStep.REKEY)
         first, second = desk(card), desk(card)
         enter_paper_card(card, paper(), by=first)
         with pytest.raises(Conflict, match="enters the figures again"):
@@ -228,7 +228,7 @@ class TestASecondPerson:
         assert StaffEntry.objects.get().decided.decision == "agreed"
 
     def test_the_same_person_types_it_again_and_replaces_what_they_typed(self, card: Card) -> None:
-        terms(card, second=Second.REKEY)
+        terms(card, second=SecondStep.REKEY)
         first = desk(card)
         enter_paper_card(card, paper((60, 11)), by=first)
         enter_paper_card(card, paper(), by=first)
@@ -236,14 +236,14 @@ class TestASecondPerson:
         assert StaffEntry.objects.filter(decided__isnull=True).get().payload["totals"] == {"A": 60, "B": 10}
 
     def test_what_cannot_stand_is_refused_before_it_waits(self, card: Card) -> None:
-        terms(card, second=Second.APPROVAL)
+        terms(card, second=SecondStep.APPROVAL)
         with pytest.raises(DomainError):
             enter_paper_card(card, paper((10, 5)), by=desk(card))
         assert not StaffEntry.objects.exists()
 
     def test_one_hand_and_a_correction_wait_too(self, card: Card) -> None:
         cut_for(card)
-        terms(card, second=Second.APPROVAL)
+        terms(card, second=SecondStep.APPROVAL)
         add_line(card, LineEntry(knock()), by=desk(card))
         entry = StaffEntry.objects.get()
         assert not load_card_by_pk(card.pk).lines
@@ -255,19 +255,19 @@ class TestASecondPerson:
 
     def test_the_players_own_hands_do_not_wait(self, card: Card) -> None:
         cut_for(card)
-        terms(card, second=Second.APPROVAL)
+        terms(card, second=SecondStep.APPROVAL)
         assert add_line(card, LineEntry(knock()), by=player_actor(card.entrants[0])).lines
 
     def test_a_card_that_changed_meanwhile_is_typed_again(self, card: Card) -> None:
         cut_for(card)
-        terms(card, second=Second.APPROVAL)
+        terms(card, second=SecondStep.APPROVAL)
         enter_paper_card(card, paper(), by=desk(card))
         add_line(card, LineEntry(knock()), by=player_actor(card.entrants[0]))
         with pytest.raises(Conflict, match="has changed since this was entered"):
             confirm_card_entry(StaffEntry.objects.get(), by=desk(card))
 
     def test_refused_with_a_reason_taken_back_without(self, card: Card) -> None:
-        terms(card, second=Second.APPROVAL)
+        terms(card, second=SecondStep.APPROVAL)
         first, second = desk(card), desk(card)
         enter_paper_card(card, paper(), by=first)
         entry = StaffEntry.objects.get()
@@ -280,7 +280,7 @@ class TestASecondPerson:
         assert not load_card_by_pk(card.pk).lines
 
     def test_the_system_needs_nobody(self, card: Card) -> None:
-        terms(card, second=Second.REKEY)
+        terms(card, second=SecondStep.REKEY)
         assert enter_paper_card(card, paper(), by=SYSTEM).is_posted
 
 
@@ -293,10 +293,10 @@ class TestPages:
         client.force_login(a_user("director", card.match.event.tournament))
         sent = {"key": "k", "corrections": 20, "rulings": 30, "appeals": 45, "second": "approve"}
         assert client.post(self.address(card, "desk_card_terms"), sent).status_code == 302
-        assert load_terms(card.match.event) == ClockTerms(corrections=20, appeals=45, second=Second.APPROVAL)
+        assert load_terms(card.match.event) == CorrectionTerms(corrections=20, appeals=45, second=SecondStep.APPROVAL)
 
     def test_the_list_of_entries_and_the_second_persons_button(self, card: Card, client: Client) -> None:
-        terms(card, second=Second.APPROVAL)
+        terms(card, second=SecondStep.APPROVAL)
         enter_paper_card(card, paper(), by=desk(card))
         entry = StaffEntry.objects.get()
         client.force_login(a_user("desk", card.match.event.tournament))
@@ -311,7 +311,7 @@ class TestPages:
     ) -> None:
         cut_for(card)
         add_line(card, LineEntry(knock()), by=SYSTEM)
-        terms(card, second=Second.REKEY)
+        terms(card, second=SecondStep.REKEY)
         correct_line(card, 1, LineEntry(knock(count=21)), by=desk(card), reason="misread")
         client.force_login(a_user("desk", card.match.event.tournament))
         for page in (self.address(card, "desk_entries"), self.address(card, "desk_card_lines", token=card.token)):
@@ -326,7 +326,7 @@ class TestPages:
         assert load_card_by_pk(card.pk).lines[0].line["counts"] == {"A": 5, "B": 21}
 
     def test_the_hand_of_a_paper_card_that_differs_is_named(self, card: Card) -> None:
-        terms(card, second=Second.REKEY)
+        terms(card, second=SecondStep.REKEY)
         rows = tuple(PaperRow(line, {}) for line in (gin(count=20), gin(count=21, up="9C")))
         other = (rows[0], PaperRow(gin(count=22, up="9C"), {}))
         enter_paper_card(card, PaperCard(totals=None, rows=rows, keeper=card.entrants[0]), by=desk(card))

@@ -9,7 +9,7 @@ from pairing.results.selectors.late_entries import load_open_byes
 from pairing.results.services.late_entries import take_bye, undo_late_entry
 from scoring.models import Card
 from scoring.posting.services.opening import open_missing_cards, start_play
-from scoring.rulesheets.services import RulesChosen, save_rules
+from scoring.rulesheets.services import ChosenRules, save_rules
 from tests.factories import an_entrant
 from tests.kit import entrant_of, fresh, refused
 from tests.pairing.helpers.corrections import progress_of
@@ -24,7 +24,7 @@ pytestmark = pytest.mark.django_db
 
 def in_play(entrants: int) -> Event:
     event = a_posted_event(entrants)
-    save_rules(event, RulesChosen("gra-singles", {"target": 50}), by=SYSTEM)
+    save_rules(event, ChosenRules("gra-singles", {"target": 50}), by=SYSTEM)
     return start_play(event, by=SYSTEM)
 
 

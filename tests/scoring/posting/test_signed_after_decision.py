@@ -23,8 +23,8 @@ from scoring.cards.services.paper_cards import PaperCard, enter_paper_card
 from scoring.models import Card
 from scoring.posting.selectors.card_list import load_desk_cards
 from scoring.posting.selectors.card_status import load_card_statuses
-from scoring.rules.irregularities.matter import Decision
-from scoring.rules.rulings.recommend import OnSheet
+from scoring.rules.irregularities.case import Decision
+from scoring.rules.rulings.recommend import SheetEffect
 from scoring.seals.selectors.keys import trusted_publics
 from scoring.verification.pdf.file_checks import check_file
 from scoring.verification.selectors.proofs import Authenticity, prove
@@ -309,5 +309,7 @@ def test_a_ruling_that_changes_a_hand_and_takes_the_match_from_both_decides_it()
     card = the_card(event)
     post(card)
     lost = {"A": Decision.GAME_LOSS, "B": Decision.GAME_LOSS}
-    ruled_otherwise(called(card, "retake-discard", by="A", hand=1), Decision.GAME_LOSS, sheet=OnSheet.THROW_IN, **lost)
+    ruled_otherwise(
+        called(card, "retake-discard", by="A", hand=1), Decision.GAME_LOSS, sheet=SheetEffect.THROW_IN, **lost
+    )
     assert load_card_statuses(event)[card.pk].kind is StatusKind.DECIDED

@@ -13,7 +13,7 @@ from scoring.cards.services.hands import LineEntry, correct_line, record_cut
 from scoring.models import Card, DirectorCall
 from scoring.posting.selectors.card_status import load_disagreeing_cards
 from scoring.posting.services.opening import open_card, open_ready_cards
-from scoring.rulesheets.services import RulesChosen, save_rules
+from scoring.rulesheets.services import ChosenRules, save_rules
 from tests.kit import client_as, event_url, fresh
 from tests.pairing.helpers.events import send_pairs
 from tests.pairing.helpers.stages import FINALS, QUALIFIER, course_of, staged
@@ -82,7 +82,7 @@ def test_a_game_that_is_played_again_has_a_card_of_its_own() -> None:
 
 def test_signed_after_others_were_paired_by_it_the_desk_is_asked() -> None:
     event = staged(4, QUALIFIER, FINALS)
-    save_rules(event, RulesChosen("gra-singles", {"target": 40}, 1), by=SYSTEM)
+    save_rules(event, ChosenRules("gra-singles", {"target": 40}, 1), by=SYSTEM)
     send_pairs(event, Sending(pairs=((1, 2), (3, 4))), by=SYSTEM)
     for meeting in load_ready_meetings(fresh(event)):
         card = open_card(meeting, 1, by=SYSTEM)

@@ -19,8 +19,8 @@ from scoring.prints.pdf.card_prints import Order, print_blank_cards, write_befor
 from scoring.prints.pdf.prints import prints_of
 from scoring.prints.pdf.signed_cards import print_signed_cards
 from scoring.rules.variants import VARIANTS
-from scoring.rulesheets.selectors.sheets import side_counts
-from scoring.rulesheets.services import RulesChosen, save_rules
+from scoring.rulesheets.selectors import side_counts
+from scoring.rulesheets.services import ChosenRules, save_rules
 from tests.chance import in_part
 from tests.factories import an_event
 from tests.kit import refused
@@ -121,7 +121,7 @@ def test_blank_cards_print_for_every_rule_set_and_every_number_of_players() -> N
                 assert title.split("(")[0].strip() in text, said
             variant = VARIANTS[rules]
             signs = len(variant.side_names) if variant.sides_are_teams else players
-            assert not players or text.count("Signature") == signs + len(variant.signs_besides), (said, players)
+            assert not players or text.count("Signature") == signs + len(variant.further_signers), (said, players)
 
 
 @pytest.mark.parametrize(("rules", "players"), [("captain", 2), ("court-whist", 2), ("fort-worth", 6)])
@@ -204,7 +204,7 @@ def test_there_is_a_line_for_every_kind_of_print() -> None:
 def test_every_paper_of_a_knockout(rules: str) -> None:
     event = a_drawn_event(NAMES[:4])
     target = {"target": 50} if "target" in VARIANTS[rules].defaults() else {}
-    save_rules(event, RulesChosen(rules, target), by=SYSTEM)
+    save_rules(event, ChosenRules(rules, target), by=SYSTEM)
     start_play(event, by=SYSTEM)
     if rules == "gra-singles":
         post(the_card(event, "R1M1"))

@@ -270,7 +270,7 @@ def test_every_rule_set_has_a_sheet_with_room_for_hands(rules: str, paper: str) 
     place = place_of(len(names), paper)
     blocks = fill(variant, (), None, place)
     assert len(paginate(blocks, place)) == 1
-    marked = tuple(f"{line.option.label}: {line.words}" for line in made.published())
+    marked = tuple(f"{line.option.label}: {line.words}" for line in made.published_options())
     sheet = PrintedSheet(
         title="Desert Classic · Singles",
         subtitle="Round 1",
@@ -280,7 +280,7 @@ def test_every_rule_set_has_a_sheet_with_room_for_hands(rules: str, paper: str) 
         signatures=tuple(PrintedSignature(name) for name in names),
         signers=variant.signers,
         address="http://hall.local:8000/c/abc/",
-        back=variant.rulebook.on_card,
+        back=variant.rulebook.card_sentences,
     )
     target = io.BytesIO()
     assert write_sheets(target, [sheet], paper=paper) == 2
@@ -298,7 +298,7 @@ def test_what_is_not_marked_is_said_not_to_be_played() -> None:
     sheet = open_sheet(rule_sheet("fort-worth", {"double_negative": True}), SIDES[:3])
     target = io.BytesIO()
     place = place_of(3, "letter")
-    words = tuple(f"{line.option.label}: {line.words}" for line in sheet.rule_sheet.published())
+    words = tuple(f"{line.option.label}: {line.words}" for line in sheet.rule_sheet.published_options())
     made = PrintedSheet(
         title="t",
         subtitle="s",

@@ -17,8 +17,8 @@ from scoring.card_state.selectors.cards import load_card_by_pk
 from scoring.models import Card, RuleSheet
 from scoring.posting.services.opening import start_play
 from scoring.prints.pdf.prints import Order, prints_of
-from scoring.rulesheets.selectors.sheets import load_places_with_own_length, rounds_from_end
-from scoring.rulesheets.services import RulesChosen, save_rules
+from scoring.rulesheets.selectors import load_places_with_special_length, rounds_from_end
+from scoring.rulesheets.services import ChosenRules, save_rules
 from tests.factories import a_user
 from tests.kit import event_url, refused
 from tests.scoring.helpers.playing import a_drawn_event, gin, play, play_out, post, sign_both, the_card, the_director
@@ -32,8 +32,8 @@ FOUR = ("Ada", "Alan", "Grace", "Kurt")
 FINAL: dict[str, Any] = {"from_end": 1, "options": {"target": 90}, "games_to_win": 2}
 
 
-def chosen(*lengths: dict[str, Any], target: int = 50) -> RulesChosen:
-    return RulesChosen("gra-singles", {"target": target}, lengths=lengths)
+def chosen(*lengths: dict[str, Any], target: int = 50) -> ChosenRules:
+    return ChosenRules("gra-singles", {"target": target}, lengths=lengths)
 
 
 def in_play(*lengths: dict[str, Any], names: tuple[str, ...] = FOUR) -> Event:
@@ -147,7 +147,7 @@ def test_the_paper_of_a_round_says_its_own_points() -> None:
     event = in_play({"from_end": 1, "options": {"target": 90}}, {"from_end": 2, "options": {"target": 40}})
     usual = text_of("blank-cards", event, count=1, back=True)
     assert "to 50" in usual and usual.count("Points a game: 50") == 2
-    (final, semifinals) = load_places_with_own_length(event)
+    (final, semifinals) = load_places_with_special_length(event)
     blank = text_of("blank-cards", event, count=1, place=final.code, back=True)
     assert "Final · Game ____ · to 90" in blank and blank.count("Points a game: 90") == 2
     assert "Points a game: 50" not in blank

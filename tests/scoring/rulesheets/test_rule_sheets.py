@@ -11,8 +11,8 @@ from scoring.cards.services.hands import LineEntry, add_line
 from scoring.models import Card, RuleSheet
 from scoring.posting.services.opening import start_play
 from scoring.rules.variants import VARIANTS
-from scoring.rulesheets.selectors.sheets import why_not_fit
-from scoring.rulesheets.services import RulesChosen, save_rules
+from scoring.rulesheets.selectors import explain_misfit
+from scoring.rulesheets.services import ChosenRules, save_rules
 from tests.factories import a_user
 from tests.kit import client_as, event_url, page_text, refused
 from tests.scoring.helpers.playing import a_drawn_event, an_event_in_play, gin, play, sign_both, the_card, the_director
@@ -25,8 +25,8 @@ pytestmark = pytest.mark.django_db
 FOUR = ("Ada", "Alan", "Grace", "Kurt")
 
 
-def chosen(target: int = 100, games_to_win: int = 1, **options: Any) -> RulesChosen:
-    return RulesChosen("gra-singles", {"target": target, **options}, games_to_win)
+def chosen(target: int = 100, games_to_win: int = 1, **options: Any) -> ChosenRules:
+    return ChosenRules("gra-singles", {"target": target, **options}, games_to_win)
 
 
 def test_the_whole_set_of_options_is_kept() -> None:
@@ -38,7 +38,7 @@ def test_the_whole_set_of_options_is_kept() -> None:
 @pytest.mark.parametrize("options", [{"target": 0}, {"target": "150"}, {"tarjet": 150}, {"ace": "three"}])
 def test_options_that_do_not_exist_or_do_not_fit_are_refused(options: dict[str, Any]) -> None:
     with refused("bad-rules"):
-        save_rules(a_drawn_event(), RulesChosen("gra-singles", options), by=SYSTEM)
+        save_rules(a_drawn_event(), ChosenRules("gra-singles", options), by=SYSTEM)
 
 
 def test_start_play_freezes_the_usual_sheet_and_opens_the_cards() -> None:
@@ -198,15 +198,15 @@ def test_rules_that_do_not_go_with_the_tables_are_warned_of(
     format_options: dict[str, Any], rules: str, said: str
 ) -> None:
     event = a_drawn_event(format="tables", format_options=format_options)
-    why = why_not_fit(event, rules, VARIANTS[rules].defaults())
+    why = explain_misfit(event, rules, VARIANTS[rules].defaults())
     assert said in why
     assert bool(said) == bool(why)
 
 
 def test_a_couples_event_is_played_by_its_own_rules() -> None:
     event = a_drawn_event(format="rotation")
-    assert why_not_fit(event, "metzker", VARIANTS["metzker"].defaults()) == ""
-    assert "format is for Metzker couples gin" in why_not_fit(event, "standard", VARIANTS["standard"].defaults())
+    assert explain_misfit(event, "metzker", VARIANTS["metzker"].defaults()) == ""
+    assert "format is for Metzker couples gin" in explain_misfit(event, "standard", VARIANTS["standard"].defaults())
 
 
 def test_a_game_of_the_book_fills_the_form_and_says_how_many_play() -> None:
@@ -293,7 +293,7 @@ def test_the_desk_s_sheet_asks_the_same_of_the_database_however_often_it_changed
 def test_the_published_sheet_has_title_sentences_and_who_signs(rules: str) -> None:
     event = a_drawn_event()
     variant = VARIANTS[rules]
-    save_rules(event, RulesChosen(rules, {}), by=SYSTEM)
+    save_rules(event, ChosenRules(rules, {}), by=SYSTEM)
     words = page_text(Client().get(event_url("scoring:rules", event)))
     assert all(said in words for said in (variant.title, variant.rulebook.title, variant.signers))
     assert all(" ".join(sentence.split()) in words for sentence in variant.rulebook.summary)
@@ -303,11 +303,11 @@ def test_the_published_sheet_has_title_sentences_and_who_signs(rules: str) -> No
 
 def test_a_pad_publishes_its_rounds_and_fort_worth_its_wild_ranks() -> None:
     event = a_drawn_event()
-    save_rules(event, RulesChosen("score-pad", {"game": "push"}), by=SYSTEM)
+    save_rules(event, ChosenRules("score-pad", {"game": "push"}), by=SYSTEM)
     words = page_text(Client().get(event_url("scoring:rules", event)))
     assert "1st 6 cards dealt: 2 sets of three" in words
     assert "Jokers and twos are wild." in words
-    save_rules(event, RulesChosen("fort-worth", {"length": "short"}), by=SYSTEM)
+    save_rules(event, ChosenRules("fort-worth", {"length": "short"}), by=SYSTEM)
     event.refresh_from_db()
     assert re.search(r"Hand 2 3 ?wild|Hand 2 3s? wild", page_text(Client().get(event_url("scoring:rules", event))))
 
@@ -335,7 +335,7 @@ def test_the_associations_rules_are_published_by_their_number(rules: str, count:
     page = Client().get(reverse("scoring:rule_set", kwargs={"rules": rules})).content.decode()
     numbered = page.split('<ol class="rule-summary">')[1].split("</ol>")[0]
     assert numbered.count("<li>") == count
-    assert VARIANTS[rules].rulebook.on_card[count - 1].startswith(f"{count}. ")
+    assert VARIANTS[rules].rulebook.card_sentences[count - 1].startswith(f"{count}. ")
 
 
 def test_the_partnership_rules_lead_to_the_singles_rules() -> None:

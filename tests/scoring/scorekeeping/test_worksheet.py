@@ -19,7 +19,7 @@ from scoring.cards.services.hands import BadLine, LineEntry, add_line, correct_l
 from scoring.cards.services.signing import SeenCard, sign_by_code, sign_on_paper
 from scoring.models import Card, CardVersion, SheetLine
 from scoring.posting.services.opening import start_play
-from scoring.rulesheets.services import RulesChosen, save_rules
+from scoring.rulesheets.services import ChosenRules, save_rules
 from scoring.scorekeeping.services import RoundReport, correct_round, post_round, seat_missing_round, sum_reports
 from tests.factories import a_director, an_entrant, an_event
 from tests.kit import fresh
@@ -71,7 +71,7 @@ def test_play_opens_the_card_of_the_two_sides_by_their_names() -> None:
 
 def test_an_event_of_couples_is_played_by_its_own_rules() -> None:
     event = a_posted_event()
-    save_rules(event, RulesChosen("gra-singles", {}), by=SYSTEM)
+    save_rules(event, ChosenRules("gra-singles", {}), by=SYSTEM)
     with pytest.raises(Conflict, match="Metzker"):
         start_play(event, by=SYSTEM)
     other = a_posted_event()

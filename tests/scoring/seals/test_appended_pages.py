@@ -56,7 +56,7 @@ def said_after(change: Callable[[PdfWriter], Any]) -> list[tuple[str, str]]:
     content = target.getvalue()
     assert content.startswith(SEALED) and len(content) > len(SEALED)
     file = SignedFile(content, PdfReader(io.BytesIO(content)), {}, None)
-    return [(fault.place, fault.said) for fault in overlay_faults(file, len(SEALED))]
+    return [(fault.place, fault.message) for fault in overlay_faults(file, len(SEALED))]
 
 
 def retitled(writer: PdfWriter) -> None:

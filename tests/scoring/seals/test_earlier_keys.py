@@ -13,7 +13,7 @@ from django.utils import timezone
 from scoring.models import EarlierKey
 from scoring.prints.pdf.card_prints import Order
 from scoring.prints.pdf.signed_cards import print_signed_cards
-from scoring.rules.evidence.sealing import key_from, public_of
+from scoring.rules.evidence.sealing import derive_key, public_key_hex
 from scoring.seals.selectors.keys import bytes_to_vouch, load_earlier_keys, own_public_key
 from scoring.seals.services.sealing import keep_earlier_keys, load_keys_in_use
 from tests.kit import page_text
@@ -92,8 +92,8 @@ def test_keys_of_two_losses_are_both_known(event: Event, settings: Any) -> None:
 
 
 def test_a_key_that_was_put_into_the_database_is_not_trusted(event: Event) -> None:
-    key = key_from("the secret of somebody else")
-    row = EarlierKey(public=public_of(key), until=timezone.now(), vouched_by=public_of(key))
+    key = derive_key("the secret of somebody else")
+    row = EarlierKey(public=public_key_hex(key), until=timezone.now(), vouched_by=public_key_hex(key))
     row.signature = key.sign(bytes_to_vouch(row)).hex()
     row.save()
     assert load_earlier_keys() == {}

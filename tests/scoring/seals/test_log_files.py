@@ -14,7 +14,14 @@ from django.core.management import call_command
 from django.test import Client
 from django.urls import reverse
 
-from scoring.rules.evidence.sealing import canonical, digest_of, key_from, last_line, public_of, words_to_sign
+from scoring.rules.evidence.sealing import (
+    canonical,
+    derive_key,
+    digest_of,
+    log_bytes_to_sign,
+    public_key_hex,
+    write_log_end,
+)
 from scoring.seals.selectors.log import check_log, write_log_file
 from tests.factories import a_user
 from tests.kit import client_as, page_text
@@ -46,7 +53,7 @@ def packed(rows: list[Row]) -> bytes:
 
 
 def said(content: bytes) -> str:
-    return " ".join(f"{fault.place}: {fault.said}" for fault in check_log(content).faults)
+    return " ".join(f"{fault.place}: {fault.message}" for fault in check_log(content).faults)
 
 
 def test_as_it_was_downloaded_it_is_whole_also_when_play_has_gone_on(event: Event) -> None:
@@ -106,9 +113,9 @@ def test_written_anew_with_its_chain_and_a_seal_of_another_key(event: Event) -> 
     for row in rows[1:-1]:
         row["previous"] = previous
         previous = row["digest"] = digest_of(canonical({name: row[name] for name in row if name != "digest"}))
-    key = key_from("another secret")
-    signature = key.sign(words_to_sign(event.tournament.slug, previous)).hex()
-    forged = packed(rows[:-1]) + last_line(len(rows) - 2, previous, public_of(key), signature)
+    key = derive_key("another secret")
+    signature = key.sign(log_bytes_to_sign(event.tournament.slug, previous)).hex()
+    forged = packed(rows[:-1]) + write_log_end(len(rows) - 2, previous, public_key_hex(key), signature)
     found = said(forged)
     assert "sealed by a key that is not the one of this installation" in found
     assert "Row 2 of the log is not as it is on record here: the reason." in found

@@ -14,7 +14,7 @@ from pypdf import PdfReader
 
 from pairing.results.pdf import print_results
 from pairing.results.services.finish import finish_event
-from scoring.rules.evidence.sealing import key_from, public_of
+from scoring.rules.evidence.sealing import derive_key, public_key_hex
 from scoring.seals.selectors.log import check_log_seals
 from scoring.verification.selectors.event import verify_event
 from tests.kit import fresh, page_text
@@ -66,7 +66,7 @@ def rewrite_log(tournament: Tournament) -> None:
 
 
 def faults(event: Event) -> list[str]:
-    return [fault.said for fault in check_log_seals(event.tournament)]
+    return [fault.message for fault in check_log_seals(event.tournament)]
 
 
 def answer(code: str) -> str:
@@ -151,9 +151,9 @@ def another_row_of_the_seal(event: Event) -> None:
 
 
 def sealed_by_another_key(event: Event) -> None:
-    key = key_from("the secret of somebody else")
+    key = derive_key("the secret of somebody else")
     for seal in LogSeal.objects.all():
-        seal.signature, seal.public = key.sign(seal_statement(seal)).hex(), public_of(key)
+        seal.signature, seal.public = key.sign(seal_statement(seal)).hex(), public_key_hex(key)
         seal.save()
 
 

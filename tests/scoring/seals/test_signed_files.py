@@ -21,7 +21,7 @@ from scoring.card_state.selectors.cards import load_card_by_pk
 from scoring.cards.services.hands import LineEntry, correct_line
 from scoring.cards.services.signing import SeenCard, sign_by_drawing, sign_on_paper
 from scoring.models import CardSeal, CardVersion
-from scoring.rules.evidence.sealing import check_envelope
+from scoring.rules.evidence.sealing import check_card_envelope
 from scoring.seals.pdf.signed_files import SEAL_NAME, read_file
 from scoring.seals.selectors.keys import own_public_key, trusted_publics
 from scoring.verification.pdf import file_checks
@@ -88,8 +88,8 @@ def test_what_is_attached_proves_itself(card: Any) -> None:
     (envelope,) = file.cards.values()
     assert envelope["digest"] == load_card_by_pk(card.pk).digest
     assert envelope["signatures"][0]["drawn"] == STROKES
-    assert check_envelope(envelope, frozenset({own_public_key()})) == []
-    assert [fault.place for fault in check_envelope(envelope, frozenset({"0" * 64}))] == ["key"]
+    assert check_card_envelope(envelope, frozenset({own_public_key()})) == []
+    assert [fault.place for fault in check_card_envelope(envelope, frozenset({"0" * 64}))] == ["key"]
     assert checked(file.content) == ("genuine", [])
 
 

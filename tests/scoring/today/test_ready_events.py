@@ -10,8 +10,8 @@ from django.urls import reverse
 from django.utils import timezone
 
 from pairing.stages.selectors.plans import format_of
-from scoring.rulesheets.selectors.sheets import current_sheet, why_not_fit
-from scoring.rulesheets.services import RulesChosen, save_rules
+from scoring.rulesheets.selectors import current_sheet, explain_misfit
+from scoring.rulesheets.services import ChosenRules, save_rules
 from scoring.today.pictures import draw_paper
 from scoring.today.selectors.ready_events import READY, ReadyEvent, find_ready, load_former_events, template_from_event
 from scoring.today.services import restart_draft, start_event
@@ -42,7 +42,7 @@ def test_every_ready_event_can_be_opened_as_it_is(ready: ReadyEvent) -> None:
     sheet = current_sheet(event)
     assert sheet is not None and sheet.variant == ready.rules.variant
     assert format_of(event) == ready.format
-    assert why_not_fit(event, sheet.variant, sheet.options) == ""
+    assert explain_misfit(event, sheet.variant, sheet.options) == ""
     assert "<svg" in (draw_paper(ready.name) or "")
     open_registration(event, by=SYSTEM)
     event.refresh_from_db()
@@ -87,7 +87,7 @@ def test_a_copy_has_everything_but_the_entrants() -> None:
     then = a_tournament(starts_on=dt.date(2025, 11, 1), ends_on=dt.date(2025, 11, 2))
     former = begin(then, "gra-partnership")
     by = a_director(then)
-    save_rules(former, RulesChosen("gra-partnership", {}, remarks="No phones."), by=by)
+    save_rules(former, ChosenRules("gra-partnership", {}, remarks="No phones."), by=by)
     Event.objects.filter(pk=former.pk).update(early_fee_cents=250_00, early_until=dt.date(2025, 10, 20), capacity=40)
     former.refresh_from_db()
     senior = SidePoolTerms("Senior", 20_00, "90", ("60", "40"), "60 and over")

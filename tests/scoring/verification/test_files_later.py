@@ -271,7 +271,7 @@ def test_a_card_from_before_seals_whose_digest_is_not_on_record_is_altered() -> 
     content = pdf(event, before_seals(event))
     CardPosted.objects.update(digest="0" * 64)
     found = checked(content).unsigned[0]
-    assert (found.standing, [fault.said for fault in found.faults]) == (
+    assert (found.standing, [fault.message for fault in found.faults]) == (
         "altered", ["No score card with this digest is on record here."],
     )  # fmt: skip
 
@@ -295,7 +295,7 @@ def test_a_card_that_cannot_be_counted_on_record_is_altered() -> None:
     assert (found.standing, found.faults) == ("unsigned", ())
     card.lines.update(line={"up": "no card"})
     found = checked(content).unsigned[0]
-    assert (found.standing, [fault.said for fault in found.faults]) == (
+    assert (found.standing, [fault.message for fault in found.faults]) == (
         "altered", ["The score card on record can no longer be added up."],
     )  # fmt: skip
     assert found.state is not None
@@ -338,7 +338,7 @@ def test_a_card_of_another_record_is_altered() -> None:
     play(the_card(event), gin("A", 3))
     content = pdf(event, the_card(event))
     Card.objects.filter(match__event=event).delete()
-    assert [fault.said for one in checked(content).found for fault in one.faults] == [
+    assert [fault.message for one in checked(content).found for fault in one.faults] == [
         "This score card is not on record here."
     ]
 

@@ -15,7 +15,7 @@ from scoring.cards.services.checks import SeenHand, TurnedUpCard, confirm_hand, 
 from scoring.cards.services.hands import LineEntry, correct_line
 from scoring.cards.services.signing import SeenCard, sign_by_drawing
 from scoring.models import Card, CardPosted, CardSeal, CardSeat, CardVersion, HandCheck, SheetLine, Signature, UpCard
-from scoring.rules.evidence.sealing import canonical, digest_of, key_from, public_of
+from scoring.rules.evidence.sealing import canonical, derive_key, digest_of, public_key_hex
 from scoring.verification.selectors.proofs import Authenticity, prove
 from tests.scoring.helpers.playing import (
     an_event_in_play,
@@ -139,7 +139,7 @@ def test_a_signature(card: Any, change: Any, what: str) -> None:
     Signature.objects.filter(card=card, seat__position=0).update(**change)
     proof = prove(digest)
     assert {fault.place for fault in proof.faults} == {"signature A"}
-    assert any(fault.said == f"The signature of Ada was changed: {what}." for fault in proof.faults)
+    assert any(fault.message == f"The signature of Ada was changed: {what}." for fault in proof.faults)
     assert any("signature A: It is not what row" in each and "the signature of Ada" in each for each in bad(card))
 
 
@@ -198,9 +198,9 @@ def test_the_statement_of_a_seal_and_its_signature(card: Any) -> None:
 
 def test_a_seal_of_somebody_else_s_key_does_not_agree_with_the_log(card: Any) -> None:
     seal = CardSeal.objects.get(version__card=card)
-    key = key_from("a stranger's secret")
+    key = derive_key("a stranger's secret")
     changed = seal.statement.replace('"device":"Ada\'s phone"', '"device":"Eve\'s phone"')
-    seal.key.public = public_of(key)
+    seal.key.public = public_key_hex(key)
     seal.key.pk = None
     seal.key.save(force_insert=True)
     CardSeal.objects.filter(pk=seal.pk).update(

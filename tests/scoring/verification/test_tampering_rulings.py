@@ -13,7 +13,7 @@ from scoring.disputes.selectors.disputes import load_dispute
 from scoring.disputes.services.disputes import find_facts
 from scoring.models import CardTerms, ConductPenalty, Dispute, DisputeFacts, Ruling
 from scoring.posting.services.correction_period import set_card_terms
-from scoring.rules.sheet.card_status import ClockTerms
+from scoring.rules.sheet.card_status import CorrectionTerms
 from tests.scoring.helpers.disputes import called, found_of, ruled
 from tests.scoring.helpers.playing import an_event_in_play, knock, play, the_card, the_director
 from tests.verifying import verify_event
@@ -28,7 +28,7 @@ def _ruled(rows_of_module: None) -> int:
     cache.clear()
     event = an_event_in_play(("Ada", "Alan", "Grace", "Kurt"))
     director = the_director(event)
-    set_card_terms(event, ClockTerms(corrections=45), by=director)
+    set_card_terms(event, CorrectionTerms(corrections=45), by=director)
     play(the_card(event), knock("A", 5, 20))
     dispute = called(the_card(event), "false-report", by="A")
     find_facts(dispute, found_of(load_dispute(event, dispute.pk)), by=director)
@@ -59,7 +59,7 @@ def bad(event: Event) -> list[str]:
         (ConductPenalty, {"effect": "warning"}, "a penalty of ruling 1"),
         (
             CardTerms,
-            {"terms": ClockTerms(corrections=1).as_json()},
+            {"terms": CorrectionTerms(corrections=1).as_json()},
             "the correction period",
         ),
     ],

@@ -6,7 +6,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from scoring.rulesheets.services import RulesChosen, save_rules
+from scoring.rulesheets.services import ChosenRules, save_rules
 from tests.factories import a_tournament, a_user, an_event
 from tests.kit import client_as, event_url
 from tournament.core.permissions import SYSTEM, Actor, staff_actor
@@ -90,7 +90,7 @@ def test_today_says_who_waits_for_whom() -> None:
 @pytest.mark.parametrize(("rules", "warned"), [("gra-singles", True), ("standard", False)])
 def test_before_opening_the_rules_of_the_association_are_named(rules: str, warned: bool) -> None:
     event = an_event(a_tournament(), state=Event.State.DRAFT)
-    save_rules(event, RulesChosen(rules, {}), by=SYSTEM)
+    save_rules(event, ChosenRules(rules, {}), by=SYSTEM)
     page = console(event, "scoring:desk_today")
     assert ("the director, the coordinator and the hotel approve every entry" in page) is warned
 

@@ -328,7 +328,7 @@ def _call(play: Play, games: list[OpenGame]) -> Doing:
         words = [BY_RULE, BETWEEN_HANDS, LATER, STANDS, CardClosed.Rule.REPLAY, CardClosed.Rule.LAST_HAND]
         choice = str(play.dice.choice([*words, *game.state.letters]))
         totals = None
-        if game.takes_totals and play.dice.chance(0.5):
+        if game.accepts_totals and play.dice.chance(0.5):
             totals = {side: play.dice.randint(0, 60) for side in game.state.letters}
         called.append(TimeCall(game.state.card, game.seen, totals, choice))
     said = ", ".join(f"{about(game.state)} {one.choice}" for game, one in zip(games, called, strict=True))

@@ -38,8 +38,8 @@ from scoring.rehearsal.selectors.hands import random_line
 from scoring.rehearsal.services.acts.at_tables import keeper_on_card
 from scoring.rehearsal.services.play import Doing, Play, about, aside, forward, one_of
 from scoring.rules.hand.cards import DECK
-from scoring.rules.irregularities.matter import Decision, FactAsked, FactKind
-from scoring.rules.rulings.recommend import PENALTIES, OnSheet, kinds_of
+from scoring.rules.irregularities.case import Decision, FactKind, FactQuestion
+from scoring.rules.rulings.recommend import PENALTIES, SheetEffect, kinds_by_name
 from tournament.core.permissions import player_actor
 from tournament.models import Entrant
 
@@ -132,7 +132,7 @@ def _announce(play: Play, state: CardState) -> Doing | None:
 @one_of(lambda play: [state for state in play.state.cards if len(state.seats) > 1])
 def _call(play: Play, state: CardState) -> Doing | None:
     """Open a dispute from a card, by a player or at the desk, about any irregularity of the game."""
-    kinds = kinds_of(state.rules.rules)
+    kinds = kinds_by_name(state.rules.rules)
     kind = play.dice.choice(sorted(kinds))
     hand = play.dice.randint(1, len(state.lines) + 1)
     finding = Finding(kind=kind, hand=hand, facts=_facts(play, kinds[kind].facts, state.letters, state.sheet))
@@ -149,7 +149,7 @@ def _call_at_desk(play: Play) -> Doing | None:
     if len(there) < 2:
         return None
     chosen = play.dice.sample(there, play.dice.randint(1, 2))
-    kinds = kinds_of(play.one.rules.variant)
+    kinds = kinds_by_name(play.one.rules.variant)
     kind = play.dice.choice(sorted(kinds))
     facts = _facts(play, kinds[kind].facts, ("A", "B")[: len(chosen)], None)
     found, entries = Finding(kind=kind, facts=facts), tuple(who.number for who in chosen)
@@ -176,13 +176,13 @@ def _find(play: Play, state: DisputeState) -> Doing | None:
     return Doing(_about(state), partial(find_facts, state.dispute, finding, by=play.desk))
 
 
-def _facts(play: Play, facts: tuple[FactAsked, ...], sides: tuple[str, ...], sheet: Any) -> dict[str, Any]:
+def _facts(play: Play, facts: tuple[FactQuestion, ...], sides: tuple[str, ...], sheet: Any) -> dict[str, Any]:
     """Return most of the facts that the kind asks for, with random values."""
     known = {fact.name: _fact(play, fact, sides, sheet) for fact in facts if play.dice.chance(0.85)}
     return {name: value for name, value in known.items() if value is not None}
 
 
-def _fact(play: Play, fact: FactAsked, sides: tuple[str, ...], sheet: Any) -> Any:
+def _fact(play: Play, fact: FactQuestion, sides: tuple[str, ...], sheet: Any) -> Any:
     dice, card = play.dice, str(play.dice.choice(sorted(DECK)))
     match fact.kind:
         case FactKind.CARD | FactKind.CLAIMED_CARD:
@@ -243,7 +243,7 @@ def _own_word(play: Play, state: DisputeState) -> OwnWord:
     penalties: Mapping[str, Decision] = {}
     if ruling in PENALTIES and letters:
         penalties = dict.fromkeys(play.dice.some_of(letters, len(letters)), ruling)
-    sheet = play.dice.choice((None, *OnSheet))
+    sheet = play.dice.choice((None, *SheetEffect))
     return OwnWord(ruling=ruling, sheet=sheet, penalties=penalties)
 
 

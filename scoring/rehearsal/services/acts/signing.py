@@ -17,7 +17,7 @@ from scoring.models import StaffEntry
 from scoring.rehearsal.services.acts.at_tables import waits
 from scoring.rehearsal.services.demo import signature_strokes
 from scoring.rehearsal.services.play import Doing, Play, about, aside, forward, one_of
-from scoring.rules.variants.variant import TOTALS, says_totals
+from scoring.rules.variants.variant import TOTALS, is_totals_record
 from tournament.core.permissions import Actor, player_actor
 
 
@@ -86,7 +86,7 @@ def _type(play: Play, entry: StaffEntry, by: Actor) -> object:
             paper = replace(paper, totals={side: total + 1 for side, total in paper.totals.items()})
         return enter_paper_card(state.card, paper, by=by)
     line = LineEntry(payload["line"], via=payload["via"], override="as played") if payload["line"] is not None else None
-    if line is not None and says_totals(line.line):
+    if line is not None and is_totals_record(line.line):
         totals, seen, reason = line.line[TOTALS], state.digest, play.reason()
         return correct_totals(state.card, totals, seen=seen, by=by, reason=reason, override="as played")
     if entry.kind == StaffEntry.Kind.LINE and line is not None:

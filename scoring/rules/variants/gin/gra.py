@@ -1,8 +1,8 @@
 """The singles and the partnership game of the Gin Rummy Association's tournament rules of 2012.
 
 The rules are silent on the points for a game, big gin, spades, boxes, game bonus and shutouts. The director sets them,
-and the published rule sheet says so. The defaults play none of them (partnership 9: “no bonus for boxes, blitzes, or
-spades”). Partnership teams sit side by side, and their boards are netted.
+and the published rule sheet says so. By default, none of them is played (partnership 9: “no bonus for boxes, blitzes,
+or spades”). Partnership teams sit side by side, and their boards are netted.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -10,9 +10,9 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any, ClassVar, Final
 
-from scoring.rules.book.options import Numbers, Option, Options, Rulebook, Topic, preset
+from scoring.rules.book.options import NumberRange, Option, Options, Rulebook, Topic, adapt_options
 from scoring.rules.hand.cards import PlayingCard
-from scoring.rules.hand.hand_reader import HandReader, UpCardRead, write_hand
+from scoring.rules.hand.hand_reader import HandReader, UpCardReading, write_hand
 from scoring.rules.hand.hands import (
     GIN_OPTIONS,
     FinishedHand,
@@ -33,12 +33,12 @@ from scoring.rules.variants.gin.two_sided import (
 )
 from scoring.rules.variants.variant import (
     LOW_DEALS_AND_KEEPS,
-    Column,
     Doubt,
     FieldKind,
     LineField,
     LineTally,
     Row,
+    SheetColumn,
     SheetStanding,
     TableDraw,
     TotalsLine,
@@ -161,7 +161,7 @@ class GraSingles(TwoSidedGin):
         summary=_SINGLES_RULES,
         is_numbered=True,
     )
-    options: ClassVar[tuple[Option, ...]] = preset(GIN_OPTIONS, GRA_OPTIONS)
+    options: ClassVar[tuple[Option, ...]] = adapt_options(GIN_OPTIONS, GRA_OPTIONS)
 
 
 # --- Boards of a partnership -----------------------------------------------------------------------------------------
@@ -182,14 +182,14 @@ class _NetEvent(StrEnum):
 
 
 class _BoardsReader:
-    """A reader for the lines of a sheet. `boards` is the number of boards, and 0 accepts any number."""
+    """Reads the lines of a partnership sheet. A number of 0 `boards` accepts any number."""
 
     def __init__(self, reader: HandReader, boards: int) -> None:
         self.reader = reader
         self.boards = boards
 
     def read(self, fields: Fields) -> TeamHand | None:
-        """Return the line, or None with its problems. Those of a board are under a path such as `boards[1]`."""
+        """Read a line, or return None with its problems. Problems of a board have a path such as `boards[1]`."""
         before = len(fields.problems.found)
         written = fields.read("boards", read_list)
         up = self._read_up(fields, written or [])
@@ -207,8 +207,8 @@ class _BoardsReader:
             return None
         return TeamHand(up.card, tuple(board for board in boards if board is not None))
 
-    def _read_up(self, fields: Fields, boards: Sequence[Any]) -> UpCardRead:
-        """Read the common up card. If a knock needs it and it is missing, the line reports this once."""
+    def _read_up(self, fields: Fields, boards: Sequence[Any]) -> UpCardReading:
+        """Read the common up card. If a knock needs the card and it is missing, the line reports this once."""
         up = self.reader.read_up(fields)
         is_knock = any(isinstance(board, dict) and board.get("outcome") == Outcome.KNOCK for board in boards)
         if "up" in fields or not is_knock or self.reader.terms.knock is not None:
@@ -217,9 +217,9 @@ class _BoardsReader:
             Topic.KNOCK_CARD, lazy_text("“up” is missing: a knock is limited by the up card.")
         )
         fields.problems.add("missing-field", fields.at("up"), message)
-        return UpCardRead(None, legible=False)
+        return UpCardReading(None, legible=False)
 
-    def _read_board(self, value: Any, path: str, up: UpCardRead, fields: Fields) -> Hand | None:
+    def _read_board(self, value: Any, path: str, up: UpCardReading, fields: Fields) -> Hand | None:
         problems: Problems = fields.problems
         data = read_object(value, path, problems)
         return None if data is None else self.reader.read_board(Fields(data, problems, path), up)
@@ -236,7 +236,7 @@ _BOARDS = Option(
     brief=lazy_text("{} boards"),
     meaning=lazy_text("How many hands of the two teams are played side by side and netted."),
     default=2,
-    numbers=Numbers(1, 10),
+    numbers=NumberRange(1, 10),
     fallback=0,
 )
 
@@ -261,11 +261,11 @@ class GraPartnership(GinVariant[TeamHand, SheetStanding]):
         GRA_TOPICS,
         summary=_PARTNERSHIP_RULES,
         is_numbered=True,
-        besides=_HOW_BOARDS_COUNT,
+        notes=_HOW_BOARDS_COUNT,
         follows="gra-singles",
     )
     options: ClassVar[tuple[Option, ...]] = (
-        *preset(
+        *adapt_options(
             [option for option in GIN_OPTIONS if option.name in _OFFERED],
             {"target": lazy_text("GRA partnership rule 1"), **GRA_OPTIONS},
             target=250,
@@ -299,7 +299,7 @@ class GraPartnership(GinVariant[TeamHand, SheetStanding]):
         return SheetStanding(dict.fromkeys(self.sides, 0))
 
     def count(self, standing: SheetStanding, line: TeamHand) -> tuple[SheetStanding, LineTally]:
-        """Net the boards of a line. The side ahead scores the difference, and nobody scores if they are level.
+        """Net the boards of a line. The side ahead scores the difference, and nobody scores if they are tied.
 
         >>> game = GraPartnership(("A", "B"), GraPartnership.defaults())
         >>> line = TeamHand(None, (PointsOnlyHand(to="A", points=30), PointsOnlyHand(to="B", points=12)))
@@ -317,7 +317,7 @@ class GraPartnership(GinVariant[TeamHand, SheetStanding]):
         return replace(standing, totals=totals, winner=winner, complete=winner is not None), counted
 
     def doubts(self, line: TeamHand, earlier: Sequence[TeamHand]) -> Iterator[Doubt]:
-        """Yield the doubts about the up card, about each board, and about the dealer.
+        """Yield the doubts about the up card, each board, and the dealer.
 
         “The team that lost the points deals the next hand” (GRA 2012, partnership 8).
         """
@@ -354,13 +354,13 @@ class GraPartnership(GinVariant[TeamHand, SheetStanding]):
     def most_points(self) -> int:
         return self.boards * super().most_points()
 
-    def columns(self) -> tuple[Column, ...]:
-        hand = Column(key="hand", heading=lazy_text("Hand"), text=lambda row: str(row.number), numeric=True)
-        up = Column(key="up", heading=lazy_text("Up card"), text=lambda row: up_card_text(row.line.up))
+    def columns(self) -> tuple[SheetColumn, ...]:
+        hand = SheetColumn(key="hand", heading=lazy_text("Hand"), text=lambda row: str(row.number), numeric=True)
+        up = SheetColumn(key="up", heading=lazy_text("Up card"), text=lambda row: up_card_text(row.line.up))
         boards = (self._board_column(board) for board in range(self.boards))
         return (hand, up, *boards, *(column for side in self.sides for column in side_columns(side)))
 
-    def _board_column(self, board: int) -> Column:
+    def _board_column(self, board: int) -> SheetColumn:
         """Return the column of a board (from 0). The first has the key `outcome`, where a sheet marks corrections."""
 
         def judge(row: Row) -> Verdict:
@@ -377,7 +377,7 @@ class GraPartnership(GinVariant[TeamHand, SheetStanding]):
 
         key = "board" if board else "outcome"
         heading = lazy_text("Board %(board)s", board=board + 1)
-        return Column(key=key, heading=heading, weight=2.5, text=text, explain=lambda row: judge(row).explanation)
+        return SheetColumn(key=key, heading=heading, weight=2.5, text=text, explain=lambda row: judge(row).explanation)
 
 
 def _explain_net(

@@ -1,7 +1,4 @@
-"""Hollywood gin: three games at once from the same hands, each settled separately.
-
-The side that wins two games wins.
-"""
+"""Hollywood gin: three games at once from the same hands, each settled separately. Whoever wins two games wins."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -9,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Final
 
 from scoring.rules.book.layout import Block, Cell, Group, LineCells, Mark
-from scoring.rules.book.options import Option, Rulebook, preset
+from scoring.rules.book.options import Option, Rulebook, adapt_options
 from scoring.rules.hand.hands import GIN_OPTIONS, SHUTOUT_DOUBLES, Hand, judge_hand
 from scoring.rules.variants.gin.two_sided import (
     GinStanding,
@@ -27,7 +24,7 @@ from scoring.rules.variants.three_games import (
     new_games,
     sum_open_games,
 )
-from scoring.rules.variants.variant import Column, LineTally, Row, SheetStanding, Tally
+from scoring.rules.variants.variant import LineTally, Row, SheetColumn, SheetStanding, Tally
 from tournament.lazy_text import join_texts, join_with_and, lazy_plural, lazy_text
 
 _PLAIN_COLUMNS: Final = 4
@@ -51,7 +48,7 @@ class _HollywoodLine(LineTally):
 
 @dataclass(frozen=True, slots=True)
 class _HollywoodStanding(SheetStanding):
-    """The standing of the sheet, where `totals` are the sums of the games."""
+    """The standing of the sheet. `totals` are the sums of the games."""
 
     games: Games = ()
 
@@ -83,7 +80,7 @@ class Hollywood(SingleHandGin[_HollywoodStanding]):
             ),
         ),
     )
-    options: ClassVar[tuple[Option, ...]] = preset(
+    options: ClassVar[tuple[Option, ...]] = adapt_options(
         GIN_OPTIONS, {}, box_bonus=25, game_bonus=100, shutout=SHUTOUT_DOUBLES
     )
 
@@ -111,22 +108,22 @@ class Hollywood(SingleHandGin[_HollywoodStanding]):
     def close(self, standing: _HollywoodStanding, rows: Sequence[LineTally]) -> Tally:
         return replace(
             super().close(standing, rows),
-            settlement=self._settle_games(standing.games) if standing.complete and self.terms.settles else None,
+            settlement=self._settle_games(standing.games) if standing.complete and self.terms.has_settlement else None,
             variant_fields={"games": [{**game.points, "winner": game.winner} for game in standing.games]},
             open_points=sum_open_games(standing.games),
         )
 
     def leaders(self, counted: Tally) -> tuple[str, ...]:
-        """Return the sides that are ahead: by closed games, then by the points of all three."""
+        """Return the sides that are ahead: by games won, then by the points of all three games."""
         games = _line_of(counted.lines[-1]).games if counted.lines else ()
         closed = {side: sum(game.winner == side for game in games) for side in self.sides}
         most = max(closed.values())
         ahead = tuple(side for side in self.sides if closed[side] == most)
         return ahead if len(ahead) == 1 else super().leaders(counted)
 
-    def columns(self) -> tuple[Column, ...]:
+    def columns(self) -> tuple[SheetColumn, ...]:
         games = (_game_column(game, side) for game in range(GAMES) for side in self.sides)
-        points = Column(
+        points = SheetColumn(
             key="points",
             heading=lazy_text("Points"),
             text=lambda row: str(max(row.counted.points.values()) or ""),
@@ -149,8 +146,8 @@ class Hollywood(SingleHandGin[_HollywoodStanding]):
     def _lay_out_foot(self, games: Games, *, written: bool) -> tuple[LineCells, ...]:
         """Return the totals and boxes of each game, and the settlement if there is one.
 
-        An open game is not settled yet, and the sum is there once all games are closed. `written` means that it is
-        filled in by pencil.
+        An open game is not settled yet, and the sum appears once all games are closed. `written` means that the foot is
+        filled in by hand.
         """
 
         def line(words: str, cells: Iterable[Cell]) -> LineCells:
@@ -175,7 +172,7 @@ class Hollywood(SingleHandGin[_HollywoodStanding]):
         )
         boxes = (box_cell(count, written=written) for game in games for count in game.entries.values())
         lines = [line(lazy_text("Total"), totals), line(lazy_text("Boxes"), boxes)]
-        if not self.terms.settles:
+        if not self.terms.has_settlement:
             return tuple(lines)
         standings = [_standing_of(game) for game in games]
         items = [self.settlement_items(standing) for standing in standings]
@@ -190,15 +187,12 @@ class Hollywood(SingleHandGin[_HollywoodStanding]):
 
 
 def _standing_of(game: Game) -> GinStanding:
-    """Return the game as a sheet of its own, whose boxes are the hands entered in it."""
+    """Return the game as a sheet of its own. Its boxes are the hands entered in it."""
     return GinStanding(totals=game.points, boxes=game.entries, winner=game.winner, complete=not game.is_open)
 
 
 def _explain_games(working: str, games: Games, entered: Sequence[int]) -> str:
-    """Describe a hand and its games, such as “gin: 25 to Ann, in games 1 and 2; game 1 is won with 152”.
-
-    `games` are those after the hand.
-    """
+    """Return a text such as “gin: 25 to Ann, in games 1 and 2; game 1 is won with 152”. `games` are after the hand."""
     if not entered:
         return working
     where = lazy_plural(
@@ -216,10 +210,10 @@ def _explain_games(working: str, games: Games, entered: Sequence[int]) -> str:
     return join_texts("; ", [where, *closed])
 
 
-def _game_column(game: int, side: str) -> Column:
-    """Return a side's column in a game (from 0), with its total after each of its hands that entered the game.
+def _game_column(game: int, side: str) -> SheetColumn:
+    """Return a side's column in a game (from 0): its total after each of its hands that entered the game.
 
-    The column is closed after the hand that ended the game.
+    After the hand that ended the game, the column is closed.
     """
 
     def text(row: Row) -> str:
@@ -230,7 +224,7 @@ def _game_column(game: int, side: str) -> Column:
         line = _line_of(row.counted)
         return Mark.CLOSED if not line.games[game].is_open and game not in line.entered else Mark.NONE
 
-    return Column(key="running", heading=side, side=side, numeric=True, text=text, mark=mark)
+    return SheetColumn(key="running", heading=side, side=side, numeric=True, text=text, mark=mark)
 
 
 def _line_of(counted: LineTally) -> _HollywoodLine:

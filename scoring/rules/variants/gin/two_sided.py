@@ -1,8 +1,8 @@
 """Variants that are played with gin hands: their common base, standard gin and Oklahoma gin.
 
-`GinVariant` has the options, fields and doubts of gin hands. `SingleHandGin` has one hand a line, and settles a game by
-its boxes, the game bonus and a shutout besides the points. `TwoSidedGin` adds the hands up to one game, and the first
-side at the target wins.
+`GinVariant` has the options, fields and doubts of gin hands. `SingleHandGin` has one hand per line, and settles a game
+by its boxes, the game bonus and a shutout besides the points. `TwoSidedGin` adds the hands up to one game, which the
+first side at the target wins.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Final
 
 from scoring.rules.book.layout import Block, Cell, LineCells, Mark
-from scoring.rules.book.options import Option, Options, Rulebook, Topic, preset
+from scoring.rules.book.options import Option, Options, Rulebook, Topic, adapt_options
 from scoring.rules.hand.cards import PlayingCard
 from scoring.rules.hand.hand_reader import HandReader, write_hand
 from scoring.rules.hand.hands import (
@@ -28,18 +28,18 @@ from scoring.rules.hand.hands import (
     Outcome,
     PointsOnlyHand,
     judge_hand,
-    most_deadwood,
+    max_deadwood,
 )
 from scoring.rules.variants.variant import (
     LOW_DEALS_AND_KEEPS,
     TOTALS,
-    Column,
     Doubt,
     FieldKind,
     LineField,
     LineT,
     LineTally,
     Row,
+    SheetColumn,
     SheetStanding,
     StandingT,
     TableDraw,
@@ -54,27 +54,27 @@ from tournament.lazy_text import lazy_plural, lazy_text
 
 @dataclass(frozen=True, slots=True)
 class GinStanding(SheetStanding):
-    """The totals and the boxes, which are the hands won by each side. A hand worth no points is nobody's."""
+    """The totals and the boxes, which are the hands won by each side. A hand without points is nobody's box."""
 
     boxes: Mapping[str, int] = field(default_factory=dict)
 
 
 MOST_MISCOUNTED: Final = 2
-"""More missing or extra cards than this would have been noticed in play."""
+"""The most missing or extra cards that players would not notice."""
 
 
 class GinVariant(Variant[LineT, StandingT]):
-    """The base of the variants that are played with two-sided gin hands. Their lines have one or several of them."""
+    """The base of the variants that are played with two-sided gin hands, one or several per line."""
 
     def __init__(self, sides: tuple[str, ...], options: Options) -> None:
         super().__init__(sides, options)
-        self.terms = GinTerms.of(options)
+        self.terms = GinTerms.from_options(options)
 
     def table_draw(self) -> TableDraw:
         return LOW_DEALS_AND_KEEPS
 
     def knock_rule(self, up: PlayingCard | None) -> KnockRule:
-        return KnockRule.under(up, self.terms, self.aces)
+        return KnockRule.for_up_card(up, self.terms, self.aces)
 
     def most_points(self) -> int:
         return self.terms.most_points(None)
@@ -89,7 +89,7 @@ class GinVariant(Variant[LineT, StandingT]):
         )
 
     def hand_fields(self) -> tuple[LineField, ...]:
-        """Return the fields of a hand besides its up card."""
+        """Return the fields of a hand without its up card."""
         outcomes = tuple(o for o in Outcome if o is not Outcome.BIG_GIN or self.terms.plays_big_gin)
         finishes = tuple(str(outcome) for outcome in outcomes if outcome in FINISHES)
         points = (str(Outcome.POINTS),)
@@ -121,7 +121,7 @@ class GinVariant(Variant[LineT, StandingT]):
     def doubt_up_card(self, up: PlayingCard | None, above: PlayingCard | None, *, played: bool) -> Iterator[Doubt]:
         """Yield the doubts about an up card.
 
-        `above` is the up card of the line before. `played` means that the hand was not thrown in.
+        `above` is the up card of the previous line. `played` means that the hand was not thrown in.
         """
         if up is None:
             if self.terms.needs_up_card and played:
@@ -134,7 +134,7 @@ class GinVariant(Variant[LineT, StandingT]):
             yield Doubt("same-up-card", message)
 
     def doubt_board(self, hand: Hand) -> Iterator[Doubt]:
-        """Yield the doubts about a hand, except for its up card."""
+        """Yield the doubts about a hand, except about its up card."""
         if isinstance(hand, FinishedHand):
             yield from self._doubt_finish(hand)
         elif isinstance(hand, PointsOnlyHand):
@@ -142,7 +142,7 @@ class GinVariant(Variant[LineT, StandingT]):
 
     def _doubt_finish(self, hand: FinishedHand) -> Iterator[Doubt]:
         held = HAND_SIZE - hand.missing
-        if hand.other_count > most_deadwood(held):
+        if hand.other_count > max_deadwood(held):
             yield Doubt(
                 "count-too-high",
                 lazy_text(
@@ -150,7 +150,7 @@ class GinVariant(Variant[LineT, StandingT]):
                     "%(held_2)s is the most.",
                     held=held,
                     other_count=hand.other_count,
-                    held_2=most_deadwood(held),
+                    held_2=max_deadwood(held),
                 ),
             )
         if hand.outcome is Outcome.KNOCK and hand.own_count == 0:
@@ -196,7 +196,7 @@ class GinVariant(Variant[LineT, StandingT]):
 
 
 class SingleHandGin(GinVariant[Hand, StandingT]):
-    """The base of the variants whose line is one gin hand. Their sheets add the hands up in different ways."""
+    """The base of the variants with one gin hand per line. Their sheets add up the hands in different ways."""
 
     def __init__(self, sides: tuple[str, ...], options: Options) -> None:
         super().__init__(sides, options)
@@ -217,17 +217,17 @@ class SingleHandGin(GinVariant[Hand, StandingT]):
     def line_fields(self) -> tuple[LineField, ...]:
         return (self.up_card_field(), *self.hand_fields())
 
-    def hand_columns(self) -> tuple[Column, ...]:
+    def hand_columns(self) -> tuple[SheetColumn, ...]:
         return (
-            Column(key="hand", heading=lazy_text("Hand"), text=lambda row: str(row.number), numeric=True),
-            Column(key="up", heading=lazy_text("Up card"), text=lambda row: up_card_text(row.line.up)),
-            Column(
+            SheetColumn(key="hand", heading=lazy_text("Hand"), text=lambda row: str(row.number), numeric=True),
+            SheetColumn(key="up", heading=lazy_text("Up card"), text=lambda row: up_card_text(row.line.up)),
+            SheetColumn(
                 key="outcome", heading=lazy_text("Outcome"), text=lambda row: outcome_text(row.line, row.counted.event)
             ),
         )
 
     def settle(self, standing: GinStanding) -> dict[str, int] | None:
-        """Return what each side is paid for a complete game, or None while it is open."""
+        """Return what each side is paid for a complete game, or None while the game is open."""
         if standing.winner is None:
             return None
         bonuses = self.settlement_items(standing).values()
@@ -260,10 +260,7 @@ class TwoSidedGin(SingleHandGin[GinStanding]):
         return GinStanding(totals=none, boxes=none)
 
     def count(self, standing: GinStanding, line: Hand) -> tuple[GinStanding, LineTally]:
-        """Count a hand, whose points go to at most one side.
-
-        A side that is then at the target has won (CONTRACTS.md, target).
-        """
+        """Count a hand. A side that is then at the target wins (CONTRACTS.md, target)."""
         verdict = judge_hand(line, self.terms, self.rulebook)
         points = {side: verdict.points if side == verdict.to else 0 for side in self.sides}
         totals = {side: standing.totals[side] + points[side] for side in self.sides}
@@ -274,11 +271,8 @@ class TwoSidedGin(SingleHandGin[GinStanding]):
         return after, counted
 
     def close(self, standing: GinStanding, rows: Sequence[LineTally]) -> Tally:
-        """Return the tally with its settlement.
-
-        A card entered by its totals has none, because the hands won are unknown.
-        """
-        known = self.terms.settles and not any(row.event == TOTALS for row in rows)
+        """Return the tally with its settlement. A card entered by its totals has none, as the hands won are unknown."""
+        known = self.terms.has_settlement and not any(row.event == TOTALS for row in rows)
         settlement = self.settle(standing) if known else None
         return replace(super().close(standing, rows), settlement=settlement)
 
@@ -290,13 +284,13 @@ class TwoSidedGin(SingleHandGin[GinStanding]):
         winner = next((side for side in self.sides if line.totals[side] >= self.terms.target), None)
         return replace(standing, totals=dict(line.totals), winner=winner, complete=winner is not None)
 
-    def columns(self) -> tuple[Column, ...]:
+    def columns(self) -> tuple[SheetColumn, ...]:
         return (*self.hand_columns(), *(column for side in self.sides for column in side_columns(side)))
 
     def blocks(self, rows: Sequence[Row], counted: Tally | None = None, *, blank: int = 0) -> tuple[Block, ...]:
         """Return the sheet, with the parts of a settlement at its foot if the rule sheet has one."""
         (block,) = super().blocks(rows, counted, blank=blank)
-        if not self.terms.settles or any(row.counted.event == TOTALS for row in rows):
+        if not self.terms.has_settlement or any(row.counted.event == TOTALS for row in rows):
             return (block,)
         boxes = {side: sum(1 for row in rows if row.counted.points[side]) for side in self.sides}
         totals = rows[-1].counted.running if rows else dict.fromkeys(self.sides, 0)
@@ -305,7 +299,10 @@ class TwoSidedGin(SingleHandGin[GinStanding]):
         return (replace(block, foot=tuple(self._lay_out_foot(standing, written=counted is None))),)
 
     def _lay_out_foot(self, standing: GinStanding, *, written: bool) -> Iterator[LineCells]:
-        """Yield the settlement, each amount under its side's total. `written` means that it is filled in by pencil."""
+        """Yield the settlement, each amount under its side's total.
+
+        `written` leaves the amounts to be filled in by hand.
+        """
 
         def line(words: str, cells: Iterable[Cell]) -> LineCells:
             return LineCells((Cell(text=words, span=3), *(cell for amount in cells for cell in (Cell(), amount))))
@@ -320,7 +317,6 @@ class TwoSidedGin(SingleHandGin[GinStanding]):
 
 
 def box_cell(boxes: int, *, written: bool) -> Cell:
-    """Return the boxes of a side as a circled count."""
     if written or not boxes:
         return Cell(numeric=True, write=written)
     return Cell(
@@ -354,9 +350,9 @@ GRA_OPTIONS: Final[Mapping[str, str]] = {
 """The rules of 2012 that fix each option, also for the boards of a partnership."""
 
 
-def side_columns(side: str) -> tuple[Column, Column]:
-    """Return the columns for a side's points from the line, and its total after it."""
-    points = Column(
+def side_columns(side: str) -> tuple[SheetColumn, SheetColumn]:
+    """Return the columns for a side's points from the line, and for its total after the line."""
+    points = SheetColumn(
         key="points", heading=side, side=side, numeric=True, text=lambda row: str(row.counted.points[side] or "")
     )
     return points, total_column(side, lazy_text("%(side)s, total", side=side))
@@ -411,7 +407,7 @@ class Standard(TwoSidedGin):
             ),
         ),
     )
-    options: ClassVar[tuple[Option, ...]] = preset(
+    options: ClassVar[tuple[Option, ...]] = adapt_options(
         GIN_OPTIONS,
         {},
         target=100,
@@ -451,6 +447,6 @@ class Oklahoma(TwoSidedGin):
             ),
         ),
     )
-    options: ClassVar[tuple[Option, ...]] = preset(
+    options: ClassVar[tuple[Option, ...]] = adapt_options(
         GIN_OPTIONS, {}, spades_double=True, box_bonus=25, game_bonus=100, shutout=SHUTOUT_DOUBLES
     )

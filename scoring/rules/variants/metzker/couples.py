@@ -11,7 +11,7 @@ from typing import Any, Final, Self
 
 from scoring.rules.book.layout import Block, Cell, Group, Heading, LineCells, Mark
 from scoring.rules.variants.three_games import GAMES, Game, Games, games_entered, games_scored_in
-from scoring.rules.variants.variant import Column, LineTally, Row
+from scoring.rules.variants.variant import LineTally, Row, SheetColumn
 from tournament.lazy_text import join_texts, lazy_plural, lazy_text
 
 MOST_RUN: Final = 9
@@ -42,14 +42,13 @@ OUTCOME_VERBS: Final[Mapping[CouplesOutcome, str]] = {
     CouplesOutcome.DOUBLE_GIN: lazy_text("went double gin"),
     CouplesOutcome.RUN: "ran",
 }
-"""The verb for the side that went out."""
 
 
 @dataclass(frozen=True, slots=True)
-class Earned:
-    """The earnings of a result: `points` and `gins` for the team `to` (None: for neither).
+class Earnings:
+    """The earnings from a couple's report: `points` and `gins` for the team `to` (None for neither).
 
-    `report` is the result in the couple's words. `working` is the calculation in words.
+    `report` is the result as the couple reported it. `working` is the calculation as text.
     """
 
     to: str | None
@@ -65,14 +64,14 @@ class Earned:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CoupleReport:
-    """The report of a couple: who went out (`by` None: the stock ran out), and the count of each."""
+    """The report of a couple: who went out (None if the stock ran out), and the count of each."""
 
     outcome: CouplesOutcome
     counts: Mapping[str, int]
     by: str | None = None
 
-    def earn(self) -> Earned:
-        """Return the earnings of the report.
+    def earn(self) -> Earnings:
+        """Return the earnings from the report.
 
         >>> CoupleReport(outcome=CouplesOutcome.RUN, by="Guys", counts={"Guys": 6, "Girls": 4}).earn().words
         'Guys ran with 6 against 4: twice 6 and 25, 37 to Girls'
@@ -90,7 +89,7 @@ class CoupleReport:
                 outcome_words=OUTCOME_WORDS[self.outcome],
                 other=other,
             )
-            return Earned(
+            return Earnings(
                 by,
                 other,
                 gins,
@@ -101,7 +100,7 @@ class CoupleReport:
             )
         report = lazy_text("%(by)s ran with %(own)s against %(other)s", by=by, own=own, other=other)
         if own < other:
-            return Earned(by, other - own, 0, report, _points_to(other - own, by))
+            return Earnings(by, other - own, 0, report, _points_to(other - own, by))
         points = 2 * own + UNDERCUT_BONUS
         working = lazy_text(
             "twice %(own)s and %(bonus)s, %(points)s to %(side)s",
@@ -110,10 +109,10 @@ class CoupleReport:
             points=points,
             side=against,
         )
-        return Earned(against, points, 0, report, working)
+        return Earnings(against, points, 0, report, working)
 
-    def _earn_by_stock(self) -> Earned:
-        """Return the earnings when the stock ran out: the player with fewer points gets the difference."""
+    def _earn_by_stock(self) -> Earnings:
+        """Return the earnings when the stock ran out. The player with fewer points gets the difference."""
         counts = self.counts
         low, high = sorted(counts, key=lambda side: counts[side])
         points = counts[high] - counts[low]
@@ -125,9 +124,9 @@ class CoupleReport:
             count_2=counts[high],
         )
         return (
-            Earned(low, points, 0, report, _points_to(points, low))
+            Earnings(low, points, 0, report, _points_to(points, low))
             if points
-            else Earned(None, 0, 0, report, lazy_text("nothing"))
+            else Earnings(None, 0, 0, report, lazy_text("nothing"))
         )
 
 
@@ -139,12 +138,12 @@ Round = tuple[CoupleReport, ...]
 
 
 Gins = tuple[Mapping[str, int], ...]
-"""The gins of each team, game by game."""
+"""The gins of each team in each game."""
 
 
 @dataclass(frozen=True, slots=True)
 class GameAward:
-    """The net points or gins of a round, and the games (from 0) that take them. `to` is None if the teams are level."""
+    """The net points or gins of a round, and the games (from 0) that take them. `to` is None if the teams are tied."""
 
     to: str | None = None
     amount: int = 0
@@ -152,13 +151,13 @@ class GameAward:
 
     @classmethod
     def of_points(cls, points: Mapping[str, int], games: Games) -> Self:
-        """Return the net points, and the games that take them. `games` are those before the round."""
+        """Return the net points of a round. `games` are those before the round."""
         to, amount = _find_net(points)
         return cls(to, amount, games_entered(games, to)) if to else cls()
 
     @classmethod
     def of_gins(cls, gins: Mapping[str, int], games: Games) -> Self:
-        """Return the net gins, and the games that take them: open before the round, with points of that team."""
+        """Return the net gins of a round. The open games with points of that team before the round take them."""
         to, amount = _find_net(gins)
         return cls(to, amount, games_scored_in(games, to)) if to else cls()
 
@@ -185,20 +184,20 @@ def award_of(game: Game, gins: Mapping[str, int], side: str) -> int:
 
 
 # --- The papers ------------------------------------------------------------------------------------------------------
-# The score sheet has three games with circles, and the scorekeeper's worksheet has the rounds.
+# The score sheet has three games with circles, and the scorekeeper's lay_out_worksheet has the rounds.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RoundTally(LineTally):
     """A counted round. `points` are its net points, and `running` the awards so far.
 
-    `games` and `gins` are those after the round. `sums` and `gin_sums` are the teams' own, before netting. `dealers` is
-    the team that deals the next round, or None if it still has to cut for it.
+    `games` and `gins` are those after the round. `sums` and `gin_sums` are each team's own, before netting. `dealers`
+    is the team that deals the next round, or None if the teams still have to cut for it.
     """
 
     games: Games
     gins: Gins
-    earned: tuple[Earned, ...]
+    earned: tuple[Earnings, ...]
     sums: dict[str, int]
     gin_sums: dict[str, int]
     points_award: GameAward
@@ -217,7 +216,7 @@ def _tally_of(row: Row) -> RoundTally:
 
 
 class _GameColumn:
-    """A team's column of a game, from the top: scores as they were entered, and circles as they were drawn.
+    """A team's column of a game, from the top, with scores and circles as they were written.
 
     `won`, `closed`, `gins` and `award` are those of the game so far.
     """
@@ -228,7 +227,7 @@ class _GameColumn:
         self.gins = self.award = 0
 
     def enter(self, text: str, why: str) -> None:
-        """Write a score into the first empty circle, or below the last place."""
+        """Write a score into the first empty circle, or at the bottom."""
         empty = next((i for i, cell in enumerate(self.cells) if not cell.text), None)
         if empty is None:
             self.cells.append(Cell(text=text, numeric=True, why=why))
@@ -238,7 +237,7 @@ class _GameColumn:
     def circle(self, gins: int) -> None:
         """Draw circles for gins.
 
-        The first goes around the last score if it has none, and the others are empty below it.
+        The first goes around the last score if that has none. The others are empty below it.
         """
         last = self.cells[-1]
         around = 0 if last.rings else 1
@@ -283,10 +282,10 @@ def _awards_by_game(award: GameAward) -> list[tuple[str, int, int]]:
     return [] if award.to is None else [(award.to, game, award.amount) for game in award.games]
 
 
-def score_sheet(rows: Sequence[Row], sides: Sequence[str], winner: str | None, *, blank: int) -> Block:
+def lay_out_score_sheet(rows: Sequence[Row], sides: Sequence[str], winner: str | None, *, blank: int) -> Block:
     """Return the score sheet. Each column grows separately, so a line is not a round.
 
-    `winner` is that of the complete sheet. `blank` is the number of empty lines below the longest column.
+    `winner` is the winner of the complete sheet. `blank` is the number of empty lines below the longest column.
     """
     columns = _game_columns(rows, sides)
     height = max(len(column.cells) for column in columns) + blank
@@ -319,24 +318,23 @@ def _total_cells(rows: Sequence[Row], sides: Sequence[str], winner: str | None) 
         yield Cell(text=total, span=GAMES, numeric=True, strong=True, mark=mark, write=not rows)
 
 
-def worksheet_columns(sides: Sequence[str]) -> tuple[Column, ...]:
-    """Return the columns of the worksheet, with a line per round: reports, sums, awards, and who deals next."""
+def worksheet_columns(sides: Sequence[str]) -> tuple[SheetColumn, ...]:
     return (
-        Column(key="hand", heading=lazy_text("Round"), text=lambda row: str(row.number), numeric=True, weight=0.6),
-        Column(key="outcome", heading=lazy_text("Results"), text=lambda row: row.counted.event, weight=2.5),
+        SheetColumn(key="hand", heading=lazy_text("Round"), text=lambda row: str(row.number), numeric=True, weight=0.6),
+        SheetColumn(key="outcome", heading=lazy_text("Results"), text=lambda row: row.counted.event, weight=2.5),
         *(column for side in sides for column in _team_columns(side)),
-        Column(key="awarded", heading=lazy_text("Awarded"), text=_awarded_in_words, weight=1.5),
-        Column(
+        SheetColumn(key="awarded", heading=lazy_text("Awarded"), text=_awarded_in_words, weight=1.5),
+        SheetColumn(
             key="dealers", heading=lazy_text("Deal next"), text=lambda row: _tally_of(row).dealers or "", weight=0.8
         ),
     )
 
 
-def _team_columns(side: str) -> tuple[Column, Column]:
+def _team_columns(side: str) -> tuple[SheetColumn, SheetColumn]:
     points, gins = (lambda row: str(_tally_of(row).sums[side])), (lambda row: str(_tally_of(row).gin_sums[side] or ""))
     return (
-        Column(key="sum", heading=lazy_text("Points"), side=side, text=points, numeric=True, weight=0.7),
-        Column(key="gins", heading=lazy_text("Gins"), side=side, text=gins, numeric=True, weight=0.6),
+        SheetColumn(key="sum", heading=lazy_text("Points"), side=side, text=points, numeric=True, weight=0.7),
+        SheetColumn(key="gins", heading=lazy_text("Gins"), side=side, text=gins, numeric=True, weight=0.6),
     )
 
 
@@ -351,7 +349,7 @@ def _awarded_in_words(row: Row) -> str:
     return join_texts(", ", awards) or "–"
 
 
-def worksheet(rows: Sequence[Row], sides: Sequence[str], *, blank: int) -> Block:
+def lay_out_worksheet(rows: Sequence[Row], sides: Sequence[str], *, blank: int) -> Block:
     """Return the scorekeeper's worksheet: a line for each couple's report, then the sums of the round."""
     columns = worksheet_columns(sides)
     lines = [line for row in rows for line in (*_report_lines(row, sides), _sum_line(row, columns))]
@@ -364,7 +362,7 @@ def worksheet(rows: Sequence[Row], sides: Sequence[str], *, blank: int) -> Block
     )
 
 
-def _sum_line(row: Row, columns: Sequence[Column]) -> LineCells:
+def _sum_line(row: Row, columns: Sequence[SheetColumn]) -> LineCells:
     cells = [replace(column.cell(row), strong=True) for column in columns]
     cells[1] = replace(cells[1], text=lazy_text("Sum"))
     return LineCells(tuple(cells), row.number)

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Final
 
 from scoring.rules.book.layout import Block
-from scoring.rules.book.options import Numbers, Option, Options, Rulebook
+from scoring.rules.book.options import NumberRange, Option, Options, Rulebook
 from scoring.rules.hand.arrangement import Ace
 from scoring.rules.hand.cards import PlayingCard
 from scoring.rules.hand.hand_reader import SideReader
@@ -21,25 +21,25 @@ from scoring.rules.variants.metzker.couples import (
     OUTCOME_WORDS,
     CoupleReport,
     CouplesOutcome,
-    Earned,
+    Earnings,
     GameAward,
     Gins,
     Round,
     RoundTally,
     award_of,
-    score_sheet,
-    worksheet,
+    lay_out_score_sheet,
+    lay_out_worksheet,
     worksheet_columns,
 )
 from scoring.rules.variants.three_games import GAMES, Games, all_closed, enter_score, new_games, sum_open_games
 from scoring.rules.variants.variant import (
-    Column,
     Doubt,
     DrawnPlace,
     FieldKind,
     LineField,
     LineTally,
     Row,
+    SheetColumn,
     SheetStanding,
     TableDraw,
     Tally,
@@ -56,11 +56,11 @@ FINISHES: Final = {
     Outcome.BIG_GIN: CouplesOutcome.DOUBLE_GIN,
 }
 """The book's words for a knock, gin and big gin."""
-_COUNTS: Final = Numbers(0, MOST_POINTS)
+_COUNTS: Final = NumberRange(0, MOST_POINTS)
 MOST_DEADWOOD: Final = 114
 """The most points of twelve cards at their best: two each of king, queen, jack, ten, nine and eight."""
 MOST_COUPLES: Final = 50
-"""The number of results that a form offers. A sheet takes any number."""
+"""The number of results that a form offers. A sheet accepts any number."""
 
 _DRAW: Final = TableDraw(
     rule=lazy_text("%(book)s, “Basic Game Play”", book=BOOK),
@@ -77,7 +77,7 @@ _DRAW: Final = TableDraw(
 class _MetzkerStanding(SheetStanding):
     """The standing of the sheet. `totals` are the awards of the closed games.
 
-    `dealers` is the team that deals next, or None if it has to be cut for.
+    `dealers` is the team that deals next, or None if the teams have to cut for it.
     """
 
     games: Games = ()
@@ -97,7 +97,7 @@ class Metzker(Variant[Round, _MetzkerStanding]):
     aces = Ace.BOTH
     finishes: ClassVar[Mapping[Outcome, str]] = {outcome: OUTCOME_WORDS[own] for outcome, own in FINISHES.items()}
     signers = lazy_text("The scorekeeper signs, and one of each team.")
-    signs_besides = (lazy_text("Scorekeeper"),)
+    further_signers = (lazy_text("Scorekeeper"),)
     rulebook = Rulebook(
         lazy_text("Metzker Book of Card Game Rules 2026, Gin Rummy – Tournament Rules"),
         summary=(
@@ -138,7 +138,7 @@ class Metzker(Variant[Round, _MetzkerStanding]):
             meaning=lazy_text("A game closes when a team is at or over it; its award stays 200."),
             default=200,
             rule=lazy_text("%(book)s, “Object of the Game”", book=BOOK),
-            numbers=Numbers(1),
+            numbers=NumberRange(1),
         ),
     )
 
@@ -238,7 +238,7 @@ class Metzker(Variant[Round, _MetzkerStanding]):
         return _MetzkerStanding(totals=none, games=new_games(self.sides), gins=(none,) * GAMES)
 
     def count(self, standing: _MetzkerStanding, line: Round) -> tuple[_MetzkerStanding, RoundTally]:
-        """Count a round. Its points and gins are both awarded to the games as they were before it (“Awarding Gins”)."""
+        """Count a round. Its points and gins are awarded to the games as they were before it (“Awarding Gins”)."""
         earned = tuple(result.earn() for result in line)
         sums = {side: sum(each.points for each in earned if each.to == side) for side in self.sides}
         gin_sums = {side: sum(each.gins for each in earned if each.to == side) for side in self.sides}
@@ -298,21 +298,22 @@ class Metzker(Variant[Round, _MetzkerStanding]):
             )
             yield Doubt("other-number-of-results", lazy_text("%(before)s Has every couple reported?", before=before))
 
-    def columns(self) -> tuple[Column, ...]:
+    def columns(self) -> tuple[SheetColumn, ...]:
         return worksheet_columns(self.sides)
 
     def blocks(self, rows: Sequence[Row], counted: Tally | None = None, *, blank: int = 0) -> tuple[Block, ...]:
         winner = counted.winner if counted is not None else None
-        return score_sheet(rows, self.sides, winner, blank=blank), worksheet(rows, self.sides, blank=blank)
+        return lay_out_score_sheet(rows, self.sides, winner, blank=blank), lay_out_worksheet(
+            rows, self.sides, blank=blank
+        )
 
 
 def _leading_team(totals: Mapping[str, int]) -> str | None:
-    """Return the team with the higher sum, or None for a tie."""
     low, high = sorted(totals, key=lambda side: totals[side])
     return high if totals[high] > totals[low] else None
 
 
-def _explain(earned: Sequence[Earned], points: GameAward, ginned: GameAward) -> str:
+def _explain(earned: Sequence[Earnings], points: GameAward, ginned: GameAward) -> str:
     results = join_texts("; ", (each.words for each in earned))
     net = _net_in_words(points.amount, points) if points.to else lazy_text("the points are level")
     if ginned.to is None:

@@ -1,6 +1,6 @@
 """A score pad: the rounds of a game that needs no sheet of its own, and the points that are impossible in a round.
 
-A game outside the book uses the same pad, with rounds and target set by the director.
+A game outside the book uses the same pad. The director sets its rounds and target.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -26,7 +26,7 @@ LOW_WINS: Final = "low"
 
 
 class Bidding(StrEnum):
-    """The kind of bidding in a game. It decides which bids the pad records."""
+    """The bids that the pad records."""
 
     NONE = ""
     EACH = "each"
@@ -36,7 +36,7 @@ class Bidding(StrEnum):
 
 
 class Scorers(StrEnum):
-    """The number of sides that can score in a round."""
+    """How many sides can score in a round."""
 
     ANY = ""
     SOMEBODY = "somebody"
@@ -51,10 +51,10 @@ class Scorers(StrEnum):
 class PadRound:
     """A round of a pad: its name and its task (“2 sets of 4”, “3s are wild”).
 
-    `total` is the sum of the points in the round, if it is fixed. `swept` is the score of every other side if one side
-    takes everything and scores 0. `unit` is the unit of its points, if it differs from the rest of the game.
-    `is_signed` allows points below zero, even if the rest of the game does not. `cards` is the number of cards dealt to
-    each side, if tricks are bid.
+    `total` is the sum of the points in the round, if it is fixed. If one side takes everything, it scores 0 and every
+    other side scores `swept`. `unit` is the unit of the points, if it differs from the rest of the game. `is_signed`
+    allows points below zero, even if the rest of the game does not. `cards` is the number of cards dealt to each side,
+    if tricks are bid.
     """
 
     name: str
@@ -71,7 +71,7 @@ class PadLine:
     """A recorded round: every side's points as written down.
 
     `round` is its name, if recorded. `won_by` is the side that won the game in this round by other means than points.
-    `bids` are the tricks that each side bid. `bid` is the highest bid, by the side `bid_by`.
+    `bids` are the tricks that each side bid. `bid` is the highest bid, made by the side `bid_by`.
     """
 
     points: Mapping[str, int]
@@ -98,7 +98,7 @@ class RoundInContext:
 
 
 RoundFault = tuple[str, str]
-"""The reason why the points of a round are impossible: the code of the warning, and a sentence."""
+"""Why the points of a round are impossible: the code of the warning, and a sentence."""
 RoundCheck = Callable[[RoundInContext], Iterator[RoundFault]]
 
 
@@ -106,15 +106,14 @@ RoundCheck = Callable[[RoundInContext], Iterator[RoundFault]]
 class Pad:
     """A game of the book, as its pad needs it.
 
-    `rounds` are played once each. `turns` repeat again and again (Hearts: which way cards are passed). `steps` are
-    tasks that each side completes at its own pace (Desert Rummy). `sides` is the least and the greatest number of
-    sides, which are teams in a game of partners. `target`, `losing_total` and `back_to_zero` end the game, as in the
-    options of `score-pad`. `counts` is the printed worth of cards and feats.
+    `rounds` are played once each. `turns` repeat until the game ends (Hearts: the direction of the pass). `steps` are
+    tasks that each side completes at its own pace (Desert Rummy). `sides` is the smallest and largest number of sides,
+    which are teams in a game of partners. `target`, `losing_total` and `back_to_zero` end the game, as in the options
+    of `score-pad`. `counts` is the printed worth of cards and feats.
 
     Points that the book excludes cause a warning (`find_faults`). All points are multiples of `unit`. They are from
-    `lowest` to `highest` (None: any), or one of `only`. The points above zero are at most `most_in_all`. The number of
-    sides that score is `scorers`, with the reason `why_scorers`. A game can have its own `check`. `bidding` is the kind
-    of bids that are recorded.
+    `lowest` to `highest` (None: any), or one of `only`. The points above zero are at most `most_in_all` together.
+    `why_scorers` is the reason for `scorers`. A game can have its own `check`.
     """
 
     name: str
@@ -157,7 +156,7 @@ class Pad:
         return lazy_text("Metzker Book of Card Game Rules 2026, page %(page)s", page=self.page)
 
     def options(self) -> dict[str, OptionValue]:
-        """Return the options of `score-pad` that play this game: a complete set, with every option."""
+        """Return the complete options of `score-pad` for this game."""
         return {
             "game": self.name,
             "rounds": [each.name for each in self.rounds],
@@ -184,7 +183,6 @@ class Pad:
 
 
 def find_faults(pad: Pad, played: RoundInContext) -> Iterator[RoundFault]:
-    """Yield a fault for each reason why the book excludes this round."""
     points = played.line.points
     least, *others = sorted(points.values())
     swept = played.round.swept
@@ -210,7 +208,7 @@ def find_faults(pad: Pad, played: RoundInContext) -> Iterator[RoundFault]:
 
 
 def _check_total(played: PadRound, points: Mapping[str, int]) -> Iterator[RoundFault]:
-    """Check that the points of all sides add up to the round's total, and that a side that took everything scores 0."""
+    """Check that all points add up to the round's total, and that a side that took everything scores 0."""
     if played.total is None:
         return
     taker = next((side for side, each in points.items() if each == played.total), None)
@@ -236,14 +234,14 @@ def _check_each(pad: Pad, played: PadRound, points: Mapping[str, int]) -> Iterat
     odd = [side for side, each in points.items() if each % unit]
     if odd:
         message = lazy_text(
-            "The points here are multiples of %(unit)s. Check %(sides)s.", unit=unit, sides=list_sides(odd)
+            "The points here are multiples of %(unit)s. Check %(sides)s.", unit=unit, sides=join_sides(odd)
         )
         yield "odd-points", message
     lowest = None if played.is_signed else pad.lowest
     low = [side for side, each in points.items() if lowest is not None and each < lowest]
     if low:
         text = lazy_text(
-            "Nobody can score less than %(lowest)s here. Check %(sides)s.", lowest=lowest, sides=list_sides(low)
+            "Nobody can score less than %(lowest)s here. Check %(sides)s.", lowest=lowest, sides=join_sides(low)
         )
         yield "points-too-low", text
     high = [side for side, each in points.items() if pad.highest is not None and each > pad.highest]
@@ -251,7 +249,7 @@ def _check_each(pad: Pad, played: PadRound, points: Mapping[str, int]) -> Iterat
         text = lazy_text(
             "Nobody can score more than %(highest)s here. Check %(sides)s.",
             highest=pad.highest,
-            sides=list_sides(high),
+            sides=join_sides(high),
         )
         yield "points-too-high", text
     other = [side for side, each in points.items() if pad.only and each not in pad.only and side not in low]
@@ -259,10 +257,10 @@ def _check_each(pad: Pad, played: PadRound, points: Mapping[str, int]) -> Iterat
         text = lazy_text(
             "A side scores %(points)s in a round. Check %(sides)s.",
             points=join_with_or([str(each) for each in pad.only]),
-            sides=list_sides(other),
+            sides=join_sides(other),
         )
         yield "no-such-points", text
 
 
-def list_sides(sides: Sequence[str]) -> str:
+def join_sides(sides: Sequence[str]) -> str:
     return join_texts(", ", list(sides))

@@ -1,14 +1,15 @@
 """The other games of the Metzker Book, as data for their score pads.
 
-Source: Metzker Book of Card Game Rules 2026 (revision 1, January 2026), the page of each game. Games in which nothing
-is written down are left out (docs/rules/score-pad.md lists them). So are the two with sheets of their own, Court Whist
-and the gin rummy tournament.
+Source: Metzker Book of Card Game Rules 2026 (revision 1, January 2026), the page of each game. Games without a written
+score are left out (docs/rules/score-pad.md lists them). So are the two games with their own sheets, Court Whist and the
+gin rummy tournament.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
+from scoring.rules.book.layout import format_signed
 from scoring.rules.variants.score_pad.pad import (
     ELECTED_KEEPER,
     HIGH_WINS,
@@ -21,7 +22,7 @@ from scoring.rules.variants.score_pad.pad import (
     RoundFault,
     RoundInContext,
     Scorers,
-    list_sides,
+    join_sides,
 )
 from scoring.rules.variants.variant import DrawnPlace, TableDraw
 from tournament.lazy_text import join_with_or, lazy_plural, lazy_text
@@ -32,7 +33,7 @@ _SUITS: Final = (_("Clubs"), _("Diamonds"), _("Hearts"), _("Spades"))
 
 
 def _rounds(*asks: str) -> tuple[PadRound, ...]:
-    """Return rounds that are only numbered: 1st, 2nd, 3rd."""
+    """Return numbered rounds (1st, 2nd, 3rd) with these tasks."""
     return tuple(PadRound(_ORDINALS[i], each) for i, each in enumerate(asks))
 
 
@@ -74,11 +75,11 @@ NO_TRUMP_BONUS: Final = 50
 MOST_WITHOUT_BID: Final = 495
 DECK: Final = 52
 REMOVABLE: Final = 8
-"""The number of 2s and 3s, of which some are removed until the hands are equal."""
+"""The number of 2s and 3s. Some of them are removed until the hands are equal."""
 
 
 def _check_queen(played: RoundInContext) -> Iterator[RoundFault]:
-    """Check Hearts: the player who took the queen of spades has at least her 13 points."""
+    """In Hearts, check that the player who took the queen of spades has at least 13 points for her."""
     if sum(played.line.points.values()) == played.round.total and max(played.line.points.values()) < QUEEN_OF_SPADES:
         yield (
             "queen-of-spades",
@@ -87,21 +88,21 @@ def _check_queen(played: RoundInContext) -> Iterator[RoundFault]:
 
 
 def _check_first_meld(played: RoundInContext) -> Iterator[RoundFault]:
-    """Check Dice: nothing counts before a side has thrown 1,000 in one turn."""
+    """In the game of Dice, check that a side's first score is at least 1,000."""
     short = [side for side, each in played.line.points.items() if not played.before[side] and 0 < each < FIRST_MELD]
     if short:
-        message = lazy_text("The first score of a player is 1,000 or more. Check %(sides)s.", sides=list_sides(short))
+        message = lazy_text("The first score of a player is 1,000 or more. Check %(sides)s.", sides=join_sides(short))
         yield "first-meld", message
 
 
 def _check_quarters(played: RoundInContext) -> Iterator[RoundFault]:
-    """Check Thirty One: only the player who knocked can lose two quarters."""
+    """In Thirty One, check that only the player who knocked loses two quarters."""
     if sum(each > 1 for each in played.line.points.values()) > 1:
         yield "two-knocked", lazy_text("Only the player who knocked can lose 2 quarters.")
 
 
 def check_cents(played: RoundInContext) -> Iterator[RoundFault]:
-    """Check Saskatchewan Rummy: all tricks and hearts are paid for, and PayDay pays out the pot."""
+    """In Saskatchewan Rummy, check that all tricks and hearts are paid for, and that PayDay pays out the pot."""
     if not played.by_the_book:
         return
     paid = sum(played.line.points.values())
@@ -119,7 +120,7 @@ def check_cents(played: RoundInContext) -> Iterator[RoundFault]:
 
 
 def cents_paid(place: int, sides: int) -> Sequence[int]:
-    """Return the cents that all players together can pay for tricks (round 1) or hearts (round 2), else ().
+    """Return the possible sums of all payments for tricks (round 1) or hearts (round 2) in cents, else ().
 
     Some of the 2s and 3s are removed until the hands are equal.
 
@@ -132,9 +133,10 @@ def cents_paid(place: int, sides: int) -> Sequence[int]:
 
 
 def _check_bids(played: RoundInContext) -> Iterator[RoundFault]:
-    """Check Oh Hell!: a made bid scores the bid with a 1 in front, and the dealer keeps the bids from adding up.
+    """In Oh Hell!, check that scores match the bids, and that the bids do not add up to the cards dealt.
 
-    In the one-card round, everybody bids at the same time, so the bids may add up.
+    A made bid scores the bid with a 1 in front. In the one-card round, everybody bids at the same time, so the bids may
+    add up.
     """
     cards = played.round.cards
     if cards is None:
@@ -154,7 +156,7 @@ def _check_bids(played: RoundInContext) -> Iterator[RoundFault]:
             most=scores[cards]
             if cards < 10
             else lazy_text("19, or %(made)s for a bid of %(bid)s", made=scores[10], bid=10),
-            sides=list_sides(wrong),
+            sides=join_sides(wrong),
         )
         yield "no-such-points", text
     high = [side for side, bid in bids.items() if bid > cards]
@@ -165,7 +167,7 @@ def _check_bids(played: RoundInContext) -> Iterator[RoundFault]:
                 "Nobody can bid more than the %(number)s card dealt. Check %(sides)s.",
                 "Nobody can bid more than the %(number)s cards dealt. Check %(sides)s.",
                 cards,
-                sides=list_sides(high),
+                sides=join_sides(high),
             ),
         )
     for side, bid in bids.items():
@@ -210,7 +212,7 @@ def _check_tricks(cards: int, made: Mapping[str, int], line: PadLine) -> Iterato
             "%(number)s trick is left for %(sides)s. However it falls, one of them makes the bid.",
             "%(number)s tricks are left for %(sides)s. However they fall, one of them makes the bid.",
             left,
-            sides=list_sides(missed),
+            sides=join_sides(missed),
         )
         yield "bid-was-made", text
 
@@ -228,7 +230,7 @@ def _can_miss(tricks: int, bids: Sequence[int | None]) -> bool:
 
 
 def _check_highest_bid(played: RoundInContext) -> Iterator[RoundFault]:
-    """Check 500 Rummy: both teams' points follow from the bid, and from how the 125 points of the hand were divided."""
+    """In 500 Rummy, check that both teams' points follow from the bid and from the 125 points of a hand."""
     line, sides = played.line, tuple(played.line.points)
     if len(sides) != 2:
         return
@@ -263,14 +265,14 @@ def _check_highest_bid(played: RoundInContext) -> Iterator[RoundFault]:
             bid=line.bid,
             other=other,
             taken=line.points[other],
-            scores=join_with_or([_format_signed(each) for each in scores]),
-            points=_format_signed(line.points[by]),
+            scores=join_with_or([format_signed(each) for each in scores]),
+            points=format_signed(line.points[by]),
         )
         yield "not-the-bid", text
 
 
 def _scores_of(by: str, bid: int, *, no_trump: bool, played: RoundInContext) -> tuple[int, ...]:
-    """Return the scores that the bidding team can have beside the other team's points."""
+    """Return the scores that the bidding team can have, given the other team's points."""
     other = next(side for side in played.line.points if side != by)
     most = max(0, MOST_WITHOUT_BID - played.before[other])
     scores: dict[int, None] = {}
@@ -279,10 +281,6 @@ def _scores_of(by: str, bid: int, *, no_trump: bool, played: RoundInContext) -> 
             own = IN_THE_HAND - taken
             scores[(own + NO_TRUMP_BONUS * no_trump) if own >= bid else -bid] = None
     return tuple(scores)
-
-
-def _format_signed(points: int) -> str:
-    return str(points).replace("-", "−")
 
 
 # --- The games -------------------------------------------------------------------------------------------------------
@@ -555,4 +553,3 @@ _BOOK: Final = (
 )  # fmt: skip
 
 PADS: Final[Mapping[str, Pad]] = {each.name: each for each in _BOOK}
-"""The pads by name, in the order of the book."""

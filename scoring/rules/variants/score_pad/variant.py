@@ -1,7 +1,7 @@
 """A score pad: points by the round for any number of sides, where the highest or the lowest total wins.
 
-A pad with rounds is complete after the last one, and a pad with a target when a side reaches it. With neither, it stays
-open until a line names the winner.
+A pad with rounds is complete after the last one, and a pad with a target when a side reaches it. A pad with neither
+stays open until a line names the winner.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Final, Self, cast
 
 from scoring.rules.book.layout import Block, Cell, Group, Heading, LineCells, Mark
-from scoring.rules.book.options import NamedValue, Numbers, Option, Options, Particular, Preset, Rulebook
+from scoring.rules.book.options import NamedValue, NumberRange, Option, Options, Preset, Rulebook, RuleTable
 from scoring.rules.hand.hand_reader import SideReader
 from scoring.rules.hand.hands import MOST_POINTS
 from scoring.rules.variants.score_pad.pad import (
@@ -24,12 +24,12 @@ from scoring.rules.variants.score_pad.pad import (
 )
 from scoring.rules.variants.score_pad.pads import PADS
 from scoring.rules.variants.variant import (
-    Column,
     Doubt,
     FieldKind,
     LineField,
     LineTally,
     Row,
+    SheetColumn,
     SheetStanding,
     TableDraw,
     Tally,
@@ -86,7 +86,7 @@ PAD_OPTIONS: Final = (
         ),
         default=None,
         named=(NamedValue(None, lazy_text("as in the game of the book, else no target")),),
-        numbers=Numbers(1, MOST_POINTS),
+        numbers=NumberRange(1, MOST_POINTS),
     ),
     Option(
         name="losing_total",
@@ -95,7 +95,7 @@ PAD_OPTIONS: Final = (
         meaning=lazy_text("A total under zero at which a side has lost and the game is over."),
         default=None,
         named=(NamedValue(None, lazy_text("as in the game of the book, else no such total")),),
-        numbers=Numbers(-MOST_POINTS, -1),
+        numbers=NumberRange(-MOST_POINTS, -1),
     ),
     Option(
         name="back_to_zero",
@@ -119,7 +119,7 @@ PRESETS: Final = tuple(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PadTerms:
-    """The typed options. Options left open are filled in from the game of the book."""
+    """The typed options. The game of the book fills in options left open."""
 
     pad: Pad | None
     rounds: tuple[str, ...]
@@ -129,7 +129,7 @@ class PadTerms:
     back_to_zero: bool
 
     @classmethod
-    def of(cls, options: Options) -> Self:
+    def from_options(cls, options: Options) -> Self:
         name = options["game"]
         pad = PADS[name] if isinstance(name, str) else None
         own = pad.options() if pad else {"rounds": [], "wins": HIGH_WINS, "target": None, "losing_total": None}
@@ -146,7 +146,7 @@ class PadTerms:
         )
 
     def round_at(self, place: int) -> PadRound:
-        """Return the round at a place, from 0. A round that is not the book's has only a name."""
+        """Return the round at a place, from 0. A round that is not in the book has only a name."""
         own = self.pad.round_at(place) if self.pad and self.has_own_rounds else None
         name = self.rounds[place] if place < len(self.rounds) else str(place + 1)
         return PadRound(name) if own is None else replace(own, name=name)
@@ -163,9 +163,10 @@ class PadTerms:
 
     @property
     def in_words(self) -> str:
-        """The end of the game and the winner, in words.
+        """When the game ends and who wins, in a sentence.
 
-        >>> PadTerms.of({"game": "500-rummy"} | dict.fromkeys(option.name for option in PAD_OPTIONS[1:])).in_words
+        >>> options = {"game": "500-rummy"} | dict.fromkeys(option.name for option in PAD_OPTIONS[1:])
+        >>> PadTerms.from_options(options).in_words
         'The highest total wins; played to 500; lost at −150.'
         """
         parts = [lazy_text("The lowest total wins") if self.low_wins else lazy_text("The highest total wins")]
@@ -179,8 +180,8 @@ class PadTerms:
             parts.append(lazy_text("lost at −%(total)s", total=-self.losing_total))
         return lazy_text("%(terms)s.", terms=join_texts("; ", parts))
 
-    def turned(self, totals: Mapping[str, int]) -> frozenset[str]:
-        """Return the sides that have reached the target and work back down, if the pad is played back to zero."""
+    def find_returning(self, totals: Mapping[str, int]) -> frozenset[str]:
+        """Return the sides that have reached the target, if sides then work back down to zero."""
         if self.target is None or not self.back_to_zero:
             return frozenset()
         target = self.target
@@ -189,13 +190,13 @@ class PadTerms:
     def is_reached(self, totals: Mapping[str, int]) -> bool:
         return self.target is not None and max(totals.values()) >= self.target
 
-    def ending(self, totals: Mapping[str, int], played: int, turned: frozenset[str]) -> tuple[bool, str | None]:
-        """Return whether the pad is over after this many rounds, and the winner. `turned` are on their way to zero.
+    def find_end(self, totals: Mapping[str, int], played: int, returning: frozenset[str]) -> tuple[bool, str | None]:
+        """Return whether the pad is over after this many rounds, and the winner. `returning` sides work back to zero.
 
-        The winner is None while the pad is open, or if it ended equal. If the low total wins, nobody loses by a total.
-        If the high total wins and the top is equal at the target, play goes on.
+        The winner is None while the pad is open, or if the game ended in a tie. If the low total wins, no total loses
+        the game. If the high total wins and the top is tied at the target, play goes on.
         """
-        home = [side for side in turned if totals[side] <= 0]
+        home = [side for side in returning if totals[side] <= 0]
         if home:
             return True, _only(home)
         best = (min if self.low_wins else max)(totals.values())
@@ -214,18 +215,18 @@ def _only(sides: Sequence[str]) -> str | None:
 # The sheet has tables of the rounds and their tasks, of wild cards, and of the worth of cards.
 
 
-def _particulars_of(terms: PadTerms) -> Iterator[Particular]:
+def _rule_tables(terms: PadTerms) -> Iterator[RuleTable]:
     """Yield the tables of the published sheet.
 
     >>> from scoring.rules.variants.score_pad.variant import ScorePad
-    >>> each = {p.heading: p.rows for p in ScorePad(("A", "B"), ScorePad.defaults() | {"game": "push"}).particulars()}
+    >>> each = {p.heading: p.rows for p in ScorePad(("A", "B"), ScorePad.defaults() | {"game": "push"}).rule_tables()}
     >>> each["Rounds"][0], each["The game"][1]
     (('1st', '6 cards dealt: 2 sets of three'), ('Players', '4, two teams'))
     """
-    yield Particular(lazy_text("The game"), tuple(_describe_game(terms)))
+    yield RuleTable(lazy_text("The game"), tuple(_describe_game(terms)))
     rounds = tuple((name, terms.round_at(place).asks) for place, name in enumerate(terms.rounds))
     if rounds:
-        yield Particular(lazy_text("Rounds"), rounds)
+        yield RuleTable(lazy_text("Rounds"), rounds)
     if terms.pad is not None:
         yield from _describe_book_rules(terms.pad)
 
@@ -240,19 +241,19 @@ def _describe_game(terms: PadTerms) -> Iterator[tuple[str, str]]:
         yield lazy_text("Wild cards"), pad.wild
 
 
-def _describe_book_rules(pad: Pad) -> Iterator[Particular]:
+def _describe_book_rules(pad: Pad) -> Iterator[RuleTable]:
     if pad.turns:
-        yield Particular(
+        yield RuleTable(
             lazy_text("Round after round"), tuple((str(i), turn.asks) for i, turn in enumerate(pad.turns, start=1))
         )
     if pad.steps:
-        yield Particular(
+        yield RuleTable(
             lazy_text("Melds, one after the other"), tuple((str(i), s) for i, s in enumerate(pad.steps, start=1))
         )
     if pad.counts:
-        yield Particular(lazy_text("What counts"), pad.counts)
+        yield RuleTable(lazy_text("What counts"), pad.counts)
     if pad.notes:
-        yield Particular(lazy_text("Notes"), tuple(("", note) for note in pad.notes))
+        yield RuleTable(lazy_text("Notes"), tuple(("", note) for note in pad.notes))
 
 
 # --- The variant -----------------------------------------------------------------------------------------------------
@@ -264,15 +265,15 @@ _FREE_GAME: Final = TableDraw(
     words=lazy_text("The rules of your game decide who begins and who deals."),
 )
 """The draw on a pad whose game is not in the book."""
-_POINTS: Final = Numbers(-MOST_POINTS, MOST_POINTS)
-_BIDS: Final = Numbers(0, MOST_POINTS)
+_POINTS: Final = NumberRange(-MOST_POINTS, MOST_POINTS)
+_BIDS: Final = NumberRange(0, MOST_POINTS)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _PadStanding(SheetStanding):
-    """The totals, and the sides on their way back to zero."""
+    """The totals, and the sides that work back to zero."""
 
-    turned: frozenset[str] = frozenset()
+    returning: frozenset[str] = frozenset()
 
 
 class ScorePad(Variant[PadLine, _PadStanding]):
@@ -301,7 +302,7 @@ class ScorePad(Variant[PadLine, _PadStanding]):
 
     def __init__(self, sides: tuple[str, ...], options: Options) -> None:
         super().__init__(sides, options)
-        self.terms = PadTerms.of(options)
+        self.terms = PadTerms.from_options(options)
         self.reader = SideReader(sides)
         self.low_wins = self.terms.low_wins
 
@@ -313,10 +314,7 @@ class ScorePad(Variant[PadLine, _PadStanding]):
         return self.terms.pad.bidding if self.terms.pad else Bidding.NONE
 
     def line_fields(self) -> tuple[LineField, ...]:
-        """Return the fields of a line.
-
-        The next round is known, and bids come first because they are written down before play.
-        """
+        """Return the fields of a line. Bids come first, because they are written down before play."""
         bids: tuple[LineField, ...] = ()
         if self.bidding is Bidding.EACH:
             bids = (
@@ -339,7 +337,7 @@ class ScorePad(Variant[PadLine, _PadStanding]):
         )  # fmt: skip
 
     def read_line(self, fields: Fields) -> PadLine | None:
-        """Read a round. Every side must have points, and a given `round` is the name of the round to be recorded.
+        """Read a round. Every side must have points, and a given `round` must be the name of the next round.
 
         Bids are optional, because old pads without bids still count.
         """
@@ -375,8 +373,8 @@ class ScorePad(Variant[PadLine, _PadStanding]):
         return _PadStanding(totals=dict.fromkeys(self.sides, 0))
 
     def count(self, standing: _PadStanding, line: PadLine) -> tuple[_PadStanding, LineTally]:
-        """Count a round. On a pad played back to zero, a side that has reached the target works back down."""
-        points = {side: -line.points[side] if side in standing.turned else line.points[side] for side in self.sides}
+        """Count a round. A side that works back to zero has its points subtracted."""
+        points = {side: -line.points[side] if side in standing.returning else line.points[side] for side in self.sides}
         totals = {side: standing.totals[side] + points[side] for side in self.sides}
         complete, winner = self._end(standing, totals) if line.won_by is None else (True, line.won_by)
         after = _PadStanding(
@@ -384,14 +382,14 @@ class ScorePad(Variant[PadLine, _PadStanding]):
             complete=complete,
             winner=winner,
             lines=standing.lines + 1,
-            turned=standing.turned | self.terms.turned(totals),
+            returning=standing.returning | self.terms.find_returning(totals),
         )
         explanation = self._explain(standing, line, points)
         return after, LineTally(points=points, running=totals, event="points", explanation=explanation)
 
     def _end(self, standing: _PadStanding, totals: Mapping[str, int]) -> tuple[bool, str | None]:
-        """Return whether the points end the pad with these totals after one more round, and the winner."""
-        return self.terms.ending(totals, standing.lines + 1, standing.turned)
+        """Return whether these totals end the pad after one more round, and the winner."""
+        return self.terms.find_end(totals, standing.lines + 1, standing.returning)
 
     def _explain(self, standing: _PadStanding, line: PadLine, points: Mapping[str, int]) -> str:
         played = self.terms.round_at(standing.lines)
@@ -406,13 +404,15 @@ class ScorePad(Variant[PadLine, _PadStanding]):
         if line.bid is not None:
             bid = lazy_text("%(bid)s, no trump", bid=line.bid) if line.no_trump else str(line.bid)
             parts.append(lazy_text("%(side)s bid %(bid)s", side=line.bid_by or "", bid=bid))
-        parts += [lazy_text("%(side)s works back to zero", side=side) for side in self.sides if side in standing.turned]
+        parts += [
+            lazy_text("%(side)s works back to zero", side=side) for side in self.sides if side in standing.returning
+        ]
         if line.won_by:
             parts.append(lazy_text("won outright by %(side)s", side=line.won_by))
         return join_texts(". ", [join_texts("; ", parts), *([self.terms.pad.source] if self.terms.pad else ())])
 
     def leaders(self, counted: Tally) -> tuple[str, ...]:
-        """Return the sides that are ahead, or all sides on a pad played back to zero, where totals do not tell."""
+        """Return the sides that are ahead. On a pad played back to zero, totals do not tell, so all sides count."""
         return self.sides if self.terms.back_to_zero else super().leaders(counted)
 
     def refusals(self, standing: _PadStanding, line: PadLine | None) -> Iterable[Problem]:
@@ -455,10 +455,10 @@ class ScorePad(Variant[PadLine, _PadStanding]):
                 ),
             )
 
-    def particulars(self) -> tuple[Particular, ...]:
-        return tuple(_particulars_of(self.terms))
+    def rule_tables(self) -> tuple[RuleTable, ...]:
+        return tuple(_rule_tables(self.terms))
 
-    def columns(self) -> tuple[Column, ...]:
+    def columns(self) -> tuple[SheetColumn, ...]:
         return _pad_columns(self.sides, self.terms)
 
     def blocks(self, rows: Sequence[Row], counted: Tally | None = None, *, blank: int = 0) -> tuple[Block, ...]:
@@ -473,22 +473,24 @@ class ScorePad(Variant[PadLine, _PadStanding]):
 # Rounds go down and sides across, with each round's task and the worth of cards.
 
 _MOST_WITH_TWO_COLUMNS: Final = 6
-"""The most sides for which points and running total have a column each. With more, they share one."""
+"""The most sides with separate columns for points and running total. More sides share one column each."""
 
 
-def _pad_columns(sides: tuple[str, ...], terms: PadTerms) -> tuple[Column, ...]:
+def _pad_columns(sides: tuple[str, ...], terms: PadTerms) -> tuple[SheetColumn, ...]:
     """Return the columns: the round, its task if there is one, then each side's points and total."""
     first = [
-        Column(key="round", heading=lazy_text("Round"), weight=2, text=lambda row: terms.round_at(row.number - 1).name)
+        SheetColumn(
+            key="round", heading=lazy_text("Round"), weight=2, text=lambda row: terms.round_at(row.number - 1).name
+        )
     ]
     if terms.has_instructions:
-        asks = Column(
+        asks = SheetColumn(
             key="asks", heading=lazy_text("This round"), weight=3, text=lambda row: terms.round_at(row.number - 1).asks
         )
         first.append(asks)
     bidding = terms.pad.bidding if terms.pad else Bidding.NONE
     if bidding is Bidding.HIGHEST:
-        first.append(Column(key="bid", heading=lazy_text("Bid"), weight=3, text=_highest_bid))
+        first.append(SheetColumn(key="bid", heading=lazy_text("Bid"), weight=3, text=_highest_bid))
     each = [_side_columns(side, len(sides), is_bid=bidding is Bidding.EACH) for side in sides]
     return (*first, *(column for columns in each for column in columns))
 
@@ -505,8 +507,8 @@ def _lay_out_pad(
     return tuple(blocks)
 
 
-def _side_columns(side: str, sides: int, *, is_bid: bool) -> tuple[Column, ...]:
-    bid = Column(
+def _side_columns(side: str, sides: int, *, is_bid: bool) -> tuple[SheetColumn, ...]:
+    bid = SheetColumn(
         key="side-bid",
         heading=lazy_text("Bid"),
         side=side,
@@ -519,9 +521,9 @@ def _side_columns(side: str, sides: int, *, is_bid: bool) -> tuple[Column, ...]:
         def text(row: Row) -> str:
             return f"{row.counted.points[side]} → {row.counted.running[side]}"
 
-        both = Column(key="running", heading=heading, side=side, numeric=True, text=text)
+        both = SheetColumn(key="running", heading=heading, side=side, numeric=True, text=text)
         return (bid, both) if is_bid else (both,)
-    points = Column(
+    points = SheetColumn(
         key="score",
         heading=lazy_text("Points"),
         side=side,
@@ -570,7 +572,7 @@ def _pad_block(
     )
 
 
-def _empty_line(terms: PadTerms, place: int, columns: Sequence[Column]) -> LineCells:
+def _empty_line(terms: PadTerms, place: int, columns: Sequence[SheetColumn]) -> LineCells:
     due = terms.round_at(place)
     known = {"round": due.name, "asks": due.asks}
     cells = (

@@ -6,7 +6,14 @@ from typing import Any
 
 import pytest
 
-from scoring.rules.book.options import Length, MatchPlace, length_at, read_lengths, round_in_words, with_length
+from scoring.rules.book.options import (
+    Length,
+    MatchPlace,
+    apply_length,
+    describe_bracket_round,
+    read_lengths,
+    resolve_length,
+)
 from scoring.rules.variants import VARIANTS
 from tournament.cases import Problems
 
@@ -72,7 +79,7 @@ def test_a_round_says_it_before_its_stage_and_both_before_neither() -> None:
         Length("swiss", None, {}, 3),
     )
     at = {
-        place: length_at(lengths, place)
+        place: resolve_length(lengths, place)
         for place in (
             MatchPlace("single-elimination", 1),
             MatchPlace("single-elimination", 2),
@@ -88,12 +95,12 @@ def test_a_round_says_it_before_its_stage_and_both_before_neither() -> None:
         {"games_to_win": 3},
         {},
     ]
-    assert with_length({"target": 50, "knock": 10}, at[MatchPlace("", 1)]) == {"target": 500, "knock": 10}
-    assert with_length({"target": 50}, {}) == {"target": 50}
+    assert apply_length({"target": 50, "knock": 10}, at[MatchPlace("", 1)]) == {"target": 500, "knock": 10}
+    assert apply_length({"target": 50}, {}) == {"target": 50}
 
 
 def test_rounds_of_a_double_elimination_in_words() -> None:
-    assert [round_in_words(number, is_double=True) for number in (1, 2, 3, 4, 5)] == [
+    assert [describe_bracket_round(number, is_double=True) for number in (1, 2, 3, 4, 5)] == [
         "Final",
         "Last round before the final, of both brackets",
         "2 rounds before the final, of both brackets",

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from scoring.rules.book.options import NamedValue, Numbers, Option, preset
+from scoring.rules.book.options import NamedValue, NumberRange, Option, adapt_options
 from scoring.rules.sheet.sheets import SET_BY_DIRECTOR, rule_sheet
 from scoring.rules.variants import VARIANTS
 from tournament.errors import BadCase
@@ -105,7 +105,7 @@ def test_unknown_rules_are_refused_and_the_known_ones_named() -> None:
 
 
 def test_the_published_sheet_names_the_rule_or_the_director() -> None:
-    published = {line.option.name: line for line in rule_sheet("gra-singles").published()}
+    published = {line.option.name: line for line in rule_sheet("gra-singles").published_options()}
     assert list(published) == NAMES
     sources = {name: line.source for name, line in published.items()}
     assert sources == {
@@ -126,7 +126,9 @@ def test_the_published_sheet_names_the_rule_or_the_director() -> None:
 def test_what_the_director_changed_is_marked_as_theirs() -> None:
     sheet = rule_sheet("gra-singles", {"gin_bonus": 20, "target": 150, "spades_double": True, "big_gin_bonus": 31})
     changed = {
-        line.option.name: (line.words, line.source) for line in sheet.published() if line.value != line.option.default
+        line.option.name: (line.words, line.source)
+        for line in sheet.published_options()
+        if line.value != line.option.default
     }
     assert changed == {
         "gin_bonus": ("20", SET_BY_DIRECTOR),
@@ -146,23 +148,23 @@ def test_an_option_says_how_a_form_asks_for_it() -> None:
 
 
 def test_a_preset_cannot_speak_of_what_is_not_declared() -> None:
-    declared = (Option(name="target", label="", meaning="", default=1, numbers=Numbers(1)),)
+    declared = (Option(name="target", label="", meaning="", default=1, numbers=NumberRange(1)),)
     with pytest.raises(ValueError, match="no such option: targt"):
-        preset(declared, {}, targt=1)
+        adapt_options(declared, {}, targt=1)
     with pytest.raises(ValueError, match="no such option: knock"):
-        preset(declared, {"knock": "rule 4"})
+        adapt_options(declared, {"knock": "rule 4"})
     with pytest.raises(ValueError, match="target does not take 0"):
-        preset(declared, {}, target=0)
-    assert preset(declared, {"target": "rule 1"}, target=5)[0].default == 5
-    ruled = preset(declared, {"target": "rule 1"})
+        adapt_options(declared, {}, target=0)
+    assert adapt_options(declared, {"target": "rule 1"}, target=5)[0].default == 5
+    ruled = adapt_options(declared, {"target": "rule 1"})
     assert ruled[0].rule == "rule 1"
-    assert preset(ruled, {}, target=7)[0].rule == "rule 1"
+    assert adapt_options(ruled, {}, target=7)[0].rule == "rule 1"
 
 
 def test_words_tell_true_from_one_and_null_from_a_number() -> None:
     both = Option(
         name="x", label="", meaning="", default=1, named=(NamedValue(True, "yes"), NamedValue(None, "never")),
-        numbers=Numbers(0, 5),
+        numbers=NumberRange(0, 5),
     )  # fmt: skip
-    assert [both.words(True), both.words(1), both.words(None)] == ["yes", "1", "never"]
-    assert [both.takes(value) for value in (True, False, 1, 6, None)] == [True, False, True, False, True]
+    assert [both.describe(True), both.describe(1), both.describe(None)] == ["yes", "1", "never"]
+    assert [both.accepts(value) for value in (True, False, 1, 6, None)] == [True, False, True, False, True]

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 
-from scoring.rules.evidence.content import CardContent, Seat
+from scoring.rules.evidence.content import CardContent, SeatContent
 from scoring.rules.sheet.sheets import judge_line, open_sheet, read_sheet
 from scoring.rules.sheet.sheets import rule_sheet as make_rule_sheet
 from tests.chance import examples
@@ -28,7 +28,7 @@ def card(**more: Any) -> CardContent:
         "table": "12",
         "sheet": sheet,
         "rule_sheet_version": 2,
-        "seats": (Seat("A", 7, "Åsa Öberg"), Seat("B", 11, "Bob")),
+        "seats": (SeatContent("A", 7, "Åsa Öberg"), SeatContent("B", 11, "Bob")),
         "keeper": "A",
     }
     return CardContent(**(whole | more))
@@ -80,8 +80,8 @@ def test_whatever_changes_on_the_card_changes_the_digest() -> None:
         card(rule_sheet_version=3),
         card(keeper="B"),
         card(keeper=None),
-        card(seats=(Seat("A", 7, "Asa Öberg"), Seat("B", 11, "Bob"))),
-        card(seats=(Seat("A", 8, "Åsa Öberg"), Seat("B", 11, "Bob"))),
+        card(seats=(SeatContent("A", 7, "Asa Öberg"), SeatContent("B", 11, "Bob"))),
+        card(seats=(SeatContent("A", 8, "Åsa Öberg"), SeatContent("B", 11, "Bob"))),
         card(event="Second Chance"),
         card(match="R1-M4"),
         card(game=2),
@@ -108,7 +108,7 @@ def test_a_complete_card_with_a_settlement_covers_it() -> None:
 
 
 def test_seats_and_keeper_belong_to_the_sheet() -> None:
-    for seats in ((Seat("B", 11, "Bob"), Seat("A", 7, "Ann")), (Seat("A", 7, "Ann"),)):
+    for seats in ((SeatContent("B", 11, "Bob"), SeatContent("A", 7, "Ann")), (SeatContent("A", 7, "Ann"),)):
         with pytest.raises(ValueError, match="one seat for each side"):
             card(seats=seats)
     with pytest.raises(ValueError, match="the keeper is one of the sides"):
@@ -119,5 +119,5 @@ def test_seats_and_keeper_belong_to_the_sheet() -> None:
 @given(endless_cases())
 def test_every_sheet_has_a_digest(case: dict[str, Any]) -> None:
     sheet = read_sheet(case | {"lines": case["lines"][: recount(case)[1]]})
-    seats = tuple(Seat(side, number, side) for number, side in enumerate(sheet.sides))
+    seats = tuple(SeatContent(side, number, side) for number, side in enumerate(sheet.sides))
     assert len(card(sheet=sheet, seats=seats, keeper=None).digest()) == 64

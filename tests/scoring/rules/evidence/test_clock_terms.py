@@ -6,10 +6,10 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from scoring.rules.sheet.card_status import Clock, ClockTerms, Second
+from scoring.rules.sheet.card_status import CorrectionPeriod, CorrectionTerms, SecondStep
 
 POSTED = datetime(2026, 11, 27, 14, 3, tzinfo=UTC)
-TERMS = ClockTerms(corrections=10, rulings=20, appeals=15, second=Second.REKEY)
+TERMS = CorrectionTerms(corrections=10, rulings=20, appeals=15, second=SecondStep.REKEY)
 
 
 def after(minutes: int, seconds: int = 0) -> datetime:
@@ -19,19 +19,21 @@ def after(minutes: int, seconds: int = 0) -> datetime:
 def test_the_periods_are_kept_and_what_is_not_said_is_as_usual() -> None:
     kept = {"corrections": 10, "rulings": 20, "appeals": 15, "second": "rekey"}
     assert TERMS.as_json() == kept
-    assert ClockTerms.from_json(kept) == TERMS
-    assert ClockTerms.from_json({}) == ClockTerms(corrections=30, rulings=30, appeals=30, second=Second.NONE)
+    assert CorrectionTerms.from_json(kept) == TERMS
+    assert CorrectionTerms.from_json({}) == CorrectionTerms(
+        corrections=30, rulings=30, appeals=30, second=SecondStep.NONE
+    )
 
 
 def test_each_period_ends_by_itself_and_the_longest_makes_it_final() -> None:
-    clock = Clock(POSTED, TERMS)
+    clock = CorrectionPeriod(POSTED, TERMS)
     ends = (clock.corrections_until, clock.rulings_until, clock.appeals_until, clock.final_at)
     assert ends == (after(10), after(20), after(15), after(20))
     assert [clock.takes_corrections(at) for at in (after(9, 59), after(10))] == [True, False]
     assert [clock.is_final(at) for at in (after(19, 59), after(20))] == [False, True]
-    assert not Clock(POSTED, TERMS, held=True).is_final(after(90))
+    assert not CorrectionPeriod(POSTED, TERMS, held=True).is_final(after(90))
 
 
 @pytest.mark.parametrize("longest", ["corrections", "rulings", "appeals"])
 def test_any_of_the_three_can_be_the_longest(longest: str) -> None:
-    assert ClockTerms.from_json({longest: 45}).longest == 45
+    assert CorrectionTerms.from_json({longest: 45}).longest == 45

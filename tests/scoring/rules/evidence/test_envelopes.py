@@ -12,12 +12,12 @@ from scoring.rules.evidence.sealing import (
     SignedSide,
     Statement,
     canonical,
-    check_envelope,
+    check_card_envelope,
+    derive_key,
     digest_of,
-    digest_of_strokes,
-    is_envelope,
-    key_from,
-    public_of,
+    digest_strokes,
+    is_card_envelope,
+    public_key_hex,
 )
 
 CONTENT = {"rules": "standard", "totals": {"A": 150, "B": 98}}
@@ -26,26 +26,26 @@ DRAWN = [[[1, 2], [3, 4]]]
 AT = "2026-11-27T10:00:00.000000+00:00"
 ANN = {"side": "A", "name": "Ann", "number": 7, "method": "drawn", "at": AT, "device": "", "witness": "", "strokes": ""}
 BOB = ANN | {"side": "B", "name": "Bob", "number": 8, "method": "paper", "witness": "Lou"}
-KEY, OTHER = key_from("ours"), key_from("theirs")
-TRUSTED = frozenset({public_of(KEY)})
+KEY, OTHER = derive_key("ours"), derive_key("theirs")
+TRUSTED = frozenset({public_key_hex(KEY)})
 
 
 def envelope(key: Any = KEY) -> dict[str, Any]:
-    sides = (SignedSide(**(ANN | {"strokes": digest_of_strokes(DRAWN)})), SignedSide(**BOB))
+    sides = (SignedSide(**(ANN | {"strokes": digest_strokes(DRAWN)})), SignedSide(**BOB))
     said = Statement(
         card="token", event="desert/singles", match="R1M1", game=1, version=2, digest=DIGEST, signatures=sides,
         posted_at=AT, number=3,
     ).as_json()  # fmt: skip
     text = canonical(said)
-    seal = {"statement": said, "digest": digest_of(text), "signature": key.sign(text).hex(), "key": public_of(key)}
+    seal = {"statement": said, "digest": digest_of(text), "signature": key.sign(text).hex(), "key": public_key_hex(key)}
     signatures = [ANN | {"drawn": DRAWN}, BOB | {"drawn": []}]
     whole = {"content": CONTENT, "digest": DIGEST, "version": 2, "seal": seal, "signatures": signatures}
     return copy.deepcopy({"format": "gin-signed-card/1", **whole})
 
 
 def test_a_card_as_it_was_sealed_has_no_fault() -> None:
-    assert is_envelope(envelope()) and check_envelope(envelope(), TRUSTED) == []
-    assert not is_envelope({"format": "gin-signed-ruling/1"}) and not is_envelope([])
+    assert is_card_envelope(envelope()) and check_card_envelope(envelope(), TRUSTED) == []
+    assert not is_card_envelope({"format": "gin-signed-ruling/1"}) and not is_card_envelope([])
 
 
 @pytest.mark.parametrize(
@@ -57,7 +57,7 @@ def test_a_card_as_it_was_sealed_has_no_fault() -> None:
         (lambda it: it["seal"].update(digest="0" * 64), ["seal"]),
         (lambda it: it["seal"].update(signature="00" * 64), ["seal"]),
         (lambda it: it["seal"]["statement"].update(number=4), ["seal", "seal"]),
-        (lambda it: it["seal"].update(key=public_of(OTHER)), ["seal", "key"]),
+        (lambda it: it["seal"].update(key=public_key_hex(OTHER)), ["seal", "key"]),
         (lambda it: it.update(envelope(OTHER)), ["key"]),
         (lambda it: it["signatures"][0].update(name="Eve"), ["signature A"]),
         (lambda it: it["signatures"][0].update(drawn=[[[1, 2], [3, 5]]]), ["signature A"]),
@@ -72,4 +72,4 @@ def test_a_card_as_it_was_sealed_has_no_fault() -> None:
 def test_what_was_changed_is_found_where_it_is(change: Callable[[dict[str, Any]], Any], places: list[str]) -> None:
     sent = envelope()
     change(sent)
-    assert [fault.place for fault in check_envelope(sent, TRUSTED)] == places
+    assert [fault.place for fault in check_card_envelope(sent, TRUSTED)] == places

@@ -7,14 +7,14 @@ from typing import Any
 import pytest
 
 from scoring.rules.evidence.sealing import (
-    FIRST,
+    FIRST_PREVIOUS,
     canonical,
+    check_log_file,
     digest_of,
-    first_line,
     is_log_file,
-    log_line,
-    read_and_check,
-    words_to_sign,
+    log_bytes_to_sign,
+    write_log_row,
+    write_log_start,
 )
 
 FORMAT = b'{"format":"gin-log/1","tournament":"desert"}\n'
@@ -22,21 +22,21 @@ FORMAT = b'{"format":"gin-log/1","tournament":"desert"}\n'
 
 def rows(*changed: dict[str, Any]) -> bytes:
     """So many rows, one on the other, each with something else in it than it would have."""
-    found, previous = [FORMAT], FIRST
+    found, previous = [FORMAT], FIRST_PREVIOUS
     for seq, change in enumerate(changed, start=1):
         row = {"seq": seq, "previous": previous} | change
         previous = digest_of(canonical(row))
-        found.append(log_line(row, previous))
+        found.append(write_log_row(row, previous))
     return b"".join(found)
 
 
 def faults(content: bytes) -> list[str]:
-    return [fault.place for fault in read_and_check(content, frozenset())[1]]
+    return [fault.place for fault in check_log_file(content, frozenset())[1]]
 
 
 def test_what_is_promised_is_written_to_the_letter() -> None:
-    assert first_line("desert") == FORMAT
-    assert words_to_sign("desert", "ab") == b'{"format":"gin-log/1","head":"ab","tournament":"desert"}'
+    assert write_log_start("desert") == FORMAT
+    assert log_bytes_to_sign("desert", "ab") == b'{"format":"gin-log/1","head":"ab","tournament":"desert"}'
 
 
 @pytest.mark.parametrize(
@@ -48,13 +48,13 @@ def test_a_log_file_is_known_by_its_first_line(content: bytes, is_one: bool) -> 
 
 
 def test_without_its_end_every_row_is_read() -> None:
-    file = read_and_check(rows({}, {}, {}), frozenset())[0]
+    file = check_log_file(rows({}, {}, {}), frozenset())[0]
     assert (file.tournament, [row["seq"] for row in file.rows], file.end) == ("desert", [1, 2, 3], {})
 
 
 @pytest.mark.parametrize("content", [b"", b"{}", b"no line of it"])
 def test_without_its_first_line_it_names_no_tournament(content: bytes) -> None:
-    assert read_and_check(content, frozenset())[0].tournament == ""
+    assert check_log_file(content, frozenset())[0].tournament == ""
 
 
 def test_a_row_without_a_number_is_named_and_the_next_one_still_follows_it() -> None:

@@ -11,20 +11,20 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scoring.rules.evidence.content import version_changes
+from scoring.rules.evidence.content import compare_versions
 from scoring.rules.evidence.sealing import (
-    Sealed,
     SignedSide,
     Statement,
+    StoredSeal,
     canonical,
     check_seal,
     check_signatures,
+    derive_key,
     digest_of,
-    digest_of_strokes,
-    fingerprint,
+    digest_signature,
+    digest_strokes,
     is_signed_by,
-    key_from,
-    public_of,
+    public_key_hex,
     read_statement,
 )
 from tests.chance import examples
@@ -47,9 +47,9 @@ SAID = Statement(
 )
 
 
-def sealed(text: str) -> Sealed:
-    key = key_from("secret")
-    return Sealed(text, digest_of(text), key.sign(text.encode()).hex(), public_of(key))
+def sealed(text: str) -> StoredSeal:
+    key = derive_key("secret")
+    return StoredSeal(text, digest_of(text), key.sign(text.encode()).hex(), public_key_hex(key))
 
 
 def test_the_statement_is_pinned_to_the_byte_and_the_key_to_its_secret() -> None:
@@ -66,7 +66,7 @@ def test_the_statement_is_pinned_to_the_byte_and_the_key_to_its_secret() -> None
     )
     assert canonical(SAID.as_json()).decode() == expected
     assert digest_of(expected) == hashlib.sha256(expected.encode()).hexdigest()
-    assert public_of(key_from("secret")) == PUBLIC
+    assert public_key_hex(derive_key("secret")) == PUBLIC
 
 
 PUBLIC = "fccfdbc3d0c9c06fae8a4219230ec0153b5dd0efb489fc0063cd685c56498cb5"
@@ -80,12 +80,12 @@ def test_whatever_is_changed_in_a_seal_is_found() -> None:
     assert not is_signed_by("no key", text.encode(), good.signature)
     changed = text.replace("Ann", "Eve")
     bad = [
-        Sealed(changed, good.digest, good.signature, good.public),
-        Sealed(changed, digest_of(changed), good.signature, good.public),
-        Sealed(text, good.digest, "0" * 128, good.public),
-        Sealed(text, good.digest, good.signature, public_of(key_from("another"))),
-        Sealed(text, "0" * 64, good.signature, good.public),
-        Sealed("nonsense", digest_of("nonsense"), good.signature, good.public),
+        StoredSeal(changed, good.digest, good.signature, good.public),
+        StoredSeal(changed, digest_of(changed), good.signature, good.public),
+        StoredSeal(text, good.digest, "0" * 128, good.public),
+        StoredSeal(text, good.digest, good.signature, public_key_hex(derive_key("another"))),
+        StoredSeal(text, "0" * 64, good.signature, good.public),
+        StoredSeal("nonsense", digest_of("nonsense"), good.signature, good.public),
     ]
     assert all({fault.place for fault in check_seal(each, digest="d" * 64, version=1)} == {"seal"} for each in bad)
     assert len(check_seal(good, digest="c" * 64, version=2)) == 2
@@ -97,21 +97,21 @@ def test_every_part_of_a_signature_counts(part: str) -> None:
     other = SignedSide(**{**values, part: 8 if part == "number" else "other"})
     faults = check_signatures(SAID.as_json(), (other, BOB))
     assert [fault.place for fault in faults] == ["signature A"]
-    assert fingerprint(other, "d") != fingerprint(ANN, "d") != fingerprint(ANN, "e")
+    assert digest_signature(other, "d") != digest_signature(ANN, "d") != digest_signature(ANN, "e")
 
 
 def test_signatures_that_are_missing_or_were_added() -> None:
     assert check_signatures(SAID.as_json(), (ANN, BOB)) == []
-    assert [fault.said for fault in check_signatures(SAID.as_json(), (ANN,))] == ["The signature of Bob is missing."]
+    assert [fault.message for fault in check_signatures(SAID.as_json(), (ANN,))] == ["The signature of Bob is missing."]
     added = SignedSide(side="C", name="Cid", number=9, method="code", at="now")
-    assert "was added later" in check_signatures(SAID.as_json(), (ANN, BOB, added))[0].said
+    assert "was added later" in check_signatures(SAID.as_json(), (ANN, BOB, added))[0].message
 
 
 def test_a_stroke_s_every_point_counts() -> None:
     strokes = [[[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]]
-    assert digest_of_strokes([]) == ""
-    assert digest_of_strokes(strokes) == digest_of_strokes([[[1, 2, 3], [4, 5, 6]]])
-    assert digest_of_strokes([[[1, 2, 3], [4, 5, 7]]]) != digest_of_strokes(strokes)
+    assert digest_strokes([]) == ""
+    assert digest_strokes(strokes) == digest_strokes([[[1, 2, 3], [4, 5, 6]]])
+    assert digest_strokes([[[1, 2, 3], [4, 5, 7]]]) != digest_strokes(strokes)
 
 
 lines = st.lists(st.fixed_dictionaries({"by": st.sampled_from("AB"), "counts": st.integers(0, 3)}), max_size=6)
@@ -122,7 +122,7 @@ lines = st.lists(st.fixed_dictionaries({"by": st.sampled_from("AB"), "counts": s
 def test_contents_differ_where_something_differs_and_only_there(was: list[Any], now: list[Any]) -> None:
     one: dict[str, Any] = {"lines": was, "result": {"totals": {"A": 1}}, "keeper": "A", "revision": 1}
     other = {**copy.deepcopy(one), "lines": now, "revision": 2}
-    found = version_changes(one, other)
+    found = compare_versions(one, other)
     assert bool(found) == (was != now)
     assert all(each.place == "lines" and each.was != each.now for each in found)
     assert len(was) - len(now) == sum(each.now is None for each in found) - sum(each.was is None for each in found)
@@ -134,7 +134,7 @@ def test_the_log_keeps_a_digest_of_all_that_is_known_of_a_signature() -> None:
         f'{{"at":"2026-11-27T10:00:00.000000+00:00","device":"","digest":"{"d" * 64}","method":"drawn","name":"Ann",'
         '"number":7,"side":"A","strokes":"ab","witness":""}'
     )
-    assert fingerprint(ANN, "d" * 64) == hashlib.sha256(expected.encode()).hexdigest()
+    assert digest_signature(ANN, "d" * 64) == hashlib.sha256(expected.encode()).hexdigest()
 
 
 @pytest.mark.parametrize("text", ['{"format": "gin-signed-file/1"}', "[]", "7", "not JSON", "[" * 100_000])
@@ -146,7 +146,7 @@ def test_each_signature_that_is_not_as_it_was_sealed_is_named_with_what_is_wrong
     statement = SAID.as_json()
     eve, mia = replace(ANN, side="C", name="Eve"), replace(ANN, side="D", name="Mia")
     changed = replace(ANN, at="2026-11-27T11:00:00.000000+00:00", device="phone", name="Anne")
-    assert [(fault.place, fault.said) for fault in check_signatures(statement, [eve, mia, changed])] == [
+    assert [(fault.place, fault.message) for fault in check_signatures(statement, [eve, mia, changed])] == [
         ("signature C", "The signature of Eve is not in the seal: it was added later."),
         ("signature D", "The signature of Mia is not in the seal: it was added later."),
         ("signature A", "The signature of Ann was changed: the name, the time, the device."),

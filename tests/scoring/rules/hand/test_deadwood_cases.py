@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from scoring.rules.hand.arrangement import answer_deadwood
+from scoring.rules.hand.arrangement import run_deadwood_case
 from tournament.errors import BadCase
 
 PATHS = sorted((Path(__file__).parents[2] / "golden_hands").glob("*.txt"))
@@ -58,7 +58,7 @@ GOLDEN_HANDS = [golden for path in PATHS for golden in read_golden_hands(path)]
 
 def answered(case: dict[str, Any]) -> dict[str, Any]:
     try:
-        return answer_deadwood(case)
+        return run_deadwood_case(case)
     except BadCase as bad:
         return {"refused": [(problem.code, problem.path) for problem in bad.problems]}
 
@@ -83,7 +83,7 @@ def test_the_order_of_a_hand_changes_only_the_order_of_the_answer(golden: Golden
 
 def refused(case: dict[str, Any]) -> list[tuple[str, str]]:
     with pytest.raises(BadCase) as found:
-        answer_deadwood(case)
+        run_deadwood_case(case)
     return [(problem.code, problem.path) for problem in found.value.problems]
 
 
@@ -130,7 +130,7 @@ def test_what_is_not_known_or_missing_is_refused_with_everything_else() -> None:
 def test_the_sentences_say_which_card_stands_where() -> None:
     case = {"hand": "AS AS 2S 3S 7H 7D 7C", "knocker": ["AS 2H 3H", "4H 5H 6H", "6H 6C 6D"]}
     with pytest.raises(BadCase) as found:
-        answer_deadwood(case)
+        run_deadwood_case(case)
     assert [problem.message for problem in found.value.problems] == [
         "The ace of spades stands here twice: a deck has one.",
         "The ace of spades is in the hand too: a deck has one.",
@@ -140,5 +140,5 @@ def test_the_sentences_say_which_card_stands_where() -> None:
 
 
 def test_the_key_of_a_lay_off_is_the_meld_as_it_was_written() -> None:
-    answer = answer_deadwood({"hand": "4S 8S KD QD 2C 9H JH", "knocker": ["7S  5S 6S"]})
+    answer = run_deadwood_case({"hand": "4S 8S KD QD 2C 9H JH", "knocker": ["7S  5S 6S"]})
     assert answer["layoffs"] == {"7S  5S 6S": "4S 8S"}

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scoring.rules.hand.arrangement import answer_deadwood
+from scoring.rules.hand.arrangement import run_deadwood_case
 from tests.chance import examples
 from tests.scoring.rules.garbage import anything_with
 from tests.scoring.rules.hand.every_arrangement import DECK, best_key, is_meld
@@ -87,7 +87,7 @@ def test_spoilt_cases_are_answered_right_or_refused_with_code_and_path(kind: str
         melds = [" ".join(meld) for meld in knocker]
         case = spoil({"hand": " ".join(hand), "knocker": melds, "ace": "both"}, chance)
         try:
-            answer = answer_deadwood(case)
+            answer = run_deadwood_case(case)
         except BadCase as bad:
             assert not is_in_order(case), case
             assert_is_a_fair_refusal(bad, case)
@@ -128,5 +128,5 @@ anything = anything_with([*KEYS, "AS 2S 3S"])
 @given(st.dictionaries(st.sampled_from(KEYS), anything))
 def test_no_case_at_all_is_refused_with_codes(case: dict[str, Any]) -> None:
     with pytest.raises(BadCase) as refused:
-        answer_deadwood(case)
+        run_deadwood_case(case)
     assert {problem.code for problem in refused.value.problems} <= CODES

@@ -16,7 +16,7 @@ from scoring.rules.hand.hands import (
     UnscoredHand,
     Verdict,
     judge_hand,
-    most_deadwood,
+    max_deadwood,
 )
 from scoring.rules.sheet.sheets import judge_line, open_sheet, rule_sheet
 from scoring.rules.variants import VARIANTS
@@ -65,7 +65,7 @@ def test_the_working_is_said_in_words(line: dict[str, Any], words: str) -> None:
 
 
 def test_a_hand_nobody_scores_is_worth_nothing_to_nobody() -> None:
-    terms, book = GinTerms.of(rule_sheet("gra-singles").options), VARIANTS["gra-singles"].rulebook
+    terms, book = GinTerms.from_options(rule_sheet("gra-singles").options), VARIANTS["gra-singles"].rulebook
     for hand, event in (
         (UnscoredHand(outcome=Outcome.STOCK), HandOutcome.DEAD),
         (UnscoredHand(outcome=Outcome.VOID), HandOutcome.VOID),
@@ -222,15 +222,15 @@ def is_meld(cards: tuple[PlayingCard, ...]) -> bool:
 def test_ten_cards_can_count_98_and_no_more() -> None:
     highest = [DECK[c] for c in ["TC", "TD", "JC", "JD", "QH", "QS", "KH", "KS", "9H", "9S"]]
     assert not any(is_meld(three) for three in combinations(highest, 3))
-    assert sum(card.value for card in highest) == most_deadwood() == 98
+    assert sum(card.value for card in highest) == max_deadwood() == 98
     # For any ten cards: at most two a rank stay loose, so no more than the ten best of two a rank.
     two_a_rank = sorted((card.value for card in DECK.values() if card.suit in "CD"), reverse=True)
-    assert [most_deadwood(n) for n in range(11)] == [sum(two_a_rank[:n]) for n in range(11)]
+    assert [max_deadwood(n) for n in range(11)] == [sum(two_a_rank[:n]) for n in range(11)]
 
 
 def test_the_most_points_of_one_hand() -> None:
     def most(up: str | None, rules: str = "gra-singles", **options: Any) -> int:
-        terms = GinTerms.of(rule_sheet(rules, options).options)
+        terms = GinTerms.from_options(rule_sheet(rules, options).options)
         return terms.most_points(DECK[up] if up else None)
 
     assert most("8H") == most(None) == 98 + 25

@@ -8,7 +8,7 @@ import pytest
 
 from scoring.rules.hand.arrangement import Ace, arrange
 from scoring.rules.hand.cards import PlayingCard, parse_card
-from scoring.rules.hand.hands import GinTerms, KnockOptions, KnockRule, KnockStanding, knock_options
+from scoring.rules.hand.hands import GinTerms, KnockOptions, KnockRule, KnockStanding, find_knock_options
 from scoring.rules.variants import VARIANTS
 from tests.scoring.rules.hand.random_hands import KINDS, deal
 from tests.scoring.rules.refusals import problems_of
@@ -22,12 +22,12 @@ def cards(text: str) -> list[PlayingCard]:
 
 
 def under(up: str | None, rules: str = "gra-singles") -> KnockRule:
-    terms = GinTerms.of(VARIANTS[rules].defaults())
-    return KnockRule.under(None if up is None else parse_card(up), terms)
+    terms = GinTerms.from_options(VARIANTS[rules].defaults())
+    return KnockRule.for_up_card(None if up is None else parse_card(up), terms)
 
 
 def found(hand: str, rule: KnockRule) -> KnockOptions:
-    return knock_options(cards(hand), rule)
+    return find_knock_options(cards(hand), rule)
 
 
 @pytest.mark.parametrize(
@@ -101,7 +101,7 @@ def test_no_discard_leaves_less_than_the_first(kind: str) -> None:
     chance = Random(kind)
     for _ in range(200):
         hand = [parse_card(card) for card in deal(chance, kind, 11)]
-        options = knock_options(hand, under("5H"))
+        options = find_knock_options(hand, under("5H"))
         left = {card: arrange([other for other in hand if other != card]).deadwood for card in hand}
         assert {discard.card: discard.deadwood for discard in options.discards} == left
         assert options.best.deadwood == min(left.values())
@@ -110,7 +110,7 @@ def test_no_discard_leaves_less_than_the_first(kind: str) -> None:
 @pytest.mark.parametrize("size", [7, 9, 12])
 def test_too_few_or_too_many_cards_are_refused(size: int) -> None:
     with pytest.raises(BadCase) as refused:
-        knock_options(cards(f"{TEN} KD QD")[:size], under("8H"))
+        find_knock_options(cards(f"{TEN} KD QD")[:size], under("8H"))
     assert [(p.code, p.path) for p in refused.value.problems] == [("bad-value", "hand")]
     assert f"A hand has 10 cards, or 11 before its discard; here are {size}." == refused.value.problems[0].message
 

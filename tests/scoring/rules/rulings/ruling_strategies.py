@@ -7,7 +7,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from scoring.rules.irregularities import IRREGULARITIES
-from scoring.rules.irregularities.matter import FactAsked, FactKind
+from scoring.rules.irregularities.case import FactKind, FactQuestion
 from tests.scoring.rules.sheet.sheet_strategies import cards, lines_of, option_sets
 
 RULES = ("gra-singles", "gra-partnership")
@@ -42,7 +42,7 @@ def rulings_asked(draw: st.DrawFn, among: tuple[str, ...] = KINDS) -> dict[str, 
     return case | ({"sides": SIDES} if draw(st.booleans()) else {})
 
 
-def value_of(fact: FactAsked, rules: str, options: dict[str, Any]) -> st.SearchStrategy[Any]:
+def value_of(fact: FactQuestion, rules: str, options: dict[str, Any]) -> st.SearchStrategy[Any]:
     if fact.codes:
         return st.sampled_from([code for code, _ in fact.codes])
     if fact.kind is FactKind.LINE:

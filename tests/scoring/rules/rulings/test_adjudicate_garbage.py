@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scoring.rules.irregularities import IRREGULARITIES
-from scoring.rules.rulings.adjudicate import answer_adjudicate
+from scoring.rules.rulings.adjudicate import run_adjudicate_case
 from tests.chance import examples
 from tests.scoring.rules.garbage import WEIRD, anything_with, assert_is_a_fair_problem, nodes
 from tests.scoring.rules.refusals import problems_of
@@ -44,7 +44,7 @@ def test_spoilt_cases_are_answered_or_refused_with_code_and_path(seed: int) -> N
     for _ in range(ROUNDS // 4):
         case = spoil(chance.choice(GOLDEN_CASES), chance)
         try:
-            answer = answer_adjudicate(case)
+            answer = run_adjudicate_case(case)
         except BadCase as bad:
             assert_is_fairly_refused(bad, case)
         else:
@@ -68,7 +68,7 @@ anything = anything_with([*NAMES, "8H", "gin"])
 @given(st.dictionaries(st.sampled_from(["rules", "kind", "facts", "options", "sides", "x"]), anything))
 def test_no_case_at_all_is_refused_with_codes(case: dict[str, Any]) -> None:
     with pytest.raises(BadCase) as refused:
-        answer_adjudicate(case)
+        run_adjudicate_case(case)
     codes = {problem.code for problem in refused.value.problems}
     assert codes <= {"missing-field", "bad-value", "unknown-field", "unknown-rules", "unknown-option"}
 
@@ -78,7 +78,7 @@ def test_no_case_at_all_is_refused_with_codes(case: dict[str, Any]) -> None:
 def test_facts_of_anything_are_answered_or_refused_in_their_place(kind: str, facts: dict[str, Any]) -> None:
     places = ["facts."]
     try:
-        assert answer_adjudicate({"rules": "gra-singles", "kind": kind, "facts": facts}).keys() == ANSWER
+        assert run_adjudicate_case({"rules": "gra-singles", "kind": kind, "facts": facts}).keys() == ANSWER
     except BadCase as bad:
         places = [problem.path for problem in bad.problems]
     assert places
@@ -105,22 +105,22 @@ def test_facts_of_anything_are_answered_or_refused_in_their_place(kind: str, fac
     ],
 )
 def test_what_is_wrong_with_the_case_itself(case: dict[str, Any], code: str, path: str) -> None:
-    assert problems_of(answer_adjudicate, case) == [(code, path)]
+    assert problems_of(run_adjudicate_case, case) == [(code, path)]
 
 
 def test_a_case_may_do_without_facts() -> None:
     for facts in ({}, {"facts": {}}):
-        assert answer_adjudicate({"rules": "gra-singles", "kind": "touched-pile", **facts})["ruling"] == "no-penalty"
+        assert run_adjudicate_case({"rules": "gra-singles", "kind": "touched-pile", **facts})["ruling"] == "no-penalty"
 
 
 def test_points_that_no_sheet_holds_are_laid_to_the_options() -> None:
     facts = {"up": "8H", "by": "A", "count": 10, "opponent_count": 7, "opponent_accepts": True}
     case = {"rules": "gra-singles", "kind": "improper-knock", "facts": facts, "options": {"undercut_bonus": 10**9}}
-    assert problems_of(answer_adjudicate, case) == [("bad-value", "options")]
+    assert problems_of(run_adjudicate_case, case) == [("bad-value", "options")]
 
 
 def test_facts_are_an_object_and_never_null() -> None:
     for facts in (None, [], "by A", 0, False):
-        assert problems_of(answer_adjudicate, {"rules": "gra-singles", "kind": "touched-pile", "facts": facts}) == [
+        assert problems_of(run_adjudicate_case, {"rules": "gra-singles", "kind": "touched-pile", "facts": facts}) == [
             ("bad-value", "facts")
         ]

@@ -6,16 +6,23 @@ from typing import Any
 
 import pytest
 
-from scoring.rules.irregularities.matter import Decision
-from scoring.rules.rulings.policies import CardStanding, policy_of
-from scoring.rules.rulings.recommend import Advice, Question, asked_facts, facts_of, kinds_of, recommend
+from scoring.rules.irregularities.case import Decision
+from scoring.rules.rulings.policies import GameStanding, policy_for
+from scoring.rules.rulings.recommend import (
+    Advice,
+    DisputeQuestion,
+    kinds_by_name,
+    list_asked_facts,
+    recommend,
+    select_facts,
+)
 from scoring.rules.sheet.sheets import rule_sheet
 
 ANN_AND_BOB = {"A": "Ann", "B": "Bob"}
 
 
 def advice(rules: str, kind: str, facts: dict[str, Any]) -> Advice:
-    return recommend(Question(kind=kind, rule_sheet=rule_sheet(rules), names=ANN_AND_BOB, facts=facts))
+    return recommend(DisputeQuestion(kind=kind, rule_sheet=rule_sheet(rules), names=ANN_AND_BOB, facts=facts))
 
 
 def test_an_up_card_that_nobody_recorded_is_open_until_the_director_has_chosen() -> None:
@@ -29,20 +36,20 @@ def test_an_up_card_that_nobody_recorded_is_open_until_the_director_has_chosen()
 
 
 def test_a_yes_or_no_is_the_choice_and_what_was_chosen_before_stands() -> None:
-    kind = kinds_of("gra-singles")["up-card-out-of-turn"]
-    assert facts_of(kind, {"by": "A", "opponent_takes": True}) == {"by": "A", "chosen": "take"}
-    assert facts_of(kind, {"by": "A", "opponent_takes": False}) == {"by": "A", "chosen": "leave"}
-    assert facts_of(kind, {"opponent_takes": False, "chosen": "take"}) == {"chosen": "take"}
-    assert facts_of(kind, {"by": "", "opponent_takes": None, "chosen": {}, "recorded": "8H"}) == {}
+    kind = kinds_by_name("gra-singles")["up-card-out-of-turn"]
+    assert select_facts(kind, {"by": "A", "opponent_takes": True}) == {"by": "A", "chosen": "take"}
+    assert select_facts(kind, {"by": "A", "opponent_takes": False}) == {"by": "A", "chosen": "leave"}
+    assert select_facts(kind, {"opponent_takes": False, "chosen": "take"}) == {"chosen": "take"}
+    assert select_facts(kind, {"by": "", "opponent_takes": None, "chosen": {}, "recorded": "8H"}) == {}
 
 
 def test_a_form_asks_neither_for_the_sides_nor_for_what_is_chosen_once_it_is_offered() -> None:
-    kinds = kinds_of("gra-singles")
+    kinds = kinds_by_name("gra-singles")
     for name, left_out in (
         ("improper-knock", {"opponent_accepts", "chosen", "sides"}),
         ("up-card", {"chosen", "sides"}),
     ):
-        asked = [fact.name for fact in asked_facts(kinds[name])]
+        asked = [fact.name for fact in list_asked_facts(kinds[name])]
         assert asked == [fact.name for fact in kinds[name].facts if fact.name not in left_out]
 
 
@@ -121,7 +128,7 @@ def test_the_hand_is_corrected_where_a_count_was_wrong_and_nowhere_else() -> Non
     assert (found.ruling, found.line) == (Decision.CORRECT, {**HAND, "counts": {"A": 20, "C": 12}})
     assert found.text == "The hand is corrected (Ann 20), and brought forward to the correct total."
     assert not found.throws_in
-    assert policy_of("fort-worth").throws_in is found.throws_in
+    assert policy_for("fort-worth").throws_in is found.throws_in
 
 
 @pytest.mark.parametrize(
@@ -137,13 +144,13 @@ def test_the_hand_is_corrected_where_a_count_was_wrong_and_nowhere_else() -> Non
     ],
 )
 def test_a_scorekeeper_is_ahead_only_alone(totals: dict[str, int], ahead: bool, ahead_where_low_wins: bool) -> None:
-    assert CardStanding(totals=totals, keeper="A").keeper_is_ahead is ahead
-    assert CardStanding(totals=totals, keeper="A", low_wins=True).keeper_is_ahead is ahead_where_low_wins
+    assert GameStanding(totals=totals, keeper="A").keeper_is_ahead is ahead
+    assert GameStanding(totals=totals, keeper="A", low_wins=True).keeper_is_ahead is ahead_where_low_wins
 
 
 def test_the_next_hand_is_the_last_where_their_number_is_fixed() -> None:
     standings = [
-        CardStanding(totals={}, played=played, hands=hands) for played, hands in ((11, 13), (12, 13), (13, 13))
+        GameStanding(totals={}, played=played, hands=hands) for played, hands in ((11, 13), (12, 13), (13, 13))
     ]
     assert [one.is_before_last for one in standings] == [False, True, False]
-    assert not CardStanding(totals={}, played=12).is_before_last
+    assert not GameStanding(totals={}, played=12).is_before_last

@@ -9,15 +9,15 @@ from typing import Any
 import pytest
 
 from scoring.rules.irregularities import IRREGULARITIES
-from scoring.rules.irregularities.matter import Decision
-from scoring.rules.rulings.adjudicate import adjudicate, answer_adjudicate
+from scoring.rules.irregularities.case import Decision
+from scoring.rules.rulings.adjudicate import adjudicate, run_adjudicate_case
 from tests.scoring.rules.rulings.golden_rulings import GOLDEN_RULINGS, GoldenRuling
 from tournament.errors import BadCase
 
 
 def answered(case: dict[str, Any]) -> dict[str, Any]:
     try:
-        return answer_adjudicate(case)
+        return run_adjudicate_case(case)
     except BadCase as bad:
         return {"refused": sorted((p.code, p.path) for p in bad.problems)}
 

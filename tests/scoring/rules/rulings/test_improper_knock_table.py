@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from scoring.rules.rulings.adjudicate import answer_adjudicate
+from scoring.rules.rulings.adjudicate import run_adjudicate_case
 from tests.scoring.rules.sheet.sheet_strategies import RANKS, pip_value
 
 COUNTS = [*range(13), 25, 98]
@@ -28,7 +28,7 @@ def by_the_rule(limit: int, count: int, other: int, accepts: bool | None) -> Sai
 
 
 def asked(facts: dict[str, Any], **options: Any) -> dict[str, Any]:
-    return answer_adjudicate({"rules": "gra-singles", "kind": "improper-knock", "facts": facts, "options": options})
+    return run_adjudicate_case({"rules": "gra-singles", "kind": "improper-knock", "facts": facts, "options": options})
 
 
 def said(answer: dict[str, Any]) -> Said:

@@ -9,7 +9,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from scoring.rules.irregularities import IRREGULARITIES
-from scoring.rules.rulings.adjudicate import adjudicate, answer_adjudicate
+from scoring.rules.rulings.adjudicate import adjudicate, run_adjudicate_case
 from scoring.rules.sheet.sheets import judge_line, open_sheet, rule_sheet
 from tests.chance import examples
 from tests.scoring.rules.rulings.ruling_strategies import KINDS, SIDES, rulings_asked
@@ -26,7 +26,7 @@ asked = settings(max_examples=examples(200), deadline=None)
 
 def answered(case: dict[str, Any]) -> dict[str, Any]:
     try:
-        return answer_adjudicate(case)
+        return run_adjudicate_case(case)
     except BadCase as bad:
         # Nothing to be said of those; everything else that is refused, should not be.
         assume({problem.code for problem in bad.problems} - REFUSED_BY_THE_SHEET)
@@ -101,7 +101,7 @@ def test_who_has_a_wrong_count_scores_only_by_an_undercut_with_all_their_cards(
         "plays": 3, "cards": {"A": 10, "B": 10 - missing + len(extra)}, "ended": ended, "by": "A", "up": "TH",
         "counts": {"A": own, "B": other}, "extra": {"B": extra},
     }  # fmt: skip
-    answer = answer_adjudicate({"rules": "gra-singles", "kind": "wrong-count", "facts": facts, "sides": SIDES})
+    answer = run_adjudicate_case({"rules": "gra-singles", "kind": "wrong-count", "facts": facts, "sides": SIDES})
     full = other + 10 * missing + sum(map(pip_value, extra))
     if ended == "gin":
         assert answer["points"] == {"A": full + 25}
@@ -127,8 +127,8 @@ def test_a_choice_handed_back_is_the_ruling_or_waits_for_a_fact(case: dict[str, 
 @given(rulings_asked(among=("up-card",)))
 def test_a_card_that_the_director_decides_for_is_as_if_it_had_been_recorded(case: dict[str, Any]) -> None:
     for choice in answered(case)["choices"]:
-        chosen = answer_adjudicate({**case, "facts": {**case["facts"], "chosen": choice["code"]}})
-        recorded = answer_adjudicate({**case, "facts": {**case["facts"], "recorded": choice["code"]}})
+        chosen = run_adjudicate_case({**case, "facts": {**case["facts"], "chosen": choice["code"]}})
+        recorded = run_adjudicate_case({**case, "facts": {**case["facts"], "recorded": choice["code"]}})
         assert (chosen["ruling"], recorded["ruling"]) == ("director-decides", "recorded-stands")
         assert chosen["choices"] == []
         assert (chosen["line"], chosen["points"]) == (recorded["line"], recorded["points"])
@@ -143,11 +143,11 @@ def test_the_order_of_facts_does_not_matter_nor_whether_one_is_null_or_left_out(
     named = [*case["facts"].items()]
     chance.shuffle(named)
     shuffled = {name: _turned(value) if name in ("claims", "cards", "counts") else value for name, value in named}
-    assert answer_adjudicate({**case, "facts": shuffled}) == answer
+    assert run_adjudicate_case({**case, "facts": shuffled}) == answer
     nulls = dict.fromkeys(fact.name for fact in IRREGULARITIES[case["kind"]].facts)
-    assert answer_adjudicate({**case, "facts": {**nulls, **case["facts"]}}) == answer
+    assert run_adjudicate_case({**case, "facts": {**nulls, **case["facts"]}}) == answer
     known = {name: value for name, value in named if value is not None}
-    assert answer_adjudicate({**case, "facts": known}) == answer
+    assert run_adjudicate_case({**case, "facts": known}) == answer
 
 
 def _turned(value: Any) -> Any:
@@ -174,7 +174,7 @@ def test_a_fact_more_never_changes_a_ruling_that_was_given(case: dict[str, Any],
 def test_other_names_for_the_sides_change_nothing_but_the_names(case: dict[str, Any]) -> None:
     answer = answered(case)
     swapped = _named(case, {"A": "B", "B": "A"})
-    del answer["text"], (other := answer_adjudicate(swapped))["text"]
+    del answer["text"], (other := run_adjudicate_case(swapped))["text"]
     assert _sorted(_named(answer, {"A": "B", "B": "A"})) == _sorted(other)
 
 

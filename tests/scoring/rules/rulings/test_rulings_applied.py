@@ -9,16 +9,16 @@ from hypothesis import strategies as st
 
 from scoring.rules.hand.cards import DECK
 from scoring.rules.irregularities import IRREGULARITIES
-from scoring.rules.irregularities.matter import Decision, FactAsked, FactKind
+from scoring.rules.irregularities.case import Decision, FactKind, FactQuestion
 from scoring.rules.rulings.recommend import (
     CHOSEN,
     PENALTIES,
     Advice,
-    Decided,
-    OnSheet,
-    Question,
-    as_recommended,
-    hand_to_write,
+    DisputeQuestion,
+    RulingToApply,
+    SheetEffect,
+    accept_advice,
+    apply_ruling_to_hand,
     recommend,
 )
 from scoring.rules.sheet.sheets import judge_line, open_sheet, rule_sheet
@@ -32,7 +32,7 @@ sides = st.sampled_from(["A", "B"])
 counts = st.integers(0, 30)
 
 
-def values(fact: FactAsked) -> st.SearchStrategy[Any]:
+def values(fact: FactQuestion) -> st.SearchStrategy[Any]:
     if fact.kind in (FactKind.CARD, FactKind.CLAIMED_CARD):
         return cards
     if fact.kind is FactKind.CARD_A_SIDE:
@@ -49,29 +49,33 @@ def values(fact: FactAsked) -> st.SearchStrategy[Any]:
 
 
 @st.composite
-def questions(draw: st.DrawFn) -> Question:
+def questions(draw: st.DrawFn) -> DisputeQuestion:
     kind = IRREGULARITIES[draw(st.sampled_from(sorted(IRREGULARITIES)))]
     facts = {fact.name: draw(st.none() | values(fact)) for fact in kind.facts}
     known = {name: value for name, value in facts.items() if value is not None}
-    return Question(kind=kind.name, rule_sheet=SHEETS[draw(st.sampled_from(sorted(SHEETS)))], names=NAMES, facts=known)
+    return DisputeQuestion(
+        kind=kind.name, rule_sheet=SHEETS[draw(st.sampled_from(sorted(SHEETS)))], names=NAMES, facts=known
+    )
 
 
-def chosen_out(question: Question, advice: Advice) -> Advice:
+def chosen_out(question: DisputeQuestion, advice: Advice) -> Advice:
     """With the first of the choices made, where it is still open on them."""
     if not (advice.is_open and advice.choices):
         return advice
     facts = {**question.facts, CHOSEN: advice.choices[0].code}
-    return recommend(Question(kind=question.kind, rule_sheet=question.rule_sheet, names=question.names, facts=facts))
+    return recommend(
+        DisputeQuestion(kind=question.kind, rule_sheet=question.rule_sheet, names=question.names, facts=facts)
+    )
 
 
 @settings(max_examples=examples(400), deadline=None)
 @given(questions())
-def test_what_a_ruling_does_is_what_the_rules_give(question: Question) -> None:
+def test_what_a_ruling_does_is_what_the_rules_give(question: DisputeQuestion) -> None:
     advice = chosen_out(question, recommend(question))
     if advice.is_open:
         assert not advice.penalties and advice.line is None
         return
-    decided = as_recommended(advice, question.facts)
+    decided = accept_advice(advice, question.facts)
     assert set(decided.penalties) <= set(NAMES)
     assert set(decided.penalties.values()) <= set(PENALTIES)
     if advice.penalties or advice.ruling is Decision.WARNING:
@@ -90,35 +94,35 @@ def test_what_a_ruling_does_is_what_the_rules_give(question: Question) -> None:
 def test_what_becomes_of_a_hand() -> None:
     was = {"up": "8H", "outcome": "gin", "by": "A", "counts": {"A": 0, "B": 20}}
     cases = {
-        OnSheet.NOTHING: was,
-        OnSheet.THROW_IN: {"up": "8H", "outcome": "void"},
-        OnSheet.STRIKE: None,
+        SheetEffect.NOTHING: was,
+        SheetEffect.THROW_IN: {"up": "8H", "outcome": "void"},
+        SheetEffect.STRIKE: None,
     }
     for sheet, left in cases.items():
-        decided = Decided(ruling=Decision.NEW_DEAL, sheet=sheet)
-        assert hand_to_write(decided, was, kind="wrong-count", board=None) == left
-        assert hand_to_write(decided, None, kind="wrong-count", board=None) is None
+        decided = RulingToApply(ruling=Decision.NEW_DEAL, sheet=sheet)
+        assert apply_ruling_to_hand(decided, was, kind="wrong-count", board=None) == left
+        assert apply_ruling_to_hand(decided, None, kind="wrong-count", board=None) is None
     line = {"outcome": "points", "to": "B", "points": 7}
-    written = Decided(ruling=Decision.SCORED, sheet=OnSheet.LINE, line=line)
-    assert hand_to_write(written, was, kind="wrong-count", board=None) == {"up": "8H", **line}
-    assert hand_to_write(written, None, kind="wrong-count", board=None) == line
+    written = RulingToApply(ruling=Decision.SCORED, sheet=SheetEffect.LINE, line=line)
+    assert apply_ruling_to_hand(written, was, kind="wrong-count", board=None) == {"up": "8H", **line}
+    assert apply_ruling_to_hand(written, None, kind="wrong-count", board=None) == line
 
 
 def test_a_board_is_struck_without_the_others() -> None:
     was = {"up": "8H", "boards": [{"outcome": "stock"}, {"outcome": "gin", "by": "A"}]}
-    struck = Decided(ruling=Decision.PLAY_OPEN, sheet=OnSheet.STRIKE)
-    assert hand_to_write(struck, was, kind="improper-knock", board=2) == {
+    struck = RulingToApply(ruling=Decision.PLAY_OPEN, sheet=SheetEffect.STRIKE)
+    assert apply_ruling_to_hand(struck, was, kind="improper-knock", board=2) == {
         "up": "8H",
         "boards": [{"outcome": "stock"}, {"outcome": "void"}],
     }
-    assert hand_to_write(struck, was, kind="improper-knock", board=None) is None
+    assert apply_ruling_to_hand(struck, was, kind="improper-knock", board=None) is None
 
 
 def test_one_board_is_written_into_its_place_and_the_others_stay() -> None:
     """The board that was ruled on stands first in the line; here it is the second of the hand."""
     own, first = {"outcome": "gin", "by": "A"}, {"outcome": "stock"}
-    written = Decided(ruling=Decision.SCORED, sheet=OnSheet.LINE, line={"boards": [own, {"outcome": "void"}]})
+    written = RulingToApply(ruling=Decision.SCORED, sheet=SheetEffect.LINE, line={"boards": [own, {"outcome": "void"}]})
     was = {"up": "8H", "boards": [first, {"outcome": "knock", "by": "B"}]}
-    assert hand_to_write(written, was, kind="improper-knock", board=2) == {"up": "8H", "boards": [first, own]}
-    assert hand_to_write(written, None, kind="improper-knock", board=2) == {"boards": [{"outcome": "void"}, own]}
-    assert hand_to_write(written, None, kind="improper-knock", board=1) == {"boards": [own, {"outcome": "void"}]}
+    assert apply_ruling_to_hand(written, was, kind="improper-knock", board=2) == {"up": "8H", "boards": [first, own]}
+    assert apply_ruling_to_hand(written, None, kind="improper-knock", board=2) == {"boards": [{"outcome": "void"}, own]}
+    assert apply_ruling_to_hand(written, None, kind="improper-knock", board=1) == {"boards": [own, {"outcome": "void"}]}

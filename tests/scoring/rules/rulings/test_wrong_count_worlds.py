@@ -6,7 +6,7 @@ import random
 from itertools import product
 from typing import Any
 
-from scoring.rules.rulings.adjudicate import answer_adjudicate
+from scoring.rules.rulings.adjudicate import run_adjudicate_case
 
 
 def ruled_in(world: dict[str, Any]) -> str:
@@ -58,7 +58,7 @@ def test_it_is_ruled_exactly_where_every_way_it_may_be_is_ruled_alike() -> None:
                 del facts[name]
                 facts.pop("extra", None) if name == "cards" else None
         possible = {ruled_in(world) for world in worlds(facts)}
-        answer = answer_adjudicate({"rules": "gra-singles", "kind": "wrong-count", "facts": facts})
+        answer = run_adjudicate_case({"rules": "gra-singles", "kind": "wrong-count", "facts": facts})
         expected = possible.pop() if len(possible) == 1 else None
         counted = facts.get("cards", {})
         if expected == "scored" and ("by" not in facts or (len(counted) < 2 and facts["by"] in counted)):

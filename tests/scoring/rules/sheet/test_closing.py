@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scoring.rules.sheet.closing import ClosedFor, Closing, ClosingRule, Ending, closing_as_json, judge_closing
+from scoring.rules.sheet.closing import ClosedFor, Closing, ClosingResult, ClosingRule, closing_as_json, judge_closing
 from scoring.rules.sheet.sheets import Sheet, judge_line, open_sheet, rule_sheet, tally
 from scoring.rules.variants import VARIANTS
 from tests.chance import examples
@@ -34,44 +34,46 @@ def closing(rule: ClosingRule, cause: ClosedFor = TIME, **more: Any) -> Closing:
 
 A_LEADS, TIED, NOTHING = [points("A", 32)], [points("A", 32), points("B", 32)], []
 GOLDEN = [
-    (A_LEADS, closing(LEADER), Ending.WON, "A", "A leads 32–0."),
-    (TIED, closing(LEADER), Ending.TIED, None, "Nobody leads: 32–32. The director decides."),
-    (NOTHING, closing(LEADER), Ending.TIED, None, "Nobody leads: no hand is on the card. The director decides."),
+    (A_LEADS, closing(LEADER), ClosingResult.WON, "A", "A leads 32–0."),
+    (TIED, closing(LEADER), ClosingResult.TIED, None, "Nobody leads: 32–32. The director decides."),
+    (NOTHING, closing(LEADER), ClosingResult.TIED, None, "Nobody leads: no hand is on the card. The director decides."),
     (
         A_LEADS,
         closing(LAST_HAND, hands=2),
-        Ending.WAITING,
+        ClosingResult.WAITING,
         None,
         "The last hand is played out, then the leader has won.",
     ),
-    ([*A_LEADS, points("B", 40)], closing(LAST_HAND, hands=2), Ending.WON, "B", "B leads 40–32."),
-    (A_LEADS, closing(LAST_HAND), Ending.WON, "A", "A leads 32–0."),
-    (TIED, closing(LAST_HAND, hands=2), Ending.TIED, None, "Nobody leads: 32–32. The director decides."),
-    (A_LEADS, closing(REPLAY), Ending.REPLAY, None, "The game is played again."),
-    (A_LEADS, closing(DIRECTOR), Ending.UNDECIDED, None, "The director decides."),
-    (A_LEADS, closing(DIRECTOR, winner="B"), Ending.WON, "B", "By the director's decision B has won."),
-    (A_LEADS, closing(GIVES_UP, LEFT, left="A"), Ending.WON, "B", "A has left and loses."),
-    (A_LEADS, closing(LEADER, LEFT, left="A"), Ending.WON, "A", "A leads 32–0."),
-    (A_LEADS, closing(LEADER, games={"A": 0, "B": 1}), Ending.WON, "B", "B leads by 1 game to 0."),
-    (A_LEADS, closing(LEADER, games={"A": 2, "B": 1}), Ending.WON, "A", "A leads by 2 games to 1."),
-    (A_LEADS, closing(LEADER, games={"A": 1, "B": 1}), Ending.WON, "A", "A leads 32–0."),
-    (NOTHING, closing(LEADER, games={"A": 0, "B": 1}), Ending.WON, "B", "B leads by 1 game to 0."),
-    (A_LEADS, closing(LEADER, games={"B": 1}), Ending.WON, "A", "A leads 32–0."),
+    ([*A_LEADS, points("B", 40)], closing(LAST_HAND, hands=2), ClosingResult.WON, "B", "B leads 40–32."),
+    (A_LEADS, closing(LAST_HAND), ClosingResult.WON, "A", "A leads 32–0."),
+    (TIED, closing(LAST_HAND, hands=2), ClosingResult.TIED, None, "Nobody leads: 32–32. The director decides."),
+    (A_LEADS, closing(REPLAY), ClosingResult.REPLAY, None, "The game is played again."),
+    (A_LEADS, closing(DIRECTOR), ClosingResult.UNDECIDED, None, "The director decides."),
+    (A_LEADS, closing(DIRECTOR, winner="B"), ClosingResult.WON, "B", "By the director's decision B has won."),
+    (A_LEADS, closing(GIVES_UP, LEFT, left="A"), ClosingResult.WON, "B", "A has left and loses."),
+    (A_LEADS, closing(LEADER, LEFT, left="A"), ClosingResult.WON, "A", "A leads 32–0."),
+    (A_LEADS, closing(LEADER, games={"A": 0, "B": 1}), ClosingResult.WON, "B", "B leads by 1 game to 0."),
+    (A_LEADS, closing(LEADER, games={"A": 2, "B": 1}), ClosingResult.WON, "A", "A leads by 2 games to 1."),
+    (A_LEADS, closing(LEADER, games={"A": 1, "B": 1}), ClosingResult.WON, "A", "A leads 32–0."),
+    (NOTHING, closing(LEADER, games={"A": 0, "B": 1}), ClosingResult.WON, "B", "B leads by 1 game to 0."),
+    (A_LEADS, closing(LEADER, games={"B": 1}), ClosingResult.WON, "A", "A leads 32–0."),
 ]
 
 
 @pytest.mark.parametrize(("lines", "closed", "ending", "winner", "why"), GOLDEN)
-def test_every_rule(lines: list[dict[str, Any]], closed: Closing, ending: Ending, winner: str | None, why: str) -> None:
+def test_every_rule(
+    lines: list[dict[str, Any]], closed: Closing, ending: ClosingResult, winner: str | None, why: str
+) -> None:
     verdict = judge_closing(a_sheet(*lines), closed)
     assert (verdict.ending, verdict.winner, verdict.why) == (ending, winner, why)
-    assert verdict.is_final == (ending in (Ending.WON, Ending.REPLAY, Ending.STANDS))
+    assert verdict.is_final == (ending in (ClosingResult.WON, ClosingResult.REPLAY, ClosingResult.STANDS))
 
 
 def test_the_lowest_total_leads_where_low_wins() -> None:
     hand = {"by": "P1", "counts": {"P2": 30, "P3": 12}}
     sheet = a_sheet(hand, rules="fort-worth", sides="P1 P2 P3")
     verdict = judge_closing(sheet, closing(LEADER, totals_count=True))
-    assert (verdict.ending, verdict.winner) == (Ending.WON, "P1")
+    assert (verdict.ending, verdict.winner) == (ClosingResult.WON, "P1")
     assert verdict.why == "P1 has the lowest total, -10."
 
 
@@ -84,14 +86,14 @@ def test_at_a_table_every_total_stands_and_nobody_has_to_lead() -> None:
     pad = {"rules": "score-pad", "sides": "P1 P2 P3"}
     sheet = a_sheet({"points": {"P1": 7, "P2": 7, "P3": 3}}, **pad)
     verdict = judge_closing(sheet, closing(LEADER, totals_count=True))
-    assert (verdict.ending, verdict.winner) == (Ending.STANDS, None)
-    assert judge_closing(sheet, closing(LEADER)).ending is Ending.TIED
+    assert (verdict.ending, verdict.winner) == (ClosingResult.STANDS, None)
+    assert judge_closing(sheet, closing(LEADER)).ending is ClosingResult.TIED
 
 
 def test_who_leaves_a_table_of_three_makes_nobody_the_winner() -> None:
     sheet = a_sheet(rules="captain", sides="A B C")
     verdict = judge_closing(sheet, closing(GIVES_UP, LEFT, left="B"))
-    assert (verdict.ending, verdict.why) == (Ending.UNDECIDED, "B has left. The director decides.")
+    assert (verdict.ending, verdict.why) == (ClosingResult.UNDECIDED, "B has left. The director decides.")
 
 
 def test_hollywood_goes_by_games_that_are_closed_then_by_all_points() -> None:
@@ -105,7 +107,7 @@ def test_hollywood_goes_by_games_that_are_closed_then_by_all_points() -> None:
 
 def test_a_pad_played_back_to_zero_does_not_say_who_leads() -> None:
     sheet = a_sheet({"points": {"A": 7, "B": 3}}, rules="score-pad", target=40, back_to_zero=True)
-    assert judge_closing(sheet, closing(LEADER)).ending is Ending.TIED
+    assert judge_closing(sheet, closing(LEADER)).ending is ClosingResult.TIED
 
 
 @pytest.mark.parametrize("rules", list(VARIANTS))
@@ -113,7 +115,7 @@ def test_every_rule_set_says_who_leads_before_a_hand(rules: str) -> None:
     variant = VARIANTS[rules]
     names = variant.side_names if variant.sides_are_teams else tuple("ABCDE"[: variant.fewest_sides])
     verdict = judge_closing(open_sheet(rule_sheet(rules), names), closing(LEADER))
-    assert verdict.ending is (Ending.STANDS if len(names) == 1 else Ending.TIED)
+    assert verdict.ending is (ClosingResult.STANDS if len(names) == 1 else ClosingResult.TIED)
 
 
 @settings(max_examples=examples(150), deadline=None)
@@ -123,7 +125,7 @@ def test_whoever_leads_by_points_wins_whatever_was_written(written: list[tuple[s
     totals = {side: sum(each for who, each in written if who == side) for side in "AB"}
     verdict = judge_closing(sheet, closing(LEADER))
     if totals["A"] == totals["B"]:
-        assert verdict.ending is Ending.TIED and verdict.winner is None
+        assert verdict.ending is ClosingResult.TIED and verdict.winner is None
     else:
         assert verdict.winner == max(totals, key=lambda side: totals[side])
 

@@ -7,14 +7,14 @@ from typing import Any
 
 import pytest
 
-from scoring.rules.sheet.sheets import answer_tally, read_sheet, write_sheet
+from scoring.rules.sheet.sheets import read_sheet, run_tally_case, write_sheet
 from tests.scoring.rules.sheet.golden_sheets import PATHS, read_golden
 from tournament.errors import BadCase
 
 
 def answered(case: dict[str, Any]) -> dict[str, Any]:
     try:
-        return {"ok": True, **answer_tally(case)}
+        return {"ok": True, **run_tally_case(case)}
     except BadCase as bad:
         return {"ok": False, "problems": [(p.code, p.path) for p in bad.problems]}
 

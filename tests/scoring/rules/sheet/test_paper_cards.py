@@ -8,8 +8,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scoring.rules.sheet.paper import Slip, check_running, enter_totals, was_written_as_totals
-from scoring.rules.sheet.sheets import answer_tally, judge_line, open_sheet, read_sheet, rule_sheet, tally, write_sheet
+from scoring.rules.sheet.paper import WrongRunningTotal, check_running_totals, enter_totals, was_entered_as_totals
+from scoring.rules.sheet.sheets import (
+    judge_line,
+    open_sheet,
+    read_sheet,
+    rule_sheet,
+    run_tally_case,
+    tally,
+    write_sheet,
+)
 from tests.chance import examples
 from tests.scoring.rules.sheet.recount import recount
 from tests.scoring.rules.sheet.sheet_strategies import ONE_GAME, endless_cases
@@ -43,7 +51,7 @@ def test_the_sheet_of_such_a_card_is_written_and_read_without_a_hand(rules: str)
     assert (written["lines"], written["totals"]) == ([], {"A": 7, "B": 263})
     assert read_sheet(written) == entered.sheet
     with pytest.raises(BadCase) as caught:
-        answer_tally(written)
+        run_tally_case(written)
     assert [problem.code for problem in caught.value.problems] == ["unknown-field"]
 
 
@@ -141,45 +149,59 @@ FOUR = paper_sheet(("A", 30), ("B", 20), ("A", 15), ("B", 5))
 
 
 def test_right_additions_have_no_slip() -> None:
-    assert check_running(FOUR, [{"A": 30}, {"B": 20}, {"A": 45}, {"B": 25}]) == ()
-    assert check_running(FOUR, [{"A": 30, "B": 0}, {"A": 30, "B": 20}, {"A": 45, "B": 20}, {"A": 45, "B": 25}]) == ()
-    assert check_running(FOUR, [{}, {}, {}, {"A": 45, "B": 25}]) == ()
-    assert check_running(open_sheet(GRA, ["A", "B"]), []) == ()
+    assert check_running_totals(FOUR, [{"A": 30}, {"B": 20}, {"A": 45}, {"B": 25}]) == ()
+    assert (
+        check_running_totals(FOUR, [{"A": 30, "B": 0}, {"A": 30, "B": 20}, {"A": 45, "B": 20}, {"A": 45, "B": 25}])
+        == ()
+    )
+    assert check_running_totals(FOUR, [{}, {}, {}, {"A": 45, "B": 25}]) == ()
+    assert check_running_totals(open_sheet(GRA, ["A", "B"]), []) == ()
 
 
 def test_a_slip_is_found_in_its_line_and_not_in_those_that_carry_it_on() -> None:
-    assert check_running(FOUR, [{"A": 40}, {"B": 20}, {"A": 55}, {"B": 25}]) == (Slip(1, "A", 40, 30),)
-    assert check_running(FOUR, [{"A": 30}, {"B": 20}, {"A": 44}, {"B": 25}]) == (Slip(3, "A", 44, 45),)
+    assert check_running_totals(FOUR, [{"A": 40}, {"B": 20}, {"A": 55}, {"B": 25}]) == (
+        WrongRunningTotal(1, "A", 40, 30),
+    )
+    assert check_running_totals(FOUR, [{"A": 30}, {"B": 20}, {"A": 44}, {"B": 25}]) == (
+        WrongRunningTotal(3, "A", 44, 45),
+    )
 
 
 def test_every_slip_is_found() -> None:
-    assert check_running(FOUR, [{"A": 31}, {"B": 19, "A": 30}, {"A": 44}, {"B": 25}]) == (
-        Slip(1, "A", 31, 30),
-        Slip(2, "B", 19, 20),
-        Slip(3, "A", 44, 45),
+    assert check_running_totals(FOUR, [{"A": 31}, {"B": 19, "A": 30}, {"A": 44}, {"B": 25}]) == (
+        WrongRunningTotal(1, "A", 31, 30),
+        WrongRunningTotal(2, "B", 19, 20),
+        WrongRunningTotal(3, "A", 44, 45),
     )
 
 
 def test_the_first_right_total_after_a_slip_is_no_slip() -> None:
     """A total was written down wrongly once and the next one is right again: the wrong line is the one to look at."""
-    assert check_running(FOUR, [{"A": 31}, {"A": 30, "B": 20}, {"A": 45}, {"B": 25}]) == (Slip(1, "A", 31, 30),)
-    assert check_running(FOUR, [{"A": 30}, {"B": 20}, {"A": 54}, {"A": 45, "B": 25}]) == (Slip(3, "A", 54, 45),)
+    assert check_running_totals(FOUR, [{"A": 31}, {"A": 30, "B": 20}, {"A": 45}, {"B": 25}]) == (
+        WrongRunningTotal(1, "A", 31, 30),
+    )
+    assert check_running_totals(FOUR, [{"A": 30}, {"B": 20}, {"A": 54}, {"A": 45, "B": 25}]) == (
+        WrongRunningTotal(3, "A", 54, 45),
+    )
 
 
 def test_a_wrong_total_after_one_that_was_carried_on_is_counted_from_that_one() -> None:
-    assert check_running(FOUR, [{"A": 40}, {}, {"A": 54}, {}]) == (Slip(1, "A", 40, 30), Slip(3, "A", 54, 45))
+    assert check_running_totals(FOUR, [{"A": 40}, {}, {"A": 54}, {}]) == (
+        WrongRunningTotal(1, "A", 40, 30),
+        WrongRunningTotal(3, "A", 54, 45),
+    )
 
 
 def test_points_put_under_the_wrong_name_are_a_slip_of_both() -> None:
-    found = check_running(FOUR, [{"A": 0, "B": 30}, {"B": 50}, {"A": 15}, {"B": 55}])
-    assert found == (Slip(1, "A", 0, 30), Slip(1, "B", 30, 0))
+    found = check_running_totals(FOUR, [{"A": 0, "B": 30}, {"B": 50}, {"A": 15}, {"B": 55}])
+    assert found == (WrongRunningTotal(1, "A", 0, 30), WrongRunningTotal(1, "B", 30, 0))
     assert found[1].sentence == "Line 1: B has 30 written, it comes to 0."
 
 
 def test_written_totals_are_one_item_a_line_by_side() -> None:
     for written in ([{"A": 30}], [{}] * 5, [{"C": 1}, {}, {}, {}]):
         with pytest.raises(ValueError, match="one item a line"):
-            check_running(FOUR, written)
+            check_running_totals(FOUR, written)
 
 
 @settings(max_examples=examples(100), deadline=None)
@@ -188,14 +210,16 @@ def test_one_wrong_figure_is_found_where_it_stands(case: dict[str, Any], data: s
     answer, played = recount(case)
     sheet = read_sheet(case | {"lines": case["lines"][:played]})
     written = [dict(line["running"]) for line in answer["lines"]]
-    assert check_running(sheet, written) == ()
+    assert check_running_totals(sheet, written) == ()
     if written:
         at = data.draw(st.integers(0, played - 1))
         side = data.draw(st.sampled_from(case["sides"]))
         off = data.draw(st.integers(1, 50))
         for totals in written[at:]:
             totals[side] += off
-        assert check_running(sheet, written) == (Slip(at + 1, side, written[at][side], written[at][side] - off),)
+        assert check_running_totals(sheet, written) == (
+            WrongRunningTotal(at + 1, side, written[at][side], written[at][side] - off),
+        )
 
 
 def points_only(side: str, points: int, boards: int) -> dict[str, Any]:
@@ -210,7 +234,7 @@ def test_points_alone_the_lower_side_first_are_totals_as_they_were_written_once(
         sheet = open_sheet(rule_sheet(rules, {"target": 150}), ["A", "B"])
         for side, points in lines:
             sheet = judge_line(sheet, points_only(side, points, boards)).sheet
-        return was_written_as_totals(sheet)
+        return was_entered_as_totals(sheet)
 
     assert is_totals(("B", 98), ("A", 163))
     assert is_totals(("A", 163))

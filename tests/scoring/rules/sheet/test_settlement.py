@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.rules.sheet.transfers import MOST_EXACT, add_games, least_transfers
+from scoring.rules.sheet.transfers import MOST_EXACT, add_games, find_least_transfers
 
 
 def balanced(amounts: list[int]) -> dict[int, int]:
@@ -32,7 +32,7 @@ def most_groups(values: list[int]) -> int:
 @given(st.lists(st.integers(-6, 6), min_size=1, max_size=6))
 def test_they_are_the_fewest_and_settle_everybody(amounts: list[int]) -> None:
     balances = balanced(amounts)
-    transfers = least_transfers(balances)
+    transfers = find_least_transfers(balances)
     paid = add_games([balances, *({payer: cents, payee: -cents} for payer, payee, cents in transfers)])
     assert set(paid.values()) == {0}
     assert all(cents > 0 and balances[payer] < 0 < balances[payee] for payer, payee, cents in transfers)
@@ -43,7 +43,7 @@ def test_they_are_the_fewest_and_settle_everybody(amounts: list[int]) -> None:
 @given(st.lists(st.integers(-10_000, 10_000), min_size=MOST_EXACT + 1, max_size=60))
 def test_among_many_there_is_one_fewer_than_they_are_at_most(amounts: list[int]) -> None:
     balances = balanced(amounts)
-    transfers = least_transfers(balances)
+    transfers = find_least_transfers(balances)
     paid = add_games([balances, *({payer: cents, payee: -cents} for payer, payee, cents in transfers)])
     assert set(paid.values()) == {0}
     assert len(transfers) <= max(0, len([cents for cents in balances.values() if cents]) - 1)
@@ -51,4 +51,4 @@ def test_among_many_there_is_one_fewer_than_they_are_at_most(amounts: list[int])
 
 def test_what_is_not_zero_in_all_is_refused() -> None:
     with pytest.raises(ValueError, match="others pay"):
-        least_transfers({1: 1})
+        find_least_transfers({1: 1})

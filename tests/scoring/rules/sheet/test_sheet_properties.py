@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scoring.rules.sheet.sheets import answer_tally, judge_line, read_sheet, tally, write_sheet
+from scoring.rules.sheet.sheets import judge_line, read_sheet, run_tally_case, tally, write_sheet
 from tests.chance import examples
 from tests.scoring.rules.refusals import problems_of
 from tests.scoring.rules.sheet.recount import ended, recount
@@ -41,7 +41,7 @@ of_every_game = pytest.mark.parametrize("game", CASES)
 @given(data=st.data())
 def test_an_independent_count_comes_to_the_same(game: str, data: st.DataObject) -> None:
     case = data.draw(CASES[game])
-    assert answer_tally(ended(case)) == recount(case)[0]
+    assert run_tally_case(ended(case)) == recount(case)[0]
 
 
 LONG_CASES = CASES | {
@@ -61,9 +61,9 @@ def test_each_line_after_the_end_is_refused_and_no_other(game: str, data: st.Dat
         lines = [*lines, *lines[:2]]
     after = [("after-end", f"lines[{i}]") for i in range(played, len(lines))]
     if after:
-        assert problems_of(answer_tally, case | {"lines": lines}) == after
+        assert problems_of(run_tally_case, case | {"lines": lines}) == after
     else:
-        assert answer_tally(case) == answer
+        assert run_tally_case(case) == answer
 
 
 @pytest.mark.parametrize("game", ["gin", "captain", "court-whist", "score-pad", "word-gin"])
@@ -71,7 +71,7 @@ def test_each_line_after_the_end_is_refused_and_no_other(game: str, data: st.Dat
 @given(data=st.data())
 def test_running_totals_are_the_sums_of_the_points(game: str, data: st.DataObject) -> None:
     case = data.draw(endless_cases(among=(*ONE_GAME, "gra-partnership")) if game == "gin" else CASES[game])
-    answer = answer_tally(ended(case))
+    answer = run_tally_case(ended(case))
     sums = dict.fromkeys(case["sides"], 0)
     for line in answer["lines"]:
         assert game != "gin" or min(line["points"].values()) == 0, "one side at most scores a hand"
@@ -85,9 +85,9 @@ def test_running_totals_are_the_sums_of_the_points(game: str, data: st.DataObjec
 @given(data=st.data())
 def test_the_beginning_of_a_sheet_tallies_to_the_beginning_of_the_answer(game: str, data: st.DataObject) -> None:
     case = ended(data.draw(CASES[game]))
-    whole = answer_tally(case)["lines"]
+    whole = run_tally_case(case)["lines"]
     for length in range(len(case["lines"])):
-        part = answer_tally(case | {"lines": case["lines"][:length]})
+        part = run_tally_case(case | {"lines": case["lines"][:length]})
         assert part["lines"] == whole[:length]
         assert (part["complete"], part["winner"]) == (False, None)
         assert not {"settlement", "settlement_cents", "winners"} & set(part)
@@ -101,7 +101,7 @@ def test_the_beginning_of_a_sheet_tallies_to_the_beginning_of_the_answer(game: s
 @given(data=st.data())
 def test_the_order_of_the_sides_is_of_no_matter(game: str, data: st.DataObject) -> None:
     case = ended(data.draw(CASES[game]))
-    assert answer_tally(case | {"sides": case["sides"][::-1]}) == answer_tally(case)
+    assert run_tally_case(case | {"sides": case["sides"][::-1]}) == run_tally_case(case)
 
 
 @of_every_game
@@ -112,7 +112,7 @@ def test_other_names_give_the_same_answer_under_those_names(game: str, data: st.
     sides = case["sides"]
     others = data.draw(st.permutations([*sides, *(name for name in ("Zoe", "Zack") if name not in sides)]))
     swapped = dict(zip(sides, others, strict=False))
-    assert answer_tally(_renamed(case, swapped)) == _renamed(answer_tally(case), swapped)
+    assert run_tally_case(_renamed(case, swapped)) == _renamed(run_tally_case(case), swapped)
 
 
 BY_SIDE = (
@@ -157,19 +157,19 @@ def test_line_by_line_comes_to_the_same_as_all_at_once(game: str, data: st.DataO
         assert judged.counted == judged.tally.lines[-1]
         sheet = judged.sheet
     assert sheet == read_sheet(case)
-    assert tally(sheet).as_json() == answer_tally(case)
+    assert tally(sheet).as_json() == run_tally_case(case)
 
 
 @pure
 @given(endless_cases())
 def test_a_hand_worth_nothing_changes_nothing(case: dict[str, Any]) -> None:
     case = ended(case)
-    answer = answer_tally(case)
+    answer = run_tally_case(case)
     empty = [{"outcome": "points", "points": 0, "to": case["sides"][0]}, {"outcome": "stock"}]
     if case["rules"] == "gra-partnership":
         boards = case["options"].get("boards", 2)
         empty = [{"boards": [hand] * boards} for hand in empty]
-    padded = answer_tally(case | {"lines": [*empty, *case["lines"]]})
+    padded = run_tally_case(case | {"lines": [*empty, *case["lines"]]})
     assert {**padded, "lines": padded["lines"][2:]} == answer
 
 

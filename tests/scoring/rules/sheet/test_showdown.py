@@ -10,7 +10,7 @@ from scoring.rules.hand.arrangement import Ace
 from scoring.rules.hand.cards import DECK, PlayingCard, parse_card
 from scoring.rules.hand.hands import KnockStanding, Outcome
 from scoring.rules.sheet.sheets import Sheet, open_sheet, rule_sheet
-from scoring.rules.sheet.showdown import JudgedHands, ShownHands, judge_hands
+from scoring.rules.sheet.showdown import JudgedHands, ShowdownHands, judge_hands
 from scoring.rules.variants import VARIANTS
 from tests.chance import examples
 from tournament.errors import BadCase
@@ -33,7 +33,7 @@ def a_sheet(rules: str = "gra-singles", **options: object) -> Sheet:
 
 def judged(hand: str, other: str = OTHER, up: str = "8H", said: Outcome | None = None, **of: object) -> JudgedHands:
     sheet = a_sheet(**of) if of else a_sheet()
-    shown = ShownHands(by="Ann", against="Bob", hand=cards(hand), other=cards(other), said=said,
+    shown = ShowdownHands(by="Ann", against="Bob", hand=cards(hand), other=cards(other), announced=said,
                        up=parse_card(up) if up else None)  # fmt: skip
     return judge_hands(sheet, shown)
 
@@ -148,8 +148,8 @@ def test_melds_count_as_they_were_laid_down() -> None:
         (("4S 5S 6S", "7S 7H 7D 7C", "2D 2H 2C"), {"3S"}, 57),
     ):
         melds = tuple(cards(meld) for meld in laid)
-        shown = ShownHands(by="Ann", against="Bob", hand=cards(hand), melds=melds, other=cards(other),
-                           up=parse_card("8H"), said=Outcome.KNOCK)  # fmt: skip
+        shown = ShowdownHands(by="Ann", against="Bob", hand=cards(hand), melds=melds, other=cards(other),
+                           up=parse_card("8H"), announced=Outcome.KNOCK)  # fmt: skip
         found = judge_hands(a_sheet(), shown)
         assert found.other is not None
         assert {str(card) for group in found.other.layoffs for card in group} == laid_off
@@ -157,7 +157,7 @@ def test_melds_count_as_they_were_laid_down() -> None:
 
 
 def test_who_laid_down_worse_than_they_could_is_counted_so() -> None:
-    shown = ShownHands(by="Ann", against="Bob", hand=cards(FIVE), melds=(cards("AS 2S 3S"), cards("7H 7D 7C")),
+    shown = ShowdownHands(by="Ann", against="Bob", hand=cards(FIVE), melds=(cards("AS 2S 3S"), cards("7H 7D 7C")),
                        other=cards(OTHER), up=parse_card("KD"))  # fmt: skip
     found = judge_hands(a_sheet(), shown)
     assert (found.knock.best.deadwood, found.laid.deadwood, found.standing) == (5, 32, KnockStanding.TOO_HIGH)
@@ -173,7 +173,7 @@ def test_who_laid_down_worse_than_they_could_is_counted_so() -> None:
 )
 def test_melds_that_are_none_are_refused_at_the_hand(hand: str, melds: tuple[str, ...], message: str) -> None:
     with pytest.raises(BadCase) as refused:
-        judge_hands(a_sheet(), ShownHands(by="Ann", against="Bob", hand=cards(hand), melds=tuple(map(cards, melds))))
+        judge_hands(a_sheet(), ShowdownHands(by="Ann", against="Bob", hand=cards(hand), melds=tuple(map(cards, melds))))
     assert [problem.path for problem in refused.value.problems] == ["hand"]
     assert message in refused.value.problems[0].message
 

@@ -10,12 +10,12 @@ import pytest
 from pairing.draws.results import StatusKind
 from scoring.rules.sheet.card_status import (
     CardOutcome,
-    ResultRow,
+    RecordedResult,
+    find_results_in_force,
     judge_card,
     judge_changed_card,
     judge_totals,
     records_exactly,
-    results_in_force,
 )
 
 NOON = datetime(2026, 11, 22, 12, tzinfo=UTC)
@@ -30,8 +30,8 @@ def at(minutes: int) -> datetime:
     return NOON + timedelta(minutes=minutes)
 
 
-def row(key: int, minutes: int, winner: int | None, credits: Any, **more: Any) -> ResultRow:
-    return ResultRow(key=key, at=at(minutes), winner=winner, credits=credits, supersedes=key - 1 or None, **more)
+def row(key: int, minutes: int, winner: int | None, credits: Any, **more: Any) -> RecordedResult:
+    return RecordedResult(key=key, at=at(minutes), winner=winner, credits=credits, supersedes=key - 1 or None, **more)
 
 
 BY_CARD = row(1, 0, 4, WON, points={4: 150, 9: 90}, by_cards=True)
@@ -39,12 +39,12 @@ AGAINST = row(2, 5, 9, LOST, points={4: 90, 9: 150})
 
 
 def test_the_cards_own_result_leaves_it_standing() -> None:
-    assert judge_card(NOON, SAYS, results_in_force([BY_CARD])) == (StatusKind.STANDS, None, BY_CARD)
-    assert judge_card(NOON, SAYS, results_in_force([])) == (StatusKind.STANDS, None, None)
+    assert judge_card(NOON, SAYS, find_results_in_force([BY_CARD])) == (StatusKind.STANDS, None, BY_CARD)
+    assert judge_card(NOON, SAYS, find_results_in_force([])) == (StatusKind.STANDS, None, None)
 
 
 def test_a_later_decision_against_it_supersedes_it_and_is_what_stands() -> None:
-    judged = judge_card(NOON, SAYS, results_in_force([BY_CARD, AGAINST]))
+    judged = judge_card(NOON, SAYS, find_results_in_force([BY_CARD, AGAINST]))
     assert judged == (StatusKind.SUPERSEDED, AGAINST, AGAINST)
 
 
@@ -60,7 +60,7 @@ def test_a_later_decision_against_it_supersedes_it_and_is_what_stands() -> None:
     ],
 )
 def test_a_decision_for_the_same_winner(credits: Any, points: Any, kind: StatusKind) -> None:
-    assert judge_card(NOON, SAYS, results_in_force([BY_CARD, row(2, 5, 4, credits, points=points)]))[0] is kind
+    assert judge_card(NOON, SAYS, find_results_in_force([BY_CARD, row(2, 5, 4, credits, points=points)]))[0] is kind
 
 
 NOBODY = {4: ("loss", "no-show"), 9: ("loss", "no-show")}
@@ -69,78 +69,80 @@ NOBODY_WINS = row(1, 5, None, NOBODY)
 
 
 def test_that_nobody_wins_goes_against_a_card_that_names_a_winner() -> None:
-    judged = judge_card(NOON, CardOutcome(winner=None), results_in_force([NOBODY_WINS]), alone=SAYS)
+    judged = judge_card(NOON, CardOutcome(winner=None), find_results_in_force([NOBODY_WINS]), alone=SAYS)
     assert judged == (StatusKind.SUPERSEDED, NOBODY_WINS, NOBODY_WINS)
 
 
 def test_that_nobody_wins_agrees_with_the_card_of_a_drawn_game() -> None:
     judged = judge_card(
-        NOON, CardOutcome(winner=None), results_in_force([NOBODY_WINS]), alone=OF_A_DRAWN_GAME, is_drawn=True
+        NOON, CardOutcome(winner=None), find_results_in_force([NOBODY_WINS]), alone=OF_A_DRAWN_GAME, is_drawn=True
     )
     assert judged == (StatusKind.STANDS, None, NOBODY_WINS)
     later = CardOutcome(winner=4, credits=WON, points={4: 150, 9: 90}, since=at(9))
     assert (
-        judge_card(NOON, later, results_in_force([NOBODY_WINS]), alone=OF_A_DRAWN_GAME, is_drawn=True)[0]
+        judge_card(NOON, later, find_results_in_force([NOBODY_WINS]), alone=OF_A_DRAWN_GAME, is_drawn=True)[0]
         is StatusKind.STANDS
     )
 
 
 def test_the_card_of_a_drawn_game_counts_no_more_where_the_match_is_played_again() -> None:
     again = row(1, 5, None, VOID)
-    judged = judge_card(NOON, CardOutcome(winner=None), results_in_force([again]), alone=OF_A_DRAWN_GAME, is_drawn=True)
+    judged = judge_card(
+        NOON, CardOutcome(winner=None), find_results_in_force([again]), alone=OF_A_DRAWN_GAME, is_drawn=True
+    )
     assert judged[:2] == (StatusKind.SUPERSEDED, again)
 
 
 def test_a_card_signed_after_the_result_disagrees() -> None:
     said = CardOutcome(winner=9, credits=LOST, points={4: 90, 9: 150}, since=at(9))
-    judged = judge_card(at(9), said, results_in_force([BY_CARD]))
+    judged = judge_card(at(9), said, find_results_in_force([BY_CARD]))
     assert judged == (StatusKind.DISAGREES, None, BY_CARD)
 
 
 def test_of_several_games_only_the_card_signed_late_disagrees() -> None:
     said = CardOutcome(winner=9, credits=LOST, points={4: 1, 9: 2}, since=at(9))
-    assert judge_card(NOON, said, results_in_force([BY_CARD])) == (StatusKind.STANDS, None, BY_CARD)
-    assert judge_card(at(9), said, results_in_force([BY_CARD]))[0] is StatusKind.DISAGREES
+    assert judge_card(NOON, said, find_results_in_force([BY_CARD])) == (StatusKind.STANDS, None, BY_CARD)
+    assert judge_card(at(9), said, find_results_in_force([BY_CARD]))[0] is StatusKind.DISAGREES
 
 
 def test_a_result_of_the_cards_that_they_do_not_come_to_disagrees_with_all_of_them() -> None:
     said = CardOutcome(winner=9, credits=LOST, points={4: 90, 9: 150}, since=NOON)
-    assert judge_card(NOON, said, results_in_force([BY_CARD]))[0] is StatusKind.DISAGREES
+    assert judge_card(NOON, said, find_results_in_force([BY_CARD]))[0] is StatusKind.DISAGREES
 
 
 def test_a_card_beside_one_that_waits_for_its_signatures_stands() -> None:
     """Of two games one was corrected: until it is signed again nothing is said by both, and nobody has to decide."""
     by_both = row(1, 0, 4, WON, points={4: 2, 9: 0}, by_cards=True)
     alone = CardOutcome(winner=None, points={4: 1, 9: 0}, since=NOON, is_whole=False)
-    assert judge_card(NOON, alone, results_in_force([by_both])) == (StatusKind.STANDS, None, by_both)
+    assert judge_card(NOON, alone, find_results_in_force([by_both])) == (StatusKind.STANDS, None, by_both)
     enough = CardOutcome(winner=4, credits=WON, points={4: 2, 9: 0}, since=NOON, is_whole=False)
     by_three = row(1, 0, 4, WON, points={4: 2, 9: 1}, by_cards=True)
-    assert judge_card(NOON, enough, results_in_force([by_three])) == (StatusKind.STANDS, None, by_three)
+    assert judge_card(NOON, enough, find_results_in_force([by_three])) == (StatusKind.STANDS, None, by_three)
     turned = CardOutcome(winner=9, credits=LOST, points={4: 0, 9: 2}, since=at(9), is_whole=False)
-    assert judge_card(at(9), turned, results_in_force([by_both]))[0] is StatusKind.DISAGREES
+    assert judge_card(at(9), turned, find_results_in_force([by_both]))[0] is StatusKind.DISAGREES
 
 
 def test_made_void_and_played_again_the_first_card_is_superseded_by_the_void_one() -> None:
     void = row(2, 5, None, VOID)
     again = row(3, 9, 9, LOST, points={4: 20, 9: 150}, by_cards=True)
     new = CardOutcome(winner=9, credits=LOST, points={4: 20, 9: 150}, since=at(9))
-    judged = judge_card(NOON, new, results_in_force([BY_CARD, void, again]), alone=SAYS)
+    judged = judge_card(NOON, new, find_results_in_force([BY_CARD, void, again]), alone=SAYS)
     assert judged == (StatusKind.SUPERSEDED, void, again)
-    assert judge_card(at(9), new, results_in_force([BY_CARD, void, again]))[0] is StatusKind.STANDS
+    assert judge_card(at(9), new, find_results_in_force([BY_CARD, void, again]))[0] is StatusKind.STANDS
     nothing = CardOutcome(winner=None)
-    assert judge_card(NOON, nothing, results_in_force([BY_CARD, void]), alone=SAYS)[0] is StatusKind.SUPERSEDED
+    assert judge_card(NOON, nothing, find_results_in_force([BY_CARD, void]), alone=SAYS)[0] is StatusKind.SUPERSEDED
 
 
 def test_decided_for_the_card_after_it_was_void_it_stands_again() -> None:
-    rows = results_in_force([BY_CARD, row(2, 5, None, VOID), row(3, 9, 4, WON, points={4: 150, 9: 90})])
+    rows = find_results_in_force([BY_CARD, row(2, 5, None, VOID), row(3, 9, 4, WON, points={4: 150, 9: 90})])
     assert judge_card(NOON, CardOutcome(winner=None), rows, alone=SAYS) == (StatusKind.STANDS, None, rows[-1])
 
 
 def test_an_undone_decision_was_never_there_and_redone_it_is() -> None:
     undone = row(3, 7, 4, WON, points={4: 150, 9: 90}, undoes=2)
     redone = row(4, 8, 9, LOST, points={4: 90, 9: 150}, undoes=3)
-    assert results_in_force([BY_CARD, AGAINST, undone]) == (BY_CARD,)
-    assert results_in_force([BY_CARD, AGAINST, undone, redone]) == (BY_CARD, AGAINST)
+    assert find_results_in_force([BY_CARD, AGAINST, undone]) == (BY_CARD,)
+    assert find_results_in_force([BY_CARD, AGAINST, undone, redone]) == (BY_CARD, AGAINST)
 
 
 def test_what_stands_again_stands_by_the_last_undoing() -> None:
@@ -148,45 +150,45 @@ def test_what_stands_again_stands_by_the_last_undoing() -> None:
     undone = row(4, 7, 9, LOST, points={4: 90, 9: 150}, undoes=3)
     redone = row(5, 8, 4, WON, points={4: 150, 9: 90}, undoes=4)
     again = row(6, 9, 9, LOST, points={4: 90, 9: 150}, undoes=5)
-    rows = results_in_force([BY_CARD, AGAINST, back, undone, redone, again])
+    rows = find_results_in_force([BY_CARD, AGAINST, back, undone, redone, again])
     judged = judge_card(NOON, SAYS, rows)
     assert judged[1] is not None and (judged[1], judged[1].act) == (AGAINST, again)
     assert BY_CARD.act is BY_CARD
     void, restored = row(2, 5, None, VOID), row(3, 6, 4, WON, points={4: 150, 9: 90}, undoes=2)
     open_again = row(4, 7, None, VOID, undoes=3)
     judged = judge_card(
-        NOON, CardOutcome(winner=None), results_in_force([BY_CARD, void, restored, open_again]), alone=SAYS
+        NOON, CardOutcome(winner=None), find_results_in_force([BY_CARD, void, restored, open_again]), alone=SAYS
     )
     assert judged[1] is not None and judged[1].act == open_again
 
 
 def test_void_and_then_decided_the_decision_is_told() -> None:
-    rows = results_in_force([BY_CARD, row(2, 5, None, VOID), row(3, 9, 9, LOST, points={4: 20, 9: 150})])
+    rows = find_results_in_force([BY_CARD, row(2, 5, None, VOID), row(3, 9, 9, LOST, points={4: 20, 9: 150})])
     assert judge_card(NOON, CardOutcome(winner=None), rows, alone=SAYS)[1] == rows[-1]
 
 
 def test_a_decision_on_an_open_match_that_is_undone_leaves_its_games_standing() -> None:
     decided, undone = row(1, 5, 9, LOST), row(2, 7, None, VOID, undoes=1)
-    assert results_in_force([decided, undone]) == ()
+    assert find_results_in_force([decided, undone]) == ()
 
 
 def test_undoing_what_the_card_itself_made_goes_against_the_card() -> None:
     undone = row(2, 7, None, VOID, undoes=1)
-    judged = judge_card(NOON, CardOutcome(winner=None), results_in_force([BY_CARD, undone]), alone=SAYS)
+    judged = judge_card(NOON, CardOutcome(winner=None), find_results_in_force([BY_CARD, undone]), alone=SAYS)
     assert judged[:2] == (StatusKind.SUPERSEDED, undone)
 
 
 def test_a_match_decided_while_its_games_were_open_leaves_them_standing() -> None:
     games = CardOutcome(winner=None, points={4: 1, 9: 0}, since=NOON)
     left = row(1, 5, 4, {4: ("win", "walk-over"), 9: ("loss", "forfeit")})
-    assert judge_card(NOON, games, results_in_force([left]))[0] is StatusKind.STANDS
+    assert judge_card(NOON, games, find_results_in_force([left]))[0] is StatusKind.STANDS
 
 
 def test_at_a_table_each_card_goes_by_its_own_totals() -> None:
     typed = row(1, 5, None, {4: ("none", "played"), 9: ("none", "played")}, points={4: 150, 9: 80})
-    assert judge_totals(NOON, {4: 150}, results_in_force([typed]))[0] is StatusKind.STANDS
-    assert judge_totals(NOON, {9: 90}, results_in_force([typed]))[0] is StatusKind.SUPERSEDED
-    assert judge_totals(at(9), {9: 90}, results_in_force([typed]))[0] is StatusKind.DISAGREES
+    assert judge_totals(NOON, {4: 150}, find_results_in_force([typed]))[0] is StatusKind.STANDS
+    assert judge_totals(NOON, {9: 90}, find_results_in_force([typed]))[0] is StatusKind.SUPERSEDED
+    assert judge_totals(at(9), {9: 90}, find_results_in_force([typed]))[0] is StatusKind.DISAGREES
 
 
 def test_a_result_says_the_same_by_winner_and_points() -> None:
@@ -228,13 +230,13 @@ def test_totals_stand_where_everybodys_own_are_on_record() -> None:
 
 
 def test_changed_after_it_was_posted_the_result_by_the_card_stays() -> None:
-    rows = results_in_force([BY_CARD])
+    rows = find_results_in_force([BY_CARD])
     assert judge_changed_card(NOON, at(3), rows) == (StatusKind.WAITS, None, BY_CARD)
     assert judge_changed_card(NOON, at(3), []) == (StatusKind.NOTHING, None, None)
 
 
 def test_changed_and_decided_since_the_decision_counts() -> None:
-    rows = results_in_force([BY_CARD, AGAINST])
+    rows = find_results_in_force([BY_CARD, AGAINST])
     assert judge_changed_card(NOON, at(3), rows) == (StatusKind.DECIDED, AGAINST, AGAINST)
     assert judge_changed_card(NOON, at(8), rows) == (StatusKind.WAITS, None, AGAINST)
 
@@ -243,11 +245,11 @@ def test_changed_after_its_result_was_taken_back_it_is_superseded_by_the_taking_
     """It asks nobody to sign: other cards took its place, and what is written on it can change no result."""
     taken_back = row(2, 5, None, VOID)
     again = row(3, 9, 9, LOST, points={4: 90, 9: 150}, by_cards=True)
-    assert judge_changed_card(NOON, at(12), results_in_force([BY_CARD, taken_back]))[0] == StatusKind.NOTHING
-    assert judge_changed_card(NOON, at(12), results_in_force([BY_CARD, taken_back, again])) == (
+    assert judge_changed_card(NOON, at(12), find_results_in_force([BY_CARD, taken_back]))[0] == StatusKind.NOTHING
+    assert judge_changed_card(NOON, at(12), find_results_in_force([BY_CARD, taken_back, again])) == (
         StatusKind.SUPERSEDED,
         taken_back,
         again,
     )
-    posted_after_it = judge_changed_card(at(9), at(12), results_in_force([BY_CARD, taken_back, again]))
+    posted_after_it = judge_changed_card(at(9), at(12), find_results_in_force([BY_CARD, taken_back, again]))
     assert posted_after_it == (StatusKind.WAITS, None, again)

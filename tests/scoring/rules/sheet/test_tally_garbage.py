@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scoring.rules.sheet.sheets import answer_tally
+from scoring.rules.sheet.sheets import run_tally_case
 from tests.chance import examples
 from tests.scoring.rules.garbage import CODES, NAMES, WEIRD, anything_with, assert_is_a_fair_refusal, spoil
 from tests.scoring.rules.sheet.golden_sheets import PATHS, read_golden
@@ -30,7 +30,7 @@ def test_spoilt_cases_are_counted_right_or_refused_with_code_and_path(seed: int)
     for _ in range(ROUNDS // 4):
         case = spoil(chance.choice(GOLDEN_CASES), chance)
         try:
-            answer = answer_tally(case)
+            answer = run_tally_case(case)
         except BadCase as bad:
             assert_is_a_fair_refusal(bad.problems, case)
         else:
@@ -46,7 +46,7 @@ anything = anything_with(NAMES)
 @given(st.dictionaries(st.sampled_from(["rules", "options", "sides", "lines", "x"]), anything))
 def test_no_case_at_all_is_refused_with_codes(case: dict[str, Any]) -> None:
     with pytest.raises(BadCase) as refused:
-        answer_tally(case)
+        run_tally_case(case)
     assert {problem.code for problem in refused.value.problems} <= CODES
 
 
@@ -54,7 +54,7 @@ def test_no_case_at_all_is_refused_with_codes(case: dict[str, Any]) -> None:
 @given(st.lists(anything, min_size=1))
 def test_lines_of_anything_are_refused_each_in_its_place(lines: list[Any]) -> None:
     with pytest.raises(BadCase) as refused:
-        answer_tally({"rules": "gra-singles", "sides": ["A", "B"], "lines": lines})
+        run_tally_case({"rules": "gra-singles", "sides": ["A", "B"], "lines": lines})
     found = {int(m[1]) for p in refused.value.problems if (m := re.match(r"lines\[(\d+)\]", p.path))}
     assert found == set(range(len(lines)))
 
@@ -91,7 +91,7 @@ def test_a_weird_value_anywhere_is_counted_right_or_refused_there(where: str) ->
     for value in WEIRD:
         case = put(where, value)
         try:
-            answer = answer_tally(case)
+            answer = run_tally_case(case)
         except BadCase as bad:
             # Other names for the sides, and another outcome, make other fields wrong.
             if where.split(".")[0] != "sides" and where != "lines.0.outcome":

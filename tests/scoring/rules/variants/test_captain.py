@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scoring.rules.book.layout import Mark
-from scoring.rules.sheet.sheets import answer_tally, judge_line, open_sheet, read_sheet, rule_sheet, tally
+from scoring.rules.sheet.sheets import judge_line, open_sheet, read_sheet, rule_sheet, run_tally_case, tally
 from scoring.rules.variants.captain import Roles
 from tests.chance import examples
 from tests.scoring.rules.refusals import problems_of
@@ -26,7 +26,7 @@ SIDES = ["A", "B", "C"]
 @given(captain_cases())
 def test_who_sits_out_never_scores_and_running_totals_are_the_sums(case: dict[str, Any]) -> None:
     sums = dict.fromkeys(case["sides"], 0)
-    answer = answer_tally(case)
+    answer = run_tally_case(case)
     for line in answer["lines"]:
         assert sorted(line["roles"].values()) == sorted(case["sides"])
         assert line["points"][line["roles"]["out"]] == 0
@@ -39,7 +39,7 @@ def test_who_sits_out_never_scores_and_running_totals_are_the_sums(case: dict[st
 @pure
 @given(captain_cases())
 def test_the_loser_in_the_box_sits_out_and_the_winner_stays(case: dict[str, Any]) -> None:
-    lines = answer_tally(case)["lines"]
+    lines = run_tally_case(case)["lines"]
     for line, following in pairwise(lines):
         box, captain, out = line["roles"].values()
         after = tuple(following["roles"].values())
@@ -78,7 +78,7 @@ def assert_refused(case: dict[str, Any], problems: list[tuple[str, str]]) -> Non
     if recount(case | {"lines": case["lines"][:-1]})[0]["complete"]:
         problems = [("after-end", f"lines[{len(case['lines']) - 1}]")]
     with pytest.raises(BadCase) as refused:
-        answer_tally(case)
+        run_tally_case(case)
     assert sorted((p.code, p.path) for p in refused.value.problems) == sorted(problems)
 
 
@@ -109,9 +109,9 @@ def test_the_working_of_an_undercut_cites_the_rules_and_says_who_moves() -> None
 
 def test_roles_after_each_ending() -> None:
     roles = Roles("A", "B", "C")
-    assert roles.after("A") == Roles("A", "C", "B")
-    assert roles.after("B") == Roles("B", "C", "A")
-    assert roles.after(None) == roles
+    assert roles.next_roles("A") == Roles("A", "C", "B")
+    assert roles.next_roles("B") == Roles("B", "C", "A")
+    assert roles.next_roles(None) == roles
 
 
 def test_a_correction_that_names_who_sat_out_is_refused_at_its_own_field() -> None:
@@ -189,7 +189,7 @@ def test_blank_paper_has_the_first_roles_printed() -> None:
 
 
 def test_every_rule_of_the_game_names_its_paragraph() -> None:
-    published = {line.option.name: (line.value, line.source) for line in rule_sheet("captain").published()}
+    published = {line.option.name: (line.value, line.source) for line in rule_sheet("captain").published_options()}
     assert published == {
         "target": (100, "three-handed gin, Winning"),
         "knock": (10, "three-handed gin, Knocking"),

@@ -8,11 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scoring.rules.book.layout import Mark
-from scoring.rules.sheet.sheets import answer_tally, judge_line, open_sheet, read_sheet, rule_sheet, tally
+from scoring.rules.book.layout import Mark, format_signed
+from scoring.rules.sheet.sheets import judge_line, open_sheet, read_sheet, rule_sheet, run_tally_case, tally
 from scoring.rules.variants.court_whist import GAMES
 from scoring.rules.variants.variant import FieldKind
-from scoring.rules.variants.word_gin import with_minus
 from tests.chance import examples
 from tests.scoring.rules.refusals import problems_of
 from tests.scoring.rules.variants.variant_strategies import ALL_HANDS, whist_cards
@@ -23,14 +22,14 @@ pure = settings(max_examples=examples(80), deadline=None)
 
 def refused(*lines: Any, sides: Any = ("Ann",)) -> list[tuple[str, str]]:
     with pytest.raises(BadCase) as caught:
-        answer_tally({"rules": "court-whist", "sides": list(sides), "lines": list(lines)})
+        run_tally_case({"rules": "court-whist", "sides": list(sides), "lines": list(lines)})
     return [(p.code, p.path) for p in caught.value.problems]
 
 
 @pure
 @given(whist_cards())
 def test_running_totals_are_the_sums_of_the_points_and_the_games_of_theirs(card: dict[str, Any]) -> None:
-    answer = answer_tally(card)
+    answer = run_tally_case(card)
     [name] = card["sides"]
     total = 0
     for line in answer["lines"]:
@@ -46,7 +45,7 @@ def test_running_totals_are_the_sums_of_the_points_and_the_games_of_theirs(card:
 def test_the_order_of_the_hands_changes_no_total(card: dict[str, Any], chance: Any) -> None:
     lines = list(card["lines"])
     chance.shuffle(lines)
-    one, other = answer_tally(card), answer_tally(card | {"lines": lines})
+    one, other = run_tally_case(card), run_tally_case(card | {"lines": lines})
     assert [other[key] for key in ("complete", "totals", "games")] == [
         one[key] for key in ("complete", "totals", "games")
     ]
@@ -79,9 +78,9 @@ def test_the_printed_card_shows_every_hand_once_and_sums_that_agree(card: dict[s
     assert sorted(shown) == list(range(1, len(card["lines"]) + 1))
     assert all(len(block.lines) == 4 for block in games)
     [total] = counted.totals.values()
-    assert grand.foot[0].cells[1].text == (with_minus(total) if card["lines"] else "")
+    assert grand.foot[0].cells[1].text == (format_signed(total) if card["lines"] else "")
     totals = [written(line.cells[1].text) for line in grand.lines]
-    assert totals == list(answer_tally(card)["games"])
+    assert totals == list(run_tally_case(card)["games"])
     assert [written(block.foot[0].cells[1].text) for block in games] == totals
 
 
@@ -222,9 +221,9 @@ def test_the_game_alone_is_at_fault_where_it_cannot_be_read() -> None:
 def test_a_full_card_says_so() -> None:
     lines = [{"game": game, "hand": number, "sit_out": True} for game, number in ALL_HANDS]
     with pytest.raises(BadCase, match="The card was complete before this line: all 28 hands are recorded"):
-        answer_tally({"rules": "court-whist", "sides": ["Ann"], "lines": [*lines, lines[0]]})
+        run_tally_case({"rules": "court-whist", "sides": ["Ann"], "lines": [*lines, lines[0]]})
     with pytest.raises(BadCase, match="Court Whist takes 1 side; here are 2"):
-        answer_tally({"rules": "court-whist", "sides": ["Ann", "Bob"], "lines": []})
+        run_tally_case({"rules": "court-whist", "sides": ["Ann", "Bob"], "lines": []})
 
 
 def test_a_hand_asks_for_its_place_and_the_tricks_and_each_game_for_what_it_counts_besides() -> None:

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 
 from scoring.rules.book.layout import Block, Mark
-from scoring.rules.sheet.sheets import answer_tally, judge_line, open_sheet, read_sheet, rule_sheet, tally
-from scoring.rules.variants.fort_worth import FortWorth, settle_low
+from scoring.rules.sheet.sheets import judge_line, open_sheet, read_sheet, rule_sheet, run_tally_case, tally
+from scoring.rules.variants.fort_worth import FortWorth, _settle_low
 from tests.chance import examples
 from tests.scoring.rules.refusals import problems_of
 from tests.scoring.rules.variants.variant_strategies import fort_worth_cases
@@ -20,7 +20,7 @@ pure = settings(max_examples=examples(120), deadline=None)
 @pure
 @given(fort_worth_cases(whole=True))
 def test_damages_sum_to_zero_and_winners_are_a_cent_apart_at_most(case: dict[str, Any]) -> None:
-    answer = answer_tally(case)
+    answer = run_tally_case(case)
     settled, winners = answer["settlement_cents"], answer["winners"]
     assert sum(settled.values()) == 0
     low = min(answer["totals"].values())
@@ -38,7 +38,7 @@ def test_damages_sum_to_zero_and_winners_are_a_cent_apart_at_most(case: dict[str
 @given(fort_worth_cases())
 def test_running_totals_are_the_sums_of_the_points(case: dict[str, Any]) -> None:
     sums = dict.fromkeys(case["sides"], 0)
-    answer = answer_tally(case)
+    answer = run_tally_case(case)
     for line in answer["lines"]:
         sums = {side: sums[side] + line["points"][side] for side in sums}
         assert line["running"] == sums
@@ -49,7 +49,7 @@ def test_running_totals_are_the_sums_of_the_points(case: dict[str, Any]) -> None
 @pure
 @given(fort_worth_cases())
 def test_closing_never_adds_points_and_holding_never_takes_them(case: dict[str, Any]) -> None:
-    for line, counted in zip(case["lines"], answer_tally(case)["lines"], strict=True):
+    for line, counted in zip(case["lines"], run_tally_case(case)["lines"], strict=True):
         for side, points in counted["points"].items():
             assert points <= -10 if side == line.get("by") else points >= 0
 
@@ -119,7 +119,7 @@ def test_a_turn_card_is_required_with_spades_and_only_then() -> None:
 def test_tied_winners_split_all_payments_together() -> None:
     """Each payment split for itself would give 6, 4 and 4."""
     totals = {"A": 8, "B": 1, "C": 1, "D": 8, "E": 1}
-    settled = settle_low(totals, double_negative=False, value_cents=1)
+    settled = _settle_low(totals, double_negative=False, value_cents=1)
     assert settled.cents == {"A": -7, "B": 5, "C": 5, "D": -7, "E": 4}
     assert settled.winners == ("B", "C", "E")
 
@@ -197,7 +197,7 @@ def test_an_open_game_has_all_its_rows_and_an_open_foot() -> None:
 
 
 def test_the_rule_sheet_says_which_paragraph_fixes_what() -> None:
-    published = {line.option.name: (line.words, line.source) for line in rule_sheet("fort-worth").published()}
+    published = {line.option.name: (line.words, line.source) for line in rule_sheet("fort-worth").published_options()}
     assert published == {
         "length": ("13 hands, aces to kings wild", "Fort Worth A 5"),
         "spades": ("not played", "Fort Worth C 7"),
@@ -213,6 +213,6 @@ def test_the_deal_goes_around_and_no_dealer_is_named_before_the_draw() -> None:
     sheet = open_sheet(rule_sheet("fort-worth"), ["A", "B", "C"])
     for _ in range(4):
         sheet = judge_line(sheet, hand).sheet
-    for variant, dealers in ((sheet.variant, ["A", "B", "C", "A"]), (sheet.variant.before_the_draw(), [""] * 4)):
+    for variant, dealers in ((sheet.variant, ["A", "B", "C", "A"]), (sheet.variant.without_drawn_order(), [""] * 4)):
         dealer = next(column for column in variant.columns() if column.key == "dealer")
         assert [dealer.text(row) for row in sheet.rows()] == dealers

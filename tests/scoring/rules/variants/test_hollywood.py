@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 
 from scoring.rules.book.layout import Block, Mark
-from scoring.rules.sheet.paper import check_running, enter_totals
-from scoring.rules.sheet.sheets import Sheet, answer_tally, judge_line, open_sheet, rule_sheet, tally
+from scoring.rules.sheet.paper import check_running_totals, enter_totals
+from scoring.rules.sheet.sheets import Sheet, judge_line, open_sheet, rule_sheet, run_tally_case, tally
 from scoring.rules.variants.three_games import enter_score, games_entered, games_scored_in, new_games
 from tests.chance import examples
 from tests.scoring.rules.refusals import problems_of
@@ -42,7 +42,7 @@ def texts(block: Block) -> list[list[str]]:
 def test_a_closed_game_never_changes(case: dict[str, Any]) -> None:
     target = case["options"].get("target", 150)
     before = [dict.fromkeys(case["sides"], 0)] * 3
-    for line in answer_tally(ended(case))["lines"]:
+    for line in run_tally_case(ended(case))["lines"]:
         for was, now in zip(before, line["columns"], strict=True):
             assert now == was or max(was.values()) < target
         before = line["columns"]
@@ -52,7 +52,7 @@ def test_a_closed_game_never_changes(case: dict[str, Any]) -> None:
 @given(cases)
 def test_a_hand_adds_its_points_to_every_game_it_enters_and_nothing_to_the_others(case: dict[str, Any]) -> None:
     before = [dict.fromkeys(case["sides"], 0)] * 3
-    for line in answer_tally(ended(case))["lines"]:
+    for line in run_tally_case(ended(case))["lines"]:
         entered = [game for game in range(3) if line["columns"][game] != before[game]]
         assert bool(entered) == any(line["points"].values())
         for game in entered:
@@ -64,7 +64,7 @@ def test_a_hand_adds_its_points_to_every_game_it_enters_and_nothing_to_the_other
 @pure
 @given(cases)
 def test_an_earlier_game_is_never_behind_while_it_is_open(case: dict[str, Any]) -> None:
-    answer = answer_tally(ended(case))
+    answer = run_tally_case(ended(case))
     first_open = next((i for i, game in enumerate(answer["games"]) if game["winner"] is None), 3)
     for side in case["sides"]:
         open_points = [game[side] for game in answer["games"][first_open:]]
@@ -75,7 +75,7 @@ def test_an_earlier_game_is_never_behind_while_it_is_open(case: dict[str, Any]) 
 @pure
 @given(cases)
 def test_totals_are_the_sums_and_the_winner_took_more_games(case: dict[str, Any]) -> None:
-    answer = answer_tally(ended(case))
+    answer = run_tally_case(ended(case))
     for side in case["sides"]:
         assert answer["totals"][side] == sum(game[side] for game in answer["games"])
     takers = [game["winner"] for game in answer["games"]]
@@ -202,8 +202,8 @@ def test_the_running_totals_of_the_pages_are_the_sums_of_the_games() -> None:
         {"A": 30, "B": 0},
         {"A": 30, "B": 4},
     ]
-    assert check_running(sheet, [{"A": 10}, {"A": 30}, {"A": 30, "B": 4}]) == ()
-    [slip] = check_running(sheet, [{"A": 10}, {"A": 20}, {"A": 20}])
+    assert check_running_totals(sheet, [{"A": 10}, {"A": 30}, {"A": 30, "B": 4}]) == ()
+    [slip] = check_running_totals(sheet, [{"A": 10}, {"A": 20}, {"A": 20}])
     assert (slip.number, slip.expected) == (2, 30)
 
 

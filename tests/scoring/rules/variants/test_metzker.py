@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from scoring.rules.book.layout import Block, Cell, Mark
 from scoring.rules.sheet.paper import enter_totals
-from scoring.rules.sheet.sheets import answer_tally, judge_line, open_sheet, read_sheet, rule_sheet, tally
+from scoring.rules.sheet.sheets import judge_line, open_sheet, read_sheet, rule_sheet, run_tally_case, tally
 from scoring.rules.variants.variant import FieldKind
 from tests.chance import examples
 from tests.scoring.rules.sheet.recount import ended
@@ -26,14 +26,14 @@ TEAMS = ["Guys", "Girls"]
 def beginnings(case: dict[str, Any]) -> list[dict[str, Any]]:
     """The answers after each round, from before the first one."""
     lines = ended(case)["lines"]
-    return [answer_tally(case | {"lines": lines[:length]}) for length in range(len(lines) + 1)]
+    return [run_tally_case(case | {"lines": lines[:length]}) for length in range(len(lines) + 1)]
 
 
 @pure
 @given(couples_cases())
 def test_one_team_at_most_has_points_and_a_column_grows_by_them_or_not_at_all(case: dict[str, Any]) -> None:
     above = [dict.fromkeys(case["sides"], 0)] * 3
-    for line in answer_tally(ended(case))["lines"]:
+    for line in run_tally_case(ended(case))["lines"]:
         assert min(line["points"].values()) == 0
         for game, before in zip(line["columns"], above, strict=True):
             for side, points in line["points"].items():
@@ -68,7 +68,7 @@ def test_gins_come_only_where_the_team_had_points_before(case: dict[str, Any]) -
 @pure
 @given(couples_cases())
 def test_totals_are_200_a_closed_game_and_25_a_gin_in_one(case: dict[str, Any]) -> None:
-    answer = answer_tally(ended(case))
+    answer = run_tally_case(ended(case))
     closed = [game for game in answer["games"] if game["winner"] is not None]
     gins = sum(game["gins"][side] for game in closed for side in case["sides"])
     assert sum(answer["totals"].values()) == 200 * len(closed) + 25 * gins
@@ -79,10 +79,10 @@ def test_totals_are_200_a_closed_game_and_25_a_gin_in_one(case: dict[str, Any]) 
 @given(couples_cases(), st.randoms(use_true_random=False))
 def test_the_order_of_reports_is_of_no_matter(case: dict[str, Any], chance: Any) -> None:
     case = ended(case)
-    answer = answer_tally(case)
+    answer = run_tally_case(case)
     for line in case["lines"]:
         chance.shuffle(line["results"])
-    other = answer_tally(case)
+    other = run_tally_case(case)
     for line in (*answer["lines"], *other["lines"]):
         line["event"] = sorted(line["event"].split(", "))
     assert other == answer
@@ -281,7 +281,7 @@ def test_a_round_asks_for_a_result_of_each_couple() -> None:
 def test_the_team_names_and_the_target_are_the_books() -> None:
     rules = rule_sheet("metzker")
     assert rules.variant.side_names == ("Guys", "Girls")
-    assert [(o.option.name, o.value, o.source) for o in rules.published()] == [
+    assert [(o.option.name, o.value, o.source) for o in rules.published_options()] == [
         ("target", 200, "Metzker, “Gin Rummy – Tournament Rules”, “Object of the Game”")
     ]
 

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 
 from scoring.rules.book.layout import Mark
 from scoring.rules.sheet.paper import enter_totals
-from scoring.rules.sheet.sheets import Sheet, answer_tally, judge_line, open_sheet, read_sheet, rule_sheet, tally
+from scoring.rules.sheet.sheets import Sheet, judge_line, open_sheet, read_sheet, rule_sheet, run_tally_case, tally
 from scoring.rules.variants.variant import FieldKind
 from tests.chance import examples
 from tests.scoring.rules.garbage import assert_is_a_fair_refusal, spoil
@@ -49,10 +49,10 @@ def doubts(sheet: Sheet, *boards: dict[str, Any], up: str | None = "8H") -> dict
 def test_a_line_is_worth_the_difference_of_its_boards_each_scored_as_a_singles_hand(case: dict[str, Any]) -> None:
     case = ended(case)
     options = {name: value for name, value in case["options"].items() if name != "boards"} | {"target": 10**9}
-    for line, counted in zip(case["lines"], answer_tally(case)["lines"], strict=True):
+    for line, counted in zip(case["lines"], run_tally_case(case)["lines"], strict=True):
         up = {"up": line["up"]} if "up" in line else {}
         hands = [{**up, **board} for board in line["boards"]]
-        sums = answer_tally({"rules": "gra-singles", "options": options, "sides": case["sides"], "lines": hands})[
+        sums = run_tally_case({"rules": "gra-singles", "options": options, "sides": case["sides"], "lines": hands})[
             "totals"
         ]
         ahead, behind = sorted(case["sides"], key=lambda side: sums[side], reverse=True)
@@ -65,7 +65,7 @@ def test_a_line_is_worth_the_difference_of_its_boards_each_scored_as_a_singles_h
 def test_the_order_of_the_boards_is_of_no_matter(case: dict[str, Any]) -> None:
     case = ended(case)
     turned = [{**line, "boards": line["boards"][::-1]} for line in case["lines"]]
-    assert answer_tally(case | {"lines": turned}) == answer_tally(case)
+    assert run_tally_case(case | {"lines": turned}) == run_tally_case(case)
 
 
 @pure
@@ -93,7 +93,7 @@ def test_spoilt_cases_are_counted_right_or_refused_with_code_and_path(seed: int)
     for _ in range(600):
         spoilt = spoil(case, chance)
         try:
-            answer = answer_tally(spoilt)
+            answer = run_tally_case(spoilt)
         except BadCase as bad:
             assert_is_a_fair_refusal(bad.problems, spoilt)
         else:
@@ -110,10 +110,10 @@ def test_weird_boards_are_refused_in_their_place(value: Any) -> None:
     ):
         case = {"rules": "gra-partnership", "sides": ["A", "B"], "lines": [line]}
         if value == STOCK and place == "lines[0].boards[1]":
-            assert answer_tally(case)["lines"][0]["event"] == "level"
+            assert run_tally_case(case)["lines"][0]["event"] == "level"
             continue
         with pytest.raises(BadCase) as refused:
-            answer_tally(case)
+            run_tally_case(case)
         assert all(problem.path.startswith(place) for problem in refused.value.problems)
 
 
@@ -175,7 +175,9 @@ def test_a_line_asks_for_the_up_card_once_and_for_a_hand_on_every_board() -> Non
 
 
 def test_the_published_sheet_names_the_rules() -> None:
-    published = {line.option.name: (line.value, line.source) for line in rule_sheet("gra-partnership").published()}
+    published = {
+        line.option.name: (line.value, line.source) for line in rule_sheet("gra-partnership").published_options()
+    }
     assert published == {
         "target": (250, "GRA partnership rule 1"),
         "knock": ("up-card", "GRA singles rule 4"),

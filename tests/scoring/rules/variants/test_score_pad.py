@@ -9,7 +9,7 @@ from hypothesis import given, settings
 
 from scoring.rehearsal.selectors.hands import pad_round
 from scoring.rehearsal.selectors.playable import Dice
-from scoring.rules.book.layout import Block, Mark
+from scoring.rules.book.layout import Block, Mark, format_signed
 from scoring.rules.sheet.sheets import (
     Sheet,
     judge_line,
@@ -19,7 +19,6 @@ from scoring.rules.sheet.sheets import (
     tally,
 )
 from scoring.rules.variants.score_pad.pads import PADS
-from scoring.rules.variants.word_gin import with_minus
 from tests.chance import examples
 from tests.scoring.rules.refusals import problems_of
 from tests.scoring.rules.variants.recount_score_pad import BOOK, meant
@@ -36,7 +35,7 @@ def test_every_pad_can_be_shown(case: dict[str, Any]) -> None:
     counted = tally(sheet)
     block = sheet.variant.blocks(sheet.rows(), counted, blank=3)[0]
     totals = [cell.text for cell in block.foot[0].cells[1:]]
-    assert totals == [with_minus(total) if case["lines"] else "" for total in counted.totals.values()]
+    assert totals == [format_signed(total) if case["lines"] else "" for total in counted.totals.values()]
     won = [side for side, cell in zip(case["sides"], block.foot[0].cells[1:], strict=True) if cell.mark is Mark.WON]
     assert won == ([counted.winner] if counted.winner is not None else [])
     rounds = meant(case["options"])["rounds"]
@@ -474,11 +473,11 @@ def test_a_list_of_rounds_is_read_strictly() -> None:
 
 def test_the_published_sheet_names_the_rounds() -> None:
     published = {
-        line.option.name: line.words for line in rule_sheet("score-pad", {"rounds": ["one", "two"]}).published()
+        line.option.name: line.words for line in rule_sheet("score-pad", {"rounds": ["one", "two"]}).published_options()
     }
     assert published["rounds"] == "one, two"
     assert published["game"] == "another game"
     kinds = {option.name: option.kind for option in rule_sheet("score-pad").variant.options}
     assert (kinds["rounds"], kinds["target"], kinds["wins"]) == ("texts", "choice-or-number", "choice")
     none = rule_sheet("score-pad", {"rounds": []})
-    assert {line.option.name: line.words for line in none.published()}["rounds"] == "none"
+    assert {line.option.name: line.words for line in none.published_options()}["rounds"] == "none"

@@ -8,10 +8,10 @@ from typing import Any, ClassVar
 import pytest
 
 from scoring.rules import variants as registry
-from scoring.rules.book.options import Option, Rulebook, preset
+from scoring.rules.book.options import Option, Rulebook, adapt_options
 from scoring.rules.hand.hands import GIN_OPTIONS, Hand, UnscoredHand
 from scoring.rules.sheet.paper import enter_totals
-from scoring.rules.sheet.sheets import VariantRules, answer_tally, judge_line, open_sheet, rule_sheet
+from scoring.rules.sheet.sheets import VariantRules, judge_line, open_sheet, rule_sheet, run_tally_case
 from scoring.rules.variants import VARIANTS
 from scoring.rules.variants.gin.two_sided import GinStanding, TwoSidedGin
 from scoring.rules.variants.variant import FieldKind
@@ -37,7 +37,7 @@ def test_every_variant_says_what_the_form_and_the_rule_sheet_show(name: str) -> 
     for option in variant.options:
         assert option.label, option.name
         assert option.meaning.endswith("."), option.name
-        assert option.words(option.default)
+        assert option.describe(option.default)
 
 
 OUTCOMES = (
@@ -100,7 +100,9 @@ class ClubGin(TwoSidedGin):
     name = "club"
     title = "Club gin"
     rulebook = Rulebook("The club's own")
-    options: ClassVar[tuple[Option, ...]] = preset(GIN_OPTIONS, {"target": "Club rule 1"}, target=10, gin_bonus=5)
+    options: ClassVar[tuple[Option, ...]] = adapt_options(
+        GIN_OPTIONS, {"target": "Club rule 1"}, target=10, gin_bonus=5
+    )
 
     def refusals(self, standing: GinStanding, line: Hand | None) -> Iterator[Problem]:
         yield from super().refusals(standing, line)
@@ -121,9 +123,9 @@ GIN = {"outcome": "gin", "by": "A", "counts": {"A": 0, "B": 5}}
 
 @pytest.mark.usefixtures("club")
 def test_a_variant_that_is_registered_can_be_played() -> None:
-    answer = answer_tally({"rules": "club", "sides": ["A", "B"], "lines": [GIN]})
+    answer = run_tally_case({"rules": "club", "sides": ["A", "B"], "lines": [GIN]})
     assert (answer["winner"], answer["totals"]) == ("A", {"A": 10, "B": 0})
-    assert rule_sheet("club").published()[0].source == "Club rule 1"
+    assert rule_sheet("club").published_options()[0].source == "Club rule 1"
     assert VariantRules("club", ClubGin.defaults()) == rule_sheet("club")
 
 
@@ -131,7 +133,7 @@ def test_a_variant_that_is_registered_can_be_played() -> None:
 def test_a_variant_may_refuse_a_line_for_how_the_sheet_stands() -> None:
     dead = {"outcome": "stock"}
     case = {"rules": "club", "sides": ["A", "B"], "lines": [dead, dead, GIN, GIN]}
-    assert problems_of(answer_tally, case) == [("bad-value", "lines[0].outcome")]
+    assert problems_of(run_tally_case, case) == [("bad-value", "lines[0].outcome")]
     assert problems_of(judge_line, open_sheet(rule_sheet("club"), ["A", "B"]), dead) == [("bad-value", "outcome")]
 
 

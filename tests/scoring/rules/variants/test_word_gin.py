@@ -9,7 +9,7 @@ from hypothesis import given, settings
 
 from scoring.rules.book.layout import Block, Mark
 from scoring.rules.sheet.paper import enter_totals
-from scoring.rules.sheet.sheets import answer_tally, judge_line, open_sheet, read_sheet, rule_sheet, tally
+from scoring.rules.sheet.sheets import judge_line, open_sheet, read_sheet, rule_sheet, run_tally_case, tally
 from tests.chance import examples
 from tests.scoring.rules.sheet.recount import ended
 from tests.scoring.rules.variants.variant_strategies import word_cases
@@ -22,7 +22,7 @@ pure = settings(max_examples=examples(150), deadline=None)
 @given(word_cases())
 def test_what_both_score_is_what_they_laid_down(case: dict[str, Any]) -> None:
     """Deadwood changes hands or cancels; only the words of a knock that failed are lost, and a gin brings ten."""
-    for line, answer in zip(case["lines"], answer_tally(ended(case))["lines"], strict=False):
+    for line, answer in zip(case["lines"], run_tally_case(ended(case))["lines"], strict=False):
         by, against = line["by"], next(side for side in case["sides"] if side != line["by"])
         words = {s: line["words"][s] + 50 * line.get("long_words", {}).get(s, 0) for s in case["sides"]}
         deadwood = line["deadwood"]
@@ -131,7 +131,9 @@ def test_a_line_asks_for_words_of_both_and_who_ended_it() -> None:
 
 
 def test_the_published_sheet_says_which_game_it_is() -> None:
-    said = [(o.option.name, o.words, o.source) for o in rule_sheet("word-gin", {"progressive": True}).published()]
+    said = [
+        (o.option.name, o.words, o.source) for o in rule_sheet("word-gin", {"progressive": True}).published_options()
+    ]
     assert said == [
         ("target", "1000", "BWC Gin Rummy, “Game ends”"),
         ("progressive", "yes: eight hands, three to ten cards", "set by the director"),

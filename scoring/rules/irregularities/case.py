@@ -1,7 +1,4 @@
-"""Irregularities: their facts, their rulings, their kinds, and a single matter before the director.
-
-A matter is an irregularity of one kind between two sides, under the rules in force.
-"""
+"""Irregularities: their facts, their rulings, their kinds, and a single case before the director."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -21,7 +18,7 @@ from tournament.lazy_text import Capitalized, join_texts, lazy_plural, lazy_text
 # The facts of an irregularity are declared once, for the form and for strict reading. None is a fact not yet known.
 
 MOST_COUNT: Final = 1_000
-"""The largest count: more than any cards can count, and over every knock limit that an option can set."""
+"""The largest count accepted. It is higher than any hand can count, and than every knock limit."""
 
 
 class FactKind(StrEnum):
@@ -29,7 +26,6 @@ class FactKind(StrEnum):
     CARD_A_SIDE = "card a side"
     CARDS_A_SIDE = "cards a side"
     CLAIMED_CARD = "claimed card"
-    """A card that a side claims."""
     SIDE = "side"
     SIDES = "sides"
     NUMBER = "number"
@@ -41,8 +37,8 @@ class FactKind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class FactAsked:
-    """A fact to be found out. `codes` are the codes of a choice with their words. `most` is the largest number."""
+class FactQuestion:
+    """A fact to ask for. `codes` are the answers to choose from, with their texts. `most` is the largest number."""
 
     name: str
     question: str
@@ -92,7 +88,7 @@ class Facts:
 # A ruling has the decision, the line for the sheet, open choices, and penalties.
 
 DIRECTOR: Final = "director"
-"""The name for the director as the one who has a choice."""
+"""The director, in place of a side, as the one who has a choice."""
 
 
 class Decision(StrEnum):
@@ -150,7 +146,7 @@ _DECISION_WORDS: Final[Mapping[Decision, str]] = {
 
 @dataclass(frozen=True, slots=True)
 class OpenChoice:
-    """An open choice. `code` goes back as the fact `chosen`, and `whose` is a side's name or “director”."""
+    """An open choice. The fact `chosen` answers it with `code`. `whose` is a side's name or “director”."""
 
     code: str
     whose: str
@@ -162,7 +158,7 @@ class OpenChoice:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FollowUp:
-    """A further irregularity that a ruling uncovered, such as a knock that is improper under the recorded card."""
+    """A further irregularity that a ruling uncovers, such as a knock that is improper under the recorded card."""
 
     kind: str
     facts: Mapping[str, Any]
@@ -170,11 +166,11 @@ class FollowUp:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Recommendation:
-    """The recommendation of the rules, with `text` in words to be read aloud.
+    """The recommendation of the rules. `text` can be read aloud.
 
-    `ruling` is None while there are `missing_facts`, while `choices` are open, or both. A ruling that scores or
-    penalizes is given only when `line` or `penalties` are complete. `points` has the sides that score.
-    `penalties` are by side. No rule of the 2012 sheets gives the other side any credit for a penalty.
+    `ruling` is None while there are `missing_facts` or open `choices`. A ruling that scores or penalizes is given only
+    when `line` or `penalties` are complete. `points` has the sides that score. `penalties` are by side. No rule of the
+    2012 sheets gives the other side any credit for a penalty.
     """
 
     rule: str
@@ -208,7 +204,7 @@ class Recommendation:
 SINGLES: Final = "gra-singles"
 PARTNERSHIP: Final = "gra-partnership"
 RULE_SETS: Final = (SINGLES, PARTNERSHIP)
-"""The rule sets whose irregularities are ruled on here."""
+"""The rule sets whose irregularities are decided here."""
 WITH_UP_CARD: Final = frozenset({SINGLES, PARTNERSHIP, "standard", "oklahoma", "hollywood"})
 """Games of two sides in which an up card is turned and recorded, and may be the knock card."""
 WITH_KNOCK: Final = WITH_UP_CARD | {"captain"}
@@ -216,10 +212,10 @@ WITH_KNOCK: Final = WITH_UP_CARD | {"captain"}
 WITH_GIN: Final = WITH_KNOCK | {"word-gin"}
 """Games with an up card, in which gin is announced and a hand ends with a card turned face down."""
 WITH_DRAW_PILE: Final = WITH_GIN | {"metzker"}
-"""Games in which two players draw from a pile by turns, to gin."""
+"""Games in which two players take turns drawing from a pile, to gin."""
 PREAMBLE: Final = "preamble"
 OPPONENT: Final = "opponent"
-"""The name for the other side if no fact names it."""
+"""The name of the other side if no fact names it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -227,26 +223,26 @@ class Irregularity:
     """A kind of irregularity.
 
     `rule` is the paragraph of the singles rules, or None for the preamble of both sheets. `partnership` is the
-    paragraph of the partnership rules, if they decide the matter themselves. `partnership_adds` is what the partnership
+    paragraph of the partnership rules, if they decide the case themselves. `partnership_adds` is what the partnership
     rules add to the singles rule.
 
-    `games` are the rule sets in which the matter can come up, or None for all. `rulings` are the decisions to which the
-    rule can lead. `is_about_hand` is False if the matter is a match or somebody's conduct, not a hand on the card.
+    `games` are the rule sets in which the irregularity can occur, or None for all. `rulings` are the possible
+    decisions. `is_about_hand` is False if the irregularity is about a match or somebody's conduct, not a hand on the
+    card.
     """
 
     name: str
     title: str
     rule: int | None
-    facts: tuple[FactAsked, ...]
+    facts: tuple[FactQuestion, ...]
     rulings: tuple[Decision, ...]
-    decide: "Callable[[Matter], Recommendation]"
+    decide: "Callable[[IrregularityCase], Recommendation]"
     partnership: int | None = None
     partnership_adds: str = ""
     games: frozenset[str] | None = None
     is_about_hand: bool = True
 
     def exists_in(self, rules: str) -> bool:
-        """Return whether the matter can come up in the game of this rule set."""
         return self.games is None or rules in self.games
 
     def cite(self, rules: str) -> str:
@@ -259,7 +255,7 @@ class Irregularity:
 
 
 @dataclass(frozen=True, slots=True)
-class Scored:
+class ScoredLine:
     """A line of the sheet, and the points of the sides that score by it."""
 
     line: Mapping[str, Any]
@@ -267,7 +263,7 @@ class Scored:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Matter:
+class IrregularityCase:
     """An irregularity between two sides, on a sheet with these rules."""
 
     kind: Irregularity
@@ -277,7 +273,7 @@ class Matter:
 
     @property
     def terms(self) -> GinTerms:
-        return GinTerms.of(self.rule_sheet.options)
+        return GinTerms.from_options(self.rule_sheet.options)
 
     @property
     def is_partnership(self) -> bool:
@@ -288,10 +284,7 @@ class Matter:
         return self.kind.cite(self.rule_sheet.rules)
 
     def knock_value(self, up: PlayingCard | None) -> int | None:
-        """Return the most points of a knock, or None if it depends on an unknown up card.
-
-        It is 0 if only gin ends the hand.
-        """
+        """Return the most points of a knock: 0 if only gin ends the hand, None if the up card is unknown."""
         return 0 if self.terms.is_for_gin(up) else self.terms.knock_limit(up)
 
     def opponent(self, side: str) -> str:
@@ -303,7 +296,6 @@ class Matter:
         return OPPONENT if side is None else self.opponent(side)
 
     def side_text(self, side: str | None) -> str:
-        """Return the words for a side in a sentence."""
         if side is None:
             return lazy_text("the player")
         return lazy_text("the opponent") if side == OPPONENT else shorten_text(side)
@@ -311,8 +303,8 @@ class Matter:
     def opponent_text(self, side: str | None) -> str:
         return self.side_text(self.opponent_of(side))
 
-    def points_text(self, scored: Scored) -> str:
-        """Describe the points of each side that scores, such as “25 points to Ann”."""
+    def points_text(self, scored: ScoredLine) -> str:
+        """Return the points of each side that scores, such as “25 points to Ann”."""
         each = [
             lazy_plural(
                 "%(number)s point to %(side)s", "%(number)s points to %(side)s", points, side=self.side_text(side)
@@ -335,10 +327,10 @@ class Matter:
             raise BadCase([Problem("bad-value", "facts.chosen", message)])
         return chosen == yes
 
-    def score(self, hand: Hand | TeamHand) -> Scored:
+    def score(self, hand: Hand | TeamHand) -> ScoredLine:
         """Write the hand as a line of the sheet, and judge it like a scorer's line.
 
-        In a partnership, a single hand is one board. The other boards are not part of the matter and are written as
+        In a partnership, a single hand is one board. The other boards are not part of the case and are written as
         thrown in.
 
         Raises:
@@ -352,17 +344,16 @@ class Matter:
         sheet = Sheet(self.rule_sheet, self.sides)
         data = sheet.variant.write_line(line)
         points = judge_line(sheet, data).counted.points
-        return Scored(data, {side: worth for side, worth in points.items() if worth})
+        return ScoredLine(data, {side: worth for side, worth in points.items() if worth})
 
     def give_ruling(
         self,
         ruling: Decision,
         *sentences: str,
-        scored: Scored | None = None,
+        scored: ScoredLine | None = None,
         choices: Iterable[OpenChoice] = (),
         penalties: Mapping[str, Decision] | None = None,
     ) -> Recommendation:
-        """Return a ruling with its sentences, which begin with the rule."""
         return Recommendation(
             rule=self.rule,
             ruling=ruling,
@@ -376,7 +367,7 @@ class Matter:
     def open_recommendation(
         self, *sentences: str, missing_facts: Iterable[str] = (), choices: Iterable[OpenChoice] = ()
     ) -> Recommendation:
-        """Return an open recommendation that asks for the missing facts and offers the choices."""
+        """Ask for the missing facts and offer the choices."""
         names, offered = tuple(missing_facts), tuple(choices)
         questions = [fact.question for fact in self.kind.facts if fact.name in names]
         text = self._text([*sentences, *questions, *(choice.text for choice in offered)])
@@ -396,7 +387,7 @@ class Matter:
 
 
 def capitalize_article(text: str) -> str:
-    """Capitalize a text that begins with an article. A side's name keeps the spelling of its owner."""
+    """Capitalize a text that begins with an article. Names of sides keep their spelling."""
     return Capitalized(text) if text.startswith("the ") else text
 
 
@@ -414,7 +405,7 @@ def possible_values(value: _T | None, otherwise: Sequence[_T]) -> Sequence[_T]:
 
 
 def certain_result(decide: Callable[..., _T], *facts: Iterable[Any]) -> _T | None:
-    """Return the result of `decide` if it is the same for every combination of possible facts, else None.
+    """Return the result of `decide` if every combination of possible facts gives the same one, else None.
 
     >>> stands = lambda agreed, recorded: agreed and recorded
     >>> certain_result(stands, YES_OR_NO, [False]), certain_result(stands, YES_OR_NO, [True])

@@ -19,15 +19,14 @@ from scoring.rules.book.options import (
     MatchPlace,
     Option,
     Options,
-    length_at,
+    apply_length,
+    describe_bracket_round,
     read_lengths,
-    round_in_words,
-    with_length,
+    resolve_length,
 )
-from scoring.rules.rulings.policies import policy_of
+from scoring.rules.rulings.policies import policy_for
 from scoring.rules.sheet.sheets import VariantRules
 from scoring.rules.variants import VARIANTS
-from scoring.rules.variants.variant import Variant
 from tournament.cases import Problems
 from tournament.models import Event
 from tournament.registration.selectors.entries import APPROVALS, explain_approvals, required_approvals
@@ -35,7 +34,6 @@ from tournament.registration.selectors.entries import APPROVALS, explain_approva
 USUAL_VARIANT: Final = "gra-singles"
 USUAL_VARIANT_OF_PAIRS: Final = "gra-partnership"
 PAIR: Final = 2
-USUAL_GAMES_TO_WIN: Final = 1
 ASSOCIATION_VARIANTS: Final = ("gra-singles", "gra-partnership")
 
 
@@ -48,36 +46,31 @@ def is_frozen(event: Event) -> bool:
 
 
 def load_sheet_versions(event: Event) -> list[RuleSheet]:
-    """Return all versions of the rule sheet, the newest first."""
+    """Return all versions of the rule sheet, newest first."""
     return list(event.rule_sheets.order_by("-version"))
 
 
-def variant_class(name: str) -> type[Variant[Any, Any]]:
-    return VARIANTS[name]
-
-
-def usual_variant(event: Event) -> str:
-    """Return the rule set of an event whose director has not chosen another one."""
+def default_variant(event: Event) -> str:
+    """Return the rule set that fits an event until the director chooses one."""
     return traits_of(event).own_rules or (USUAL_VARIANT_OF_PAIRS if event.entry_size == PAIR else USUAL_VARIANT)
 
 
-def unsaved_sheet(event: Event) -> RuleSheet:
-    """Return the unsaved default rule sheet of an event."""
+def build_default_sheet(event: Event) -> RuleSheet:
     return RuleSheet(
         event=event,
         version=0,
-        variant=usual_variant(event),
-        options=variant_class(usual_variant(event)).defaults(),
-        games_to_win=USUAL_GAMES_TO_WIN,
+        variant=default_variant(event),
+        options=VARIANTS[default_variant(event)].defaults(),
+        games_to_win=1,
     )
 
 
-def why_not_fit(event: Event, name: str, options: Options) -> str:
-    """Return why this rule set does not fit the event's format, or an empty string if it fits."""
-    variant = variant_class(name)
+def explain_misfit(event: Event, name: str, options: Options) -> str:
+    """Return why this rule set does not fit the event's format, or an empty text if it fits."""
+    variant = VARIANTS[name]
     own = traits_of(event).own_rules
     if own and own != name:
-        fitting = variant_class(own).title
+        fitting = VARIANTS[own].title
         return _("This event's format is for %(fitting)s, not for %(title)s. Change the format first.") % {
             "fitting": fitting,
             "title": variant.title,
@@ -112,50 +105,45 @@ def _why_not_at_tables(terms: TableTerms, title: str, few: int, many: int) -> st
 
 
 def side_counts(name: str, options: Options) -> tuple[int, int]:
-    """Return the fewest and the most sides on a card. A chosen preset may take fewer than its rule set."""
-    variant = variant_class(name)
+    """Return the fewest and the most sides on a card. A chosen preset may allow fewer than its rule set."""
+    variant = VARIANTS[name]
     chosen = next((p for p in variant.presets if p.options.get("game") == options.get("game")), None)
     return chosen.sides if chosen and chosen.sides else (variant.fewest_sides, variant.most_sides)
 
 
 def describe_sheet(sheet: RuleSheet) -> dict[str, Any]:
-    """Return a rule sheet as it is published: the words of `describe_rule_set` with those of this event.
+    """Return a rule sheet for publication: the texts of `describe_rule_set` with those of this event.
 
     - `games`: empty if a match is always one game.
     - `lengths`: the places where matches are longer or shorter.
     - `unfinished`: empty if the event has no such rule.
     """
-    games = _describe_match_length(sheet.games_to_win) if has_games(sheet.event, sheet.variant) else ""
+    games = _describe_match_length(sheet.games_to_win) if allows_several_games(sheet.event, sheet.variant) else ""
     words = describe_rule_set(sheet.variant, sheet.options)
-    if _seats_by_event(sheet):
+    draw = VARIANTS[sheet.variant]((), sheet.options).table_draw()
+    if draw.orders_sides and sheet.seats == RuleSheet.Seats.EVENT:
         words |= {"draw": _("Nobody draws. Seats and roles come from the event's draw."), "draw_rule": ""}
     return words | {
         "games": games,
         "remarks": sheet.remarks,
-        "lengths": describe_lengths(sheet.event, sheet),
-        "unfinished": unfinished_in_words(sheet),
+        "lengths": _describe_lengths(sheet),
+        "unfinished": describe_unfinished_rule(sheet),
     }
 
 
-def _seats_by_event(sheet: RuleSheet) -> bool:
-    """Return whether the event's draw decides the seats that are otherwise drawn at the table."""
-    draw = variant_class(sheet.variant)((), sheet.options).table_draw()
-    return draw.orders_sides and sheet.seats == RuleSheet.Seats.EVENT
-
-
-def unfinished_in_words(sheet: RuleSheet) -> str:
-    """Return how an unfinished game ends when time is called. It is empty if one card covers the whole event."""
+def describe_unfinished_rule(sheet: RuleSheet) -> str:
+    """Return how an unfinished game ends when time is called. Empty if one card covers the whole event."""
     return "" if traits_of(sheet.event).one_card else str(sheet.get_unfinished_display())
 
 
 def describe_rule_set(name: str, options: Options | None = None) -> dict[str, Any]:
-    """Return a rule set in words, with these options or else with its defaults.
+    """Return the texts about a rule set, with these options or with its defaults.
 
     - `draw`: the cut or draw before the first hand. `draw_rule` is empty if the director decided it.
-    - `is_numbered`: the sentences of `summary` are the numbered rules of the book. `besides` has the text after them.
+    - `is_numbered`: whether the sentences of `summary` are the numbered rules of the book. `notes` follow them.
     - `follows`, `follows_title`: the rule set that applies where the book is silent.
     """
-    variant = variant_class(name)
+    variant = VARIANTS[name]
     values = variant.defaults() if options is None else options
     made = variant((), values)
     draw = made.table_draw()
@@ -167,28 +155,28 @@ def describe_rule_set(name: str, options: Options | None = None) -> dict[str, An
         "players": describe_players(name),
         "games": "",
         "options": [_describe_option(option, values) for option in variant.options],
-        "particulars": made.particulars(),
+        "rule_tables": made.rule_tables(),
         "summary": book.summary,
         "signers": variant.signers,
         "is_numbered": book.is_numbered,
-        "besides": book.besides,
+        "notes": book.notes,
         "follows": book.follows,
-        "follows_title": variant_class(book.follows).title if book.follows else "",
+        "follows_title": VARIANTS[book.follows].title if book.follows else "",
         "remarks": "",
         "lengths": [],
         "unfinished": "",
-        "disputes": policy_of(name).sentences,
+        "disputes": policy_for(name).sentences,
         "draw": f"{draw.ask} {draw.words}",
         "draw_rule": draw.rule,
     }
 
 
 def _describe_option(option: Option, chosen: Options) -> dict[str, Any]:
-    """Return a line of the published sheet. The director sets what the rules leave open or what differs from them."""
+    """Return a line of the published sheet. The director sets what the rules leave open, or what differs from them."""
     value = chosen[option.name]
     return {
         "label": option.label,
-        "value": option.words(value),
+        "value": option.describe(value),
         "meaning": option.meaning,
         "rule": option.rule,
         "set_by_director": not option.rule or value != option.default,
@@ -196,12 +184,12 @@ def _describe_option(option: Option, chosen: Options) -> dict[str, Any]:
 
 
 def describe_players(name: str) -> str:
-    """Return the number of players on a card of that rule set, in words.
+    """Return the number of players on a card of that rule set, as text.
 
     >>> describe_players("gra-singles"), describe_players("fort-worth"), describe_players("metzker")
     ('2 on a score card', '2 to 5 on a score card', 'two teams, Guys and Girls')
     """
-    variant = variant_class(name)
+    variant = VARIANTS[name]
     if variant.sides_are_teams:
         one, other = variant.side_names
         return _("two teams, %(one)s and %(other)s") % {"one": one, "other": other}
@@ -217,19 +205,19 @@ def _number_on_card(few: int, many: int) -> str:
     return _("%(few)s to %(many)s on a score card") % {"few": few, "many": many}
 
 
-def has_games(event: Event, name: str) -> bool:
+def allows_several_games(event: Event, name: str) -> bool:
     """Return whether a match may have several games: two sides meet, and the card belongs to them."""
-    variant = variant_class(name)
+    variant = VARIANTS[name]
     return traits_of(event).two_meet and variant.fewest_sides <= 2 <= variant.most_sides and not variant.sides_are_teams
 
 
 def describe_approvals(event: Event) -> list[str]:
-    """Return sentences for the director on the approvals that entries need.
+    """Return sentences for the director about the approvals that entries need.
 
-    The second appears if the Association's rules ask for more approvals.
+    The second sentence appears if the Association's rules ask for more approvals.
     """
     sheet = current_sheet(event)
-    variant = sheet.variant if sheet else usual_variant(event)
+    variant = sheet.variant if sheet else default_variant(event)
     sentences = [explain_approvals(event)]
     if variant in ASSOCIATION_VARIANTS and len(required_approvals(event)) < len(APPROVALS):
         sentences.append(
@@ -244,15 +232,15 @@ def describe_approvals(event: Event) -> list[str]:
 # --- Lengths: the place of each match in the event, and the length that the rule sheet sets for it -------------------
 
 ROUNDS_NAMED: Final = 4
-"""The number of last rounds that can have their own length, back to the round of sixteen."""
+"""How many of the last rounds can have their own length, back to the round of sixteen."""
 
 
-def lengths_of(sheet: RuleSheet) -> tuple[Length, ...]:
+def read_sheet_lengths(sheet: RuleSheet) -> tuple[Length, ...]:
     return read_lengths(sheet.lengths, VARIANTS[sheet.variant].options, Problems())
 
 
 def _load_places(event: Event, matches: Iterable[Match]) -> dict[int, MatchPlace]:
-    """Return the place of each of these matches by its primary key."""
+    """Return the place of each match by the match's primary key."""
     course, listed = load_course(event), list(matches)
     ends = rounds_from_end(course.progress.bracket) if course.progress else {}
     kinds = {stage.row.pk: stage.kind.value for stage in course.stages}
@@ -270,21 +258,21 @@ def rounds_from_end(bracket: Bracket) -> dict[str, int]:
 
 
 def load_card_lengths(event: Event, sheet: RuleSheet, matches: Iterable[Match]) -> dict[int, dict[str, Any]]:
-    """Return the sheet's length for the card of each match, by the primary key of the match."""
-    lengths, listed = lengths_of(sheet), list(matches)
+    """Return the special length of each match's card by the match's primary key."""
+    lengths, listed = read_sheet_lengths(sheet), list(matches)
     if not lengths:
         return {match.pk: {} for match in listed}
-    return {pk: length_at(lengths, place) for pk, place in _load_places(event, listed).items()}
+    return {pk: resolve_length(lengths, place) for pk, place in _load_places(event, listed).items()}
 
 
 def rules_for_place(sheet: RuleSheet, place: MatchPlace) -> VariantRules:
     """Return the rules of a card that is opened at this place."""
-    return VariantRules(sheet.variant, with_length(sheet.options, length_at(lengths_of(sheet), place)))
+    return VariantRules(sheet.variant, apply_length(sheet.options, resolve_length(read_sheet_lengths(sheet), place)))
 
 
 @dataclass(frozen=True, slots=True)
 class NamedPlace:
-    """A place that can have its own length, with its name: “Final”, or a stage of the plan.
+    """A place that can have its own length: a stage of the plan, or a round such as “Final”.
 
     `within` is the kind of the stage that a round belongs to, if the event has stages.
     """
@@ -300,7 +288,7 @@ class NamedPlace:
 
     @property
     def code(self) -> str:
-        """Return a code of the place for forms and jobs."""
+        """A code of the place for forms and jobs."""
         return f"{self.stage}-{self.from_end or ''}"
 
     @property
@@ -308,8 +296,8 @@ class NamedPlace:
         return MatchPlace(self.stage or self.within, self.from_end)
 
 
-def named_places(event: Event) -> list[NamedPlace]:
-    """Return the stages in their order, and then the last rounds of the bracket. The list may be empty."""
+def list_named_places(event: Event) -> list[NamedPlace]:
+    """Return the stages in order, and then the last rounds of the bracket."""
     plan = load_plan(event)
     stages = plan.desk_stages
     if not stages:
@@ -322,43 +310,44 @@ def named_places(event: Event) -> list[NamedPlace]:
     return [*places, *(_last_rounds(last, within=last.value) if last.traits.goes_on else [])]
 
 
-def load_places_with_own_length(event: Event) -> list[NamedPlace]:
-    """Return the places where matches are longer or shorter than usual by the latest sheet."""
-    sheet = event.rule_sheets.order_by("-version").first()
+def load_places_with_special_length(event: Event) -> list[NamedPlace]:
+    """Return the places where matches are longer or shorter than usual."""
+    sheet = current_sheet(event)
     usual = sheet and rules_for_place(sheet, MatchPlace())
-    return [place for place in named_places(event) if sheet and rules_for_place(sheet, place.match_place) != usual]
+    return [place for place in list_named_places(event) if sheet and rules_for_place(sheet, place.match_place) != usual]
 
 
 def _last_rounds(kind: StageKind, *, within: str) -> list[NamedPlace]:
     is_double = kind.traits.two_lives
-    return [NamedPlace("", n, round_in_words(n, is_double=is_double), within) for n in range(1, ROUNDS_NAMED + 1)]
+    return [
+        NamedPlace("", n, describe_bracket_round(n, is_double=is_double), within) for n in range(1, ROUNDS_NAMED + 1)
+    ]
 
 
-def describe_lengths(event: Event, sheet: RuleSheet) -> list[tuple[str, str]]:
+def _describe_lengths(sheet: RuleSheet) -> list[tuple[str, str]]:
     """Return the name of each place with its length, such as (“Final”, “to 500”)."""
-    names = {place.key: place.name for place in named_places(event)}
-    return [(_place_in_words(length, names), _length_in_words(length)) for length in lengths_of(sheet)]
+    names = {place.key: place.name for place in list_named_places(sheet.event)}
+    described = []
+    for length in read_sheet_lengths(sheet):
+        parts = [f"to {points}" for points in length.options.values()]
+        if length.games_to_win is not None:
+            parts.append(_describe_match_length(length.games_to_win))
+        described.append((_place_in_words(length, names), ", ".join(parts)))
+    return described
 
 
 def _place_in_words(length: Length, names: dict[tuple[str, int | None], str]) -> str:
     name = names.get((length.stage, length.from_end))
     if name is not None:
         return name
-    round_ = round_in_words(length.from_end) if length.from_end else ""
+    round_ = describe_bracket_round(length.from_end) if length.from_end else ""
     return ", ".join(filter(None, [StageKind(length.stage).traits.name if length.stage else "", round_]))
 
 
-def _length_in_words(length: Length) -> str:
-    parts = [f"to {points}" for points in length.options.values()]
-    if length.games_to_win is not None:
-        parts.append(_describe_match_length(length.games_to_win))
-    return ", ".join(parts)
-
-
 def _describe_match_length(games_to_win: int) -> str:
-    """Return the length of a match in words.
+    """Return the length of a match as text.
 
-    >>> _describe_match_length(1), describe_match_length(2)
+    >>> _describe_match_length(1), _describe_match_length(2)
     ('one game', 'the first to win 2 games, at most 3')
     """
     if games_to_win == 1:
@@ -378,7 +367,7 @@ def load_match_sizes(event: Event, matches: Iterable[tuple[str, str]]) -> dict[t
     A match is given by the kind of its stage (empty if the event has no stages) and its name.
     """
     listed = list(matches)
-    sheet = event.rule_sheets.order_by("-version").first()
+    sheet = current_sheet(event)
     if sheet is None or not sheet.lengths:
         return dict.fromkeys(listed, 1.0)
     progress = load_course(event).progress
@@ -391,8 +380,8 @@ def load_match_sizes(event: Event, matches: Iterable[tuple[str, str]]) -> dict[t
 
 def _expected_points(sheet: RuleSheet, place: MatchPlace) -> float:
     """Return the points a match is played for, multiplied by its expected number of games between equals."""
-    length = length_at(lengths_of(sheet), place)
-    target = with_length(sheet.options, length).get("target")
+    length = resolve_length(read_sheet_lengths(sheet), place)
+    target = apply_length(sheet.options, length).get("target")
     points = target if isinstance(target, int) else 1
     return points * _expected_games(length.get("games_to_win", sheet.games_to_win))
 
