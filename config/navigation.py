@@ -24,7 +24,7 @@ from tournament.core.selectors.events import find_loading_demo, is_demo_loading
 from tournament.core.topics import EVERYBODY
 from tournament.messages.selectors import load_wall_message
 from tournament.models import Event, Tournament
-from tournament.money.providers import offered_by
+from tournament.money.providers import providers_offered_by
 from tournament.registration.selectors.entries import draws_partners
 
 OWN = ("tournament:mine", _("My page"))
@@ -280,7 +280,7 @@ def _pages_of(event: Event, group: _Group) -> list[Page]:
     comes before the draw, and the second chance after the entrants.
     """
     found = _replace_pages(group.pages, pages_of(event).desk_menu)
-    offered = {provider.name for provider in offered_by(event.tournament)}
+    offered = {provider.name for provider in providers_offered_by(event.tournament)}
     hidden = {page for page, provider in ((TRANSFERS, "transfer"), (CARDS, "card")) if provider not in offered}
     if event.settlement == Event.Settlement.OFF:
         hidden.add(SETTLEMENT)

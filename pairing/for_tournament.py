@@ -11,7 +11,7 @@ from pairing.results.selectors.late_entries import accepts_late_entries
 from pairing.stages.selectors.course import load_course
 from pairing.stages.selectors.plans import traits_of
 from tournament.models import Entrant, Event
-from tournament.purse import TiedPlaces
+from tournament.purse.prizes import TiedPlaces
 
 __all__ = [
     "accepts_late_entries",

@@ -8,7 +8,7 @@ from pairing.draws.results import StatusKind
 from pairing.models import Match
 from tournament.core.services.record import Write
 from tournament.models import Entrant, Event
-from tournament.money.selectors.prizes import OpenPoint
+from tournament.money.selectors.prizes import FinishIssue
 from tournament.ports import Port
 
 
@@ -111,7 +111,7 @@ class Cards(Protocol):
         A match is given as the kind of its stage (empty if the event has no stages) and its name.
         """
 
-    def load_still_open(self, event: Event) -> list[OpenPoint]:
+    def load_still_open(self, event: Event) -> list[FinishIssue]:
         """Return the open points about the cards of an event that is about to be finished."""
 
 

@@ -12,7 +12,7 @@ from typing import Generic, Protocol, TypeVar
 from django.http import HttpRequest, HttpResponse
 
 from tournament.models import Entrant, Event
-from tournament.purse import TiedPlaces
+from tournament.purse.prizes import TiedPlaces
 
 T = TypeVar("T")
 

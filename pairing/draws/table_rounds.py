@@ -22,7 +22,7 @@ from pairing.draws.places import Move
 from pairing.draws.results import Cause, Removal
 from pairing.draws.separation.draw import AvoidList
 from pairing.draws.separation.exchanges import Seats, find_fewest_repeats, following, min_repeats, separate_pairs
-from tournament.purse import place_finish
+from tournament.purse.prizes import placings_from_finish
 
 MOST_ROUNDS: Final = 20
 SMALLEST_TABLE: Final = 2
@@ -324,7 +324,7 @@ def place_standings(standings: Sequence[TableStanding]) -> Placings:
     placed = [one for one in standings if one.place is not None]
     groups = [[one.entry for one in group] for _place, group in groupby(placed, key=lambda one: one.place)]
     without = tuple(one.entry for one in standings if one.place is None)
-    return Placings(place_finish(groups), (), without)
+    return Placings(placings_from_finish(groups), (), without)
 
 
 # --- Seating ---------------------------------------------------------------------------------------------------------

@@ -21,7 +21,7 @@ from pairing.stages.pictures.boxes import describe_credit, match_name
 from tournament.core.pages.access import ActorRequest
 from tournament.errors import DomainError
 from tournament.models import Event
-from tournament.purse import CentsRange
+from tournament.purse.prizes import CentsRange
 from tournament.templatetags.gin import places
 
 MOST_ROWS: Final = 60

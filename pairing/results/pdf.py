@@ -31,7 +31,7 @@ from tournament.errors import Conflict
 from tournament.models import Event
 from tournament.money.selectors.ledger import current_finish, load_ended_early
 from tournament.money.selectors.prizes import load_prizes
-from tournament.purse import place_finish
+from tournament.purse.prizes import placings_from_finish
 from tournament.templatetags.gin import local_day_time, money, places
 
 MARGIN: Final = 36.0
@@ -87,7 +87,7 @@ def print_results(target: IO[bytes], event: Event, paper: str, address: str = ""
 def _load_sheet(event: Event, address: str) -> ResultSheet:
     finish = current_finish(event)
     if finish is not None:
-        placed = [(str(placing), placing.entries) for placing in place_finish(finish.places)]
+        placed = [(str(placing), placing.entries) for placing in placings_from_finish(finish.places)]
     else:
         placed = _load_places_so_far(event)
     if not placed:

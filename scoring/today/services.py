@@ -11,7 +11,7 @@ from tournament.core.permissions import Actor
 from tournament.errors import Conflict
 from tournament.models import Event, Tournament
 from tournament.money.services.side_pools import add_extra, add_side_pool, remove_extra, remove_side_pool
-from tournament.setup.forms import propose_address
+from tournament.setup.forms import propose_slug
 from tournament.setup.services.tournaments import change_event, create_event
 
 
@@ -19,7 +19,7 @@ def start_event(tournament: Tournament, template: EventTemplate, *, by: Actor, k
     """Create a draft. A repeated request with the same key returns the same draft."""
     with transaction.atomic():
         taken = tournament.events.values_list("slug", flat=True)
-        slug = propose_address(template.settings["name"], "event", taken)
+        slug = propose_slug(template.settings["name"], "event", taken)
         event = create_event(tournament, by=by, key=key, in_steps=True, slug=slug, **template.settings)
         _fill_in(event, template, by=by, key=key)
     return event

@@ -28,9 +28,9 @@ from tournament.core.permissions import player_actor, staff_actor
 from tournament.core.services.record import writing
 from tournament.messages.services import Letter, send_message
 from tournament.models import Entrant, Event, Job, PaidOut, StaffRole
-from tournament.money.services.incoming import store_bank_list
-from tournament.money.services.ledger import Sum, record_money
+from tournament.money.services.ledger import MoneyDetails, record_money
 from tournament.money.services.ledger import post as post_money
+from tournament.money.services.transfers_and_cards import store_bank_list
 from tournament.registration.services.imported_lists import store_list
 from tournament.registration.services.people import merge_players
 from tournament.setup.services.sign_in import make_link
@@ -119,7 +119,7 @@ class Hall:
         listed = b"Date,Amount,Name\n2026-11-20,5.00,Ida\n"
         yield "bank_list", store_bank_list(event.tournament, "bank.csv", listed, by=by).pk
         yield "message", send_message(event, Letter("Tables", "Look at the wall.", "in"), by=by, key="").pk
-        record_money(event, "added", Sum(100_00, "check", "A sponsor"), by=by, key="")
+        record_money(event, "added", MoneyDetails(100_00, "check", "A sponsor"), by=by, key="")
         winner = {"event": event, "entrant": event.entrants.get(number=1)}
         with writing(event, verb="prize.paid", by=by) as write:
             paid = PaidOut.objects.create(cents=100_00, method="cash", **winner, **write.fact_fields())

@@ -22,9 +22,9 @@ from tests.journeys.steps import Played, card_of, played
 from tournament.core.permissions import player_actor
 from tournament.messages.services import Letter, send_message
 from tournament.models import Entrant, Event, Job
-from tournament.money.selectors.incoming import reference_of_entry
-from tournament.money.services.incoming import record_transfers, store_bank_list
-from tournament.money.services.ledger import Sum, record_money
+from tournament.money.selectors.transfers_and_cards import reference_of_entry
+from tournament.money.services.ledger import MoneyDetails, record_money
+from tournament.money.services.transfers_and_cards import record_transfers, store_bank_list
 from tournament.registration.services.entries import Entry, enter
 from tournament.registration.services.imported_lists import store_list
 from tournament.registration.services.people import Person
@@ -133,8 +133,12 @@ def half_played() -> Played:
     open_dispute(made.event, RulingWanted(card=begun, found=knocked), by=player_actor(begun.entrants[1]))
     letter = Letter("Lunch", "We play on at one.", "all", ())
     send_message(made.event, letter, by=made.by, key="lunch")
-    record_money(made.event, "added", Sum(500_00, "check", "The Gin Rummy Association"), by=made.by, key="sponsor")
-    record_money(made.event, "expense", Sum(86_40, "cash", "Corner Print Shop", "Brochures"), by=made.by, key="print")
+    record_money(
+        made.event, "added", MoneyDetails(500_00, "check", "The Gin Rummy Association"), by=made.by, key="sponsor"
+    )
+    record_money(
+        made.event, "expense", MoneyDetails(86_40, "cash", "Corner Print Shop", "Brochures"), by=made.by, key="print"
+    )
     take_some_transfers(made)
     change_event(made.event, {"settlement": Event.Settlement.PUBLIC}, by=made.by)
     second = made.demo.open_event(made.event.tournament, made.by)

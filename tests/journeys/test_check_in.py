@@ -14,7 +14,7 @@ from tests.screens import SIDEWAYS
 from tournament.core.permissions import SYSTEM
 from tournament.models import AuditEntry, Event
 from tournament.money.services.checkin import mark_arrived
-from tournament.money.services.ledger import take_payment
+from tournament.money.services.fees_and_refunds import take_payment
 
 pytestmark = pytest.mark.browser
 

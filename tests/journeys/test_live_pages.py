@@ -35,7 +35,7 @@ from tests.slow import SLOW
 from tournament.core.permissions import SYSTEM
 from tournament.core.services.record import writing
 from tournament.models import Event, User
-from tournament.money.services.ledger import charge, take_payment
+from tournament.money.services.fees_and_refunds import charge, take_payment
 from tournament.registration.services.entries import substitute
 from tournament.registration.services.people import Person
 

@@ -23,7 +23,7 @@ from tournament.core.permissions import SYSTEM
 from tournament.core.services.record import writing
 from tournament.messages.services import Letter, send_message
 from tournament.models import Event
-from tournament.money.services.ledger import charge, take_payment
+from tournament.money.services.fees_and_refunds import charge, take_payment
 
 pytestmark = pytest.mark.browser
 

@@ -14,8 +14,8 @@ from tests.screens import SIDEWAYS, WIDTHS, set_screen, unfit
 from tests.tournament.helpers.side_pools import BEST, SENIOR, a_charged_event, finish
 from tournament.core.permissions import SYSTEM
 from tournament.models import DayClose, PaidOut, PayoutSignature, SidePoolEntry
-from tournament.money.selectors.cash import in_safe
-from tournament.money.services.ledger import take_payment
+from tournament.money.selectors.drawers_and_close import cents_in_safe
+from tournament.money.services.fees_and_refunds import take_payment
 from tournament.money.services.payouts import pay_prize
 from tournament.money.services.side_pools import add_side_pool, join_side_pool, record_pool_result
 
@@ -57,7 +57,7 @@ def test_entries_are_sold_by_eight_keys_and_the_day_is_closed(make_page: MakePag
     look(page, "drawer-count")
     cashier.clicks_on("button", "Close this drawer")
     expect(page.locator("#messages")).to_contain_text("Recorded.")
-    assert in_safe(event.tournament) == {"cash": 700_00}
+    assert cents_in_safe(event.tournament) == {"cash": 700_00}
     cashier.opens("Money", "Close the day") if not page.get_by_role(
         "link", name="Close the day", exact=True
     ).is_visible() else (cashier.goes_to("Close the day"))
@@ -76,7 +76,7 @@ def test_entries_are_sold_by_eight_keys_and_the_day_is_closed(make_page: MakePag
     expect(closer.locator("main")).to_contain_text("Short: Cash")
     look(closer, "close-signed")
     close = DayClose.objects.get()
-    assert (close.by, close.count.by, in_safe(event.tournament)) == (director, ann, {"cash": 650_00})
+    assert (close.by, close.count.by, cents_in_safe(event.tournament)) == (director, ann, {"cash": 650_00})
     phone = make_page("phone")
     sign_in(phone, ann, to=f"{desk}close/?day={close.day.isoformat()}")
     look(phone, "close-phone")

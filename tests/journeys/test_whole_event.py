@@ -22,7 +22,7 @@ from tournament.models import Entrant, Event, User
 from tournament.money.selectors.ledger import account_of
 from tournament.money.selectors.prizes import load_prizes
 from tournament.money.services.checkin import mark_arrived
-from tournament.money.services.ledger import take_payment
+from tournament.money.services.fees_and_refunds import take_payment
 
 pytestmark = pytest.mark.browser
 

@@ -155,3 +155,7 @@ class KeyedForm(forms.Form):
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
         self.fields["key"].initial = uuid.uuid4().hex
+
+
+class KeyedReasonForm(KeyedForm):
+    reason = forms.CharField(label=_("Reason"))

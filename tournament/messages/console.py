@@ -1,4 +1,4 @@
-"""Console pages that send messages, call those without an email, and hand out private links."""
+"""Console pages that send messages, list players to call, and hand out private links."""
 
 import io
 import re
@@ -33,7 +33,7 @@ from tournament.core.permissions import require
 from tournament.core.selectors.events import last_paper_size
 from tournament.errors import DomainError
 from tournament.messages.pdf import Slip, write_slips
-from tournament.messages.selectors import RECIPIENT_GROUPS, has_email, load_link_recipients, names_of
+from tournament.messages.selectors import RECIPIENT_GROUPS, current_player_names, has_email, load_link_recipients
 from tournament.messages.services import (
     AUDIENCES,
     SHOWN_AUDIENCES,
@@ -82,7 +82,7 @@ class LinksForm(KeyedForm):
 
 
 @console_event("desk")
-def write(request: ActorRequest, event: Event) -> HttpResponse:
+def write_message(request: ActorRequest, event: Event) -> HttpResponse:
     form = MessageForm(request.POST or None, initial={"numbers": request.GET.get("to", "")})
     if request.method == "POST" and form.is_valid():
         with refusals_on(form):
@@ -101,7 +101,7 @@ def write(request: ActorRequest, event: Event) -> HttpResponse:
 
 
 def _confirm_sending(request: ActorRequest, event: Event, letter: Letter) -> HttpResponse:
-    """Ask for confirmation, because a message that was sent cannot be recalled."""
+    """Ask for confirmation, because a sent message cannot be recalled."""
     to = dict(MessageForm.base_fields["audience"].choices)[letter.audience]  # type: ignore[attr-defined]
     words = {"subject": letter.subject, "to": to, "numbers": ", ".join(map(str, letter.numbers))}
     return render_confirmation(
@@ -116,8 +116,8 @@ def _confirm_sending(request: ActorRequest, event: Event, letter: Letter) -> Htt
 
 
 @console_event("desk")
-def message(request: ActorRequest, event: Event, pk: int) -> HttpResponse:
-    """Show one message with the entrants who got it by email and those to call."""
+def show_message(request: ActorRequest, event: Event, pk: int) -> HttpResponse:
+    """Show one message, its recipients by email, and the entrants to call."""
     found = get_object_or_404(event.messages, pk=pk)
     copies = list(
         found.copies.select_related("entrant")
@@ -140,7 +140,7 @@ def message(request: ActorRequest, event: Event, pk: int) -> HttpResponse:
 
 @require_POST
 @console_event("desk")
-def told(request: ActorRequest, event: Event, pk: int) -> HttpResponse:
+def mark_told(request: ActorRequest, event: Event, pk: int) -> HttpResponse:
     copy = get_object_or_404(
         MessageCopy.objects.select_related("message__event__tournament"), pk=pk, message__event=event
     )
@@ -152,7 +152,7 @@ def told(request: ActorRequest, event: Event, pk: int) -> HttpResponse:
 
 @require_POST
 @console_event("desk")
-def again(request: ActorRequest, event: Event, pk: int) -> HttpResponse:
+def resend(request: ActorRequest, event: Event, pk: int) -> HttpResponse:
     found = get_object_or_404(event.messages.select_related("event__tournament"), pk=pk)
     number = resend_emails(found, by=request.actor, site=site_url(request))
     messages.success(request, _("Emails on the way: %(n)s.") % {"n": number})
@@ -167,8 +167,7 @@ def _to_message(event: Event, message: Message) -> HttpResponse:
 
 
 @console_event("links")
-def links(request: ActorRequest, event: Event) -> HttpResponse:
-    """Send the private links of all players by email, or print them on slips."""
+def send_or_print_links(request: ActorRequest, event: Event) -> HttpResponse:
     form = LinksForm(request.POST or None, initial={"paper": last_paper_size(event.tournament)})
     if request.method == "POST" and form.is_valid():
         said = form.cleaned_data
@@ -192,7 +191,7 @@ def links(request: ActorRequest, event: Event) -> HttpResponse:
 
 @console_event("desk")
 def link_requests(request: ActorRequest, event: Event) -> HttpResponse:
-    """List requests for lost private links, and approve or refuse one after the desk looked at the player."""
+    """List requests for lost private links, and approve or refuse them after the desk has seen the player."""
     follow(request, event, DESK)
     if request.method != "POST":
         waiting = load_waiting_requests(event, timezone.now())
@@ -237,7 +236,7 @@ def _print_slips(request: ActorRequest, event: Event, receivers: Sequence[Entran
     slips = [
         Slip(name, entrant.number, private_link(request, entrant), entrant.sign_code)
         for entrant in receivers
-        for name in names_of(entrant)
+        for name in current_player_names(entrant)
     ]
     target = io.BytesIO()
     write_slips(target, f"{event.name}, {event.tournament.name}", slips, paper=paper)

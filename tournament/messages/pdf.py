@@ -46,7 +46,7 @@ class Slip:
 
 
 def write_slips(target: IO[bytes], title: str, slips: Sequence[Slip], *, paper: str = "letter") -> int:
-    """Write the slips as a PDF, column by column, and return the number of pages."""
+    """Write the slips column by column, and return the number of pages."""
     sheet = PAPERS[paper]
     canvas = new_canvas(target, sheet, _("Private links: %(event)s") % {"event": title})
     make = qr_maker(len(slips))
@@ -96,7 +96,7 @@ def _write_slip(
 
 
 def _write_link(words: TextLayer, link: str, at: tuple[float, float], width: float) -> None:
-    """Write the whole link so that it can be typed, on two lines before it gets too small to read."""
+    """Write the whole link for typing, on two lines if it would be too small on one."""
     lines = [link] if text_width(link, SANS, SMALLEST_LINK) <= width else list(link.rsplit("/my/", 1))
     if len(lines) == 2:
         lines = [f"{lines[0]}/my/", lines[1]]

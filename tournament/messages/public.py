@@ -12,5 +12,5 @@ from tournament.models import Event
 @follows()
 @cached_by_version
 def wall_message(request: HttpRequest, event: Event) -> HttpResponse:
-    """Show the last message to everybody, as a part of a wall screen. A context processor loads the message."""
+    """Show the last message to everybody. A context processor loads it."""
     return render(request, "tournament/messages/wall_message.html")

@@ -1,4 +1,4 @@
-"""Load messages for walls, undelivered messages, and the players who get their private link by email or on paper."""
+"""Messages for walls, undelivered messages, and the recipients of private links."""
 
 from datetime import datetime, timedelta
 from typing import Any, Final
@@ -21,7 +21,7 @@ WALL_DURATION: Final = timedelta(minutes=30)
 
 
 def load_wall_message(event: Event, now: datetime) -> dict[str, Any] | None:
-    """Return the last message to everybody for the template, or None if none is recent enough for a wall."""
+    """Return the last message to everybody for the template, or None if it is too old for a wall."""
     sent = event.messages.filter(audience__in=WALL_AUDIENCES, at__gt=now - WALL_DURATION).first()
     if sent is None:
         return None
@@ -29,7 +29,7 @@ def load_wall_message(event: Event, now: datetime) -> dict[str, Any] | None:
 
 
 def load_link_recipients(event: Event, who: str = "all") -> list[Entrant]:
-    """Return the entrants who get a private link, sorted by family name, with their players prefetched."""
+    """Return the recipients of a private link, by family name, with their players prefetched."""
     found = event.entrants.filter(state__in=LIVE).order_by("sort_key", "number")
     if who == "imported":
         found = found.filter(source=Entrant.Source.IMPORT)
@@ -37,21 +37,21 @@ def load_link_recipients(event: Event, who: str = "all") -> list[Entrant]:
     return [entrant for entrant in entrants if who != "no-email" or not has_email(entrant)]
 
 
-def load_undelivered(event: Event) -> list[tuple[Message, int]]:
+def load_undelivered_messages(event: Event) -> list[tuple[Message, int]]:
     """Return the messages with failed emails, each with the number of its failed copies."""
     failed = Count("copies", filter=Q(copies__state=MessageCopy.State.FAILED))
     return [(message, message.failed) for message in event.messages.annotate(failed=failed).filter(failed__gt=0)]
 
 
-def load_to_call(event: Event, since: datetime) -> list[tuple[Message, int]]:
-    """Return the messages since then that players without an email wait for, with how many were not called yet."""
+def load_messages_to_call(event: Event, since: datetime) -> list[tuple[Message, int]]:
+    """Return the messages since then for players without an email, with the number still to call."""
     waiting = Q(copies__channel=MessageCopy.Channel.PHONE, copies__state=MessageCopy.State.WAITING)
     messages = event.messages.filter(at__gte=since).annotate(to_call=Count("copies", filter=waiting))
     return [(message, message.to_call) for message in messages.filter(to_call__gt=0)]
 
 
-def names_of(entrant: Entrant) -> list[str]:
-    """Return the public names of the entry's current players. `load_link_recipients` has prefetched them."""
+def current_player_names(entrant: Entrant) -> list[str]:
+    """Return the public names of the entry's current players, which `load_link_recipients` prefetches."""
     return [str(player) for player in _playing(entrant)] or [entrant.name]
 
 

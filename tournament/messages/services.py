@@ -48,7 +48,7 @@ class Letter:
 
 
 def send_message(event: Event, letter: Letter, *, by: Actor, key: str, site: str = "") -> Message:
-    """Send a message to an audience. A repeated request with the same key sends nothing twice.
+    """Send a message to an audience.
 
     Raises:
         DomainError: `no-text`, `no-audience`.
@@ -66,7 +66,7 @@ def send_message(event: Event, letter: Letter, *, by: Actor, key: str, site: str
 
 
 def add_message(write: Write, letter: Letter, site: str = "") -> Message:
-    """Do the work of `send_message` inside another function's write.
+    """Send a message inside an open write.
 
     Raises:
         Conflict: `nobody`.
@@ -99,7 +99,7 @@ def _send_emails(message: Message, site: str) -> None:
 
 
 def resend_emails(message: Message, *, by: Actor, site: str = "") -> int:
-    """Hand waiting and failed emails to the worker again, and return how many. No email is sent twice.
+    """Hand waiting and failed emails to the worker again, and return their number. No email is sent twice.
 
     Raises:
         Conflict: `nothing-waits`.
@@ -122,7 +122,7 @@ def resend_emails(message: Message, *, by: Actor, site: str = "") -> int:
 def send_links(event: Event, who: str, *, by: Actor, key: str, site: str) -> Message:
     """Email private links to these players in one message. Players without an address are on its call list.
 
-    The link itself is added when each email is sent, and is never stored with the message.
+    The link itself is added to each email, and is never stored with the message.
 
     Raises:
         Conflict: `no-mail`, `nobody`.
@@ -136,7 +136,7 @@ def send_links(event: Event, who: str, *, by: Actor, key: str, site: str) -> Mes
 
 
 def record_slips(event: Event, entrants: Sequence[Entrant], *, by: Actor) -> None:
-    """Record in the log that somebody printed the private links of these players.
+    """Log that the private links of these players were printed.
 
     Raises:
         Conflict: `nobody`.
@@ -166,7 +166,7 @@ def _load_audience(event: Event, audience: str, numbers: Sequence[int] = ()) -> 
 
 
 def mark_called(copy: MessageCopy, told: bool = True, *, by: Actor) -> MessageCopy:
-    """Record that this entrant was informed by phone, or undo that if it was ticked by mistake."""
+    """Record that this entrant was informed by phone, or undo that."""
     event = copy.message.event
     require(by, "desk", event.tournament)
     with writing(event, verb="message.told" if told else "message.not-told", by=by) as write:
@@ -180,7 +180,7 @@ def mark_called(copy: MessageCopy, told: bool = True, *, by: Actor) -> MessageCo
 
 
 def record_unsent_link(entrant: Entrant, *, error: str) -> MessageCopy:
-    """Add a private link that could not be emailed to the failed emails, so that the desk tries again or calls.
+    """Add a private link that could not be emailed to the failed emails, so that the desk retries or calls.
 
     All such copies of an event share one message until none of them is open.
     """
@@ -210,7 +210,7 @@ def record_unsent_link(entrant: Entrant, *, error: str) -> MessageCopy:
 
 
 def record_delivery(copy: MessageCopy, *, error: str = "") -> None:
-    """Record whether an email was sent. A failed one changes to the phone, and the desk's pages are renewed."""
+    """Record whether an email was sent. After a failure, the desk calls the player instead."""
     copy.state = MessageCopy.State.FAILED if error else MessageCopy.State.SENT
     copy.note = error[:300]
     copy.channel = MessageCopy.Channel.PHONE if error else MessageCopy.Channel.EMAIL

@@ -9,13 +9,13 @@ from django.utils.translation import gettext_lazy as _
 
 from tournament.models.base import ByLink, OrderedFact
 from tournament.models.topic import DESK, PRIZES, entrant_topic
-from tournament.purse.kinds import ANSWERS, KINDS, Record, kinds_in
+from tournament.purse.kinds import CANCELING_LABELS, KINDS, Record, kinds_in
 
 
 def _choices(record: Record) -> list[tuple[str, Any]]:
     """Return the declared kinds of a table with their labels, which are translated when a page shows them."""
     labels: dict[str, str] = {kind: KINDS[kind].one for kind in kinds_in(record)}
-    labels |= ANSWERS if record is Record.LINE else {}
+    labels |= CANCELING_LABELS if record is Record.LINE else {}
     return [(str(kind), lazystr(label)) for kind, label in labels.items()]
 
 

@@ -11,8 +11,8 @@ from django.views.decorators.http import require_POST
 from tournament.core.pages.access import ActorRequest, entrant_page
 from tournament.models import CardEvent, CardPayment, Entrant
 from tournament.money.providers import ConsoleCards, card_service
-from tournament.money.selectors.incoming import PAID, REFUNDED
-from tournament.money.services.incoming import record_card_event, start_card_payment
+from tournament.money.selectors.transfers_and_cards import PAID, REFUNDED
+from tournament.money.services.transfers_and_cards import record_card_event, start_card_payment
 
 _MESSAGE_KINDS = {"pay": PAID, "refund": REFUNDED}
 
@@ -20,7 +20,7 @@ _MESSAGE_KINDS = {"pay": PAID, "refund": REFUNDED}
 @require_POST
 @entrant_page
 def pay_by_card(request: ActorRequest, entrant: Entrant) -> HttpResponse:
-    """Start a card payment of what the entry owes, and redirect to the provider's page."""
+    """Start a card payment of the amount that the entry owes, and redirect to the provider's page."""
     service = card_service()
     if service is None:
         raise Http404

@@ -18,14 +18,14 @@ from tournament.models.topic import ENTRANTS, PRIZES, STANDINGS
 from tournament.money.providers import card_service
 from tournament.money.selectors.finances import load_expenses
 from tournament.money.selectors.prizes import load_bracket_prizes, load_prizes, load_ties
-from tournament.money.services.incoming import record_card_event
+from tournament.money.services.transfers_and_cards import record_card_event
 
 
 @public_event
 @follows(PRIZES, ENTRANTS, STANDINGS)
 @cached_by_version
 def prizes(request: HttpRequest, event: Event) -> HttpResponse:
-    """Show the prize pool and the places. Every result may change what ties would pay."""
+    """Show the prize pool and the places. Every result may change the amounts of ties."""
     event_prizes = load_prizes(event)
     expenses = load_expenses(event, event_prizes.side_pools)
     context = {
@@ -38,7 +38,7 @@ def prizes(request: HttpRequest, event: Event) -> HttpResponse:
 
 
 MESSAGES_A_MINUTE: Final = 300
-"""The limit for each address. The provider repeats messages that were refused, so a limit only delays them."""
+"""The limit for each address. The provider repeats refused messages, so the limit only delays them."""
 
 
 @csrf_exempt

@@ -1,11 +1,9 @@
-"""The tables of check-in, of payments and of the ledger."""
+"""The tables of check-in and of payments."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import datetime
 from decimal import Decimal
 from typing import Any, ClassVar, Final
-from zoneinfo import ZoneInfo
 
 import django_tables2 as tables
 from django.urls import reverse
@@ -15,28 +13,21 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from tournament.core.tables.lists import BY_FAMILY_NAME, NAME, decimal_amount
-from tournament.models import Entrant, Event, Movement, PaidOut
-from tournament.money.selectors.ledger import withheld_of
-from tournament.money.services.checkin import MAY_ARRIVE
-from tournament.money.words import movement_label, movement_method_label, movement_party, movement_reference
-from tournament.purse import Account, sum_accounts
-from tournament.templatetags.gin import local_day_time, money
+from tournament.models import Entrant, Event
+from tournament.money.services.checkin import STATES_TO_CHECK_IN
+from tournament.purse.fees import Account, sum_accounts
+from tournament.templatetags.gin import money
 
-LISTED_STATES: Final = (*MAY_ARRIVE, Entrant.State.REMOVED)
-"""The states of entries that play, played, or look for a partner."""
+LISTED_STATES: Final = (*STATES_TO_CHECK_IN, Entrant.State.REMOVED)
+"""The states of entries that play, played, or are looking for a partner."""
 _MONEY_ATTRS = {kind: {"class": "is-money is-narrow"} for kind in ("th", "td", "tf")}
 _BALANCE_ATTRS = {kind: {"class": "is-money"} for kind in ("th", "td", "tf")}
 _MARK_ATTRS = {"th": {"class": "is-narrow"}, "td": {"class": "is-narrow row-mark"}}
 _BUTTON_ATTRS = {"th": {"class": "is-narrow"}, "td": {"class": "is-narrow row-act"}}
 
 
-# --- Check-in and payments -------------------------------------------------------------------------------------------
-
-
 @dataclass(frozen=True, slots=True)
 class DeskRow:
-    """An entry in the lists of check-in and payments."""
-
     number: int
     name: str
     club: str
@@ -54,7 +45,7 @@ class DeskRow:
 
     @property
     def may_arrive(self) -> bool:
-        return self.state in MAY_ARRIVE
+        return self.state in STATES_TO_CHECK_IN
 
     @property
     def reason_out(self) -> str:
@@ -70,7 +61,7 @@ class DeskRow:
 
     @property
     def due(self) -> int:
-        """Return the cents that the entry owes. A negative number is owed to the player."""
+        """Return the cents that the entry owes. A negative amount is due to the player."""
         return self.account.balance_cents
 
 
@@ -99,13 +90,13 @@ class _DeskTable(tables.Table):
         return self.money_url.replace("/0/", f"/{record.number}/")
 
     def to_payment(self, record: DeskRow) -> str:
-        """Return the address of the payment form, or of the money page for a refund or an entry that is out."""
+        """Return the URL of the payment form, or of the money page for a refund or an entry that is out."""
         if record.due < 0 or record.state not in LISTED_STATES:
             return self.to_money(record)
         return self.sale_url.replace("/0/", f"/{record.number}/")
 
     def sale_mark(self, record: DeskRow) -> SafeString:
-        """Return attributes for the payment link, by which the payment key finds the entries that owe."""
+        """Return attributes by which the payment key finds the link of an entry that owes money."""
         owes = record.due > 0 and record.state in LISTED_STATES
         return SafeString(' data-sale="owes"' if owes else ' data-sale=""')
 
@@ -131,7 +122,7 @@ class _DeskTable(tables.Table):
 
 
 class CheckInTable(_DeskTable):
-    """The check-in list. The button of a row's last cell covers the whole row (`static/css/desk.css`)."""
+    """The check-in list. The button in a row's last cell covers the whole row (`static/css/desk.css`)."""
 
     mark = tables.Column(
         verbose_name=_("Mark"), empty_values=(), orderable=False, exclude_from_export=True, attrs=_MARK_ATTRS
@@ -189,14 +180,14 @@ def _money_footer(name: str) -> "Callable[[PaymentTable], str]":
 
 
 def _due_footer(table: "PaymentTable") -> str:
-    """Return both what players owe and what they are owed, so that one sum does not hide the other."""
+    """Return both the money owed by players and the money due to them, so that neither hides the other."""
     sums = table.sums
     each = ((sums.due_cents, gettext("owe %s")), (sums.refund_due_cents, gettext("are owed %s")))
     return ", ".join(words % money(cents, table.currency) for cents, words in each if cents) or gettext("settled")
 
 
 class PaymentTable(_DeskTable):
-    """The charges, payments and balances of all entries, with a line of sums."""
+    """The charges, payments and balances of all entries, with a line of totals."""
 
     number = tables.Column(verbose_name=_("No."))
     name = tables.Column(verbose_name=_("Name"), footer=_("All"), attrs=NAME, order_by=BY_FAMILY_NAME)
@@ -226,76 +217,3 @@ class PaymentTable(_DeskTable):
         return decimal_amount(value, self.currency)
 
     value_paid = value_owed
-
-
-# --- Ledger ----------------------------------------------------------------------------------------------------------
-
-
-class LedgerTable(tables.Table):
-    """Every movement of an event's money. Reversals are negative, and exports have a column for the person."""
-
-    receipt = tables.Column(verbose_name=_("Receipt"), order_by="number", attrs={"td": {"class": "row-number"}})
-    day = tables.Column(verbose_name=_("When"), order_by="pk", attrs={"td": {"class": "is-narrow"}})
-    what = tables.Column(verbose_name=_("What"), empty_values=(), orderable=False, attrs={"td": {"class": "is-person"}})
-    who = tables.Column(verbose_name=_("Who"), empty_values=(), orderable=False, visible=False)
-    cents = tables.Column(verbose_name=_("Amount"), empty_values=(), orderable=False, attrs=_MONEY_ATTRS)
-    how = tables.Column(verbose_name=_("How"), empty_values=(), orderable=False)
-    why = tables.Column(verbose_name=_("Reason, recorded by"), empty_values=(), orderable=False)
-
-    row_header = "what"
-
-    class Meta:
-        attrs: ClassVar = {"class": "payment-table"}
-        empty_text = _("No money has been recorded yet.")
-
-    def __init__(self, rows: list[Movement], *, event: Event, **options: Any) -> None:
-        self.tournament = event.tournament
-        self.address = reverse("tournament:desk_ledger", args=[event.tournament.slug, event.slug])
-        super().__init__(rows, **options)
-
-    def render_receipt(self, record: Movement) -> SafeString:
-        return format_html('<a href="{}{}/">{}</a>', self.address, record.number, record.receipt)
-
-    def render_day(self, record: Movement) -> str:
-        return local_day_time(record.fact.at, self.tournament)
-
-    def value_day(self, record: Movement) -> datetime:
-        return record.fact.at.astimezone(ZoneInfo(self.tournament.time_zone)).replace(tzinfo=None, microsecond=0)
-
-    def render_what(self, record: Movement) -> SafeString:
-        undone = gettext("(reversed)") if hasattr(record, "reversed_by") else ""
-        shape = '<span><strong>{}</strong> {} <span class="second">{}</span></span>'
-        return format_html(shape, movement_label(record), undone, movement_party(record))
-
-    def value_what(self, record: Movement) -> str:
-        return movement_label(record)
-
-    def render_who(self, record: Movement) -> str:
-        return movement_party(record)
-
-    def render_cents(self, record: Movement) -> str:
-        return money(self._cents(record), self.tournament.currency)
-
-    def value_cents(self, record: Movement) -> Decimal:
-        return decimal_amount(self._cents(record), self.tournament.currency)
-
-    def _cents(self, record: Movement) -> int:
-        cents: int = record.fact.cents
-        return -cents if record.is_reversal else cents
-
-    def render_how(self, record: Movement) -> SafeString:
-        """Render the reference so that one long word can break."""
-        return format_html('<span class="breaks is-short">{}</span>', self.value_how(record))
-
-    def value_how(self, record: Movement) -> str:
-        return " ".join(
-            part for part in (movement_method_label(record), movement_reference(record), self._withheld(record)) if part
-        )
-
-    def _withheld(self, record: Movement) -> str:
-        """Return the withheld part of a payout, by which less money moved."""
-        cents = withheld_of(record.fact) if isinstance(record.fact, PaidOut) else 0
-        return gettext("(%s withheld)") % money(cents, self.tournament.currency) if cents else ""
-
-    def render_why(self, record: Movement) -> SafeString:
-        return format_html('<span>{} <span class="second">{}</span></span>', record.fact.reason, record.fact.by_name)

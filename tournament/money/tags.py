@@ -1,4 +1,4 @@
-"""Template tags that word open points and card messages, and tell which day money counts to."""
+"""Template tags for issues at the finish and for card messages, and the day that money counts to."""
 
 from datetime import date
 from typing import Any, Final
@@ -9,14 +9,14 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext_lazy
 
 from tournament.models import Tournament
-from tournament.money.selectors.cash import day_after_close
-from tournament.money.selectors.prizes import OpenPoint
+from tournament.money.selectors.drawers_and_close import day_after_close
+from tournament.money.selectors.prizes import FinishIssue
 from tournament.money.words import card_event_label, line_method_label
 from tournament.templatetags.gin import local_day_time, money
 
 register = template.Library()
-register.filter("told_label", card_event_label)
-register.filter("how_of", line_method_label)
+register.filter("card_event_label", card_event_label)
+register.filter("line_method_label", line_method_label)
 
 MOST_NAMES: Final = 5
 
@@ -71,8 +71,8 @@ _POINT_TEXTS: Final[dict[str, Any]] = {
 
 
 @register.filter
-def point_words(point: OpenPoint, tournament: Tournament) -> str:
-    """Return one sentence about an open point, with names, amounts and the venue's time."""
+def finish_issue_text(point: FinishIssue, tournament: Tournament) -> str:
+    """Return one sentence about an issue, with names, amounts and the venue's time."""
     text: str = _POINT_TEXTS[point.code] % {
         "count": point.count,
         "who": _list_names(point, tournament.currency),
@@ -82,7 +82,7 @@ def point_words(point: OpenPoint, tournament: Tournament) -> str:
     return text
 
 
-def _list_names(point: OpenPoint, currency: str) -> str:
+def _list_names(point: FinishIssue, currency: str) -> str:
     listed = [f"{name} {money(cents, currency)}" if cents else name for name, cents in point.who[:MOST_NAMES]]
     more = len(point.who) - len(listed)
     names = ", ".join(listed)

@@ -9,8 +9,8 @@ from django.utils.translation import gettext_lazy
 
 from tournament.models import CardEvent, CashMoved, EventMoney, LedgerLine, Movement, PaidOut
 from tournament.money.selectors.finances import Ledger, movements_by_day
-from tournament.money.selectors.incoming import PAID, REFUNDED, UNREAD
 from tournament.money.selectors.ledger import is_named_charge, refund_source_of, side_pool_of
+from tournament.money.selectors.transfers_and_cards import PAID, REFUNDED, UNREAD
 from tournament.purse.journal import AccountNames, JournalEntry, JournalLine
 from tournament.purse.kinds import MoneyKind
 from tournament.templatetags.gin import money
@@ -23,7 +23,7 @@ _AMOUNT_TEXTS: Final[Mapping[str, Any]] = {
     LedgerLine.Method.OTHER: gettext_lazy("%(amount)s by other ways"),
 }
 _METHODS_IN_BOX: Final = (LedgerLine.Method.CASH, LedgerLine.Method.CHECK)
-"""The methods whose money lies in a box. Slips and statements show the other methods."""
+"""Methods whose money is in the cash box. Other methods are checked against slips and statements."""
 
 
 # --- Movements -------------------------------------------------------------------------------------------------------
@@ -54,7 +54,7 @@ def movement_party(movement: Movement) -> str:
 
 
 def movement_reference(movement: Movement) -> str:
-    """Return the reference of a movement. It is empty for a side pool or an extra, whose name is in the label."""
+    """Return the reference of a movement. A side pool or an extra has its name in the label instead."""
     fact = movement.fact
     return "" if isinstance(fact, LedgerLine) and is_named_charge(fact) else getattr(fact, "reference", "")
 
@@ -132,14 +132,13 @@ def expected_in_drawer(sums: Mapping[str, int], currency: str) -> str:
 
 
 def _amounts(sums: Mapping[str, int], methods: Iterable[str], currency: str) -> str:
-    """List the amounts that are not zero. Cash is always listed if it is among the methods."""
+    """List the amounts that are not zero. Cash is listed even then, if it is among the methods."""
     cash = LedgerLine.Method.CASH
     named = [method for method in methods if sums.get(method) or method == cash]
     return ", ".join(str(_AMOUNT_TEXTS[method]) % {"amount": money(sums.get(method, 0), currency)} for method in named)
 
 
 def cash_source_label(row: CashMoved) -> str:
-    """Return the place that cash was moved from, or where a difference was counted."""
     if row.kind == MoneyKind.BROUGHT:
         return _("Outside")
     return row.drawer.name if row.drawer is not None else _("The safe")
@@ -155,5 +154,5 @@ def cash_destination_label(row: CashMoved) -> str:
 
 
 def card_event_label(row: CardEvent) -> str:
-    """Return what a card message is about. An unknown kind is returned as it came."""
+    """Return the subject of a card message. An unknown kind is returned as it is."""
     return {PAID: _("Payment"), REFUNDED: _("Refund"), UNREAD: _("Message")}.get(row.kind, row.kind)

@@ -22,8 +22,17 @@ from tournament.cases import Fields, Problems, read_all, read_integer, read_obje
 from tournament.errors import BadCase, DomainError
 from tournament.lazy_text import lazy_text
 from tournament.purse.pool import PRIZE_PERCENT, DiscountsFrom, PrizePool, make_prize_pool, read_prize_percent
-from tournament.purse.postings import Balances, Booking, Daybook, SplitTerms, book
-from tournament.purse.prizes import UNIT_CENTS, Division, FlatAmounts, Payout, Percent, Scale, pay_out, place_finish
+from tournament.purse.postings import Balances, Daybook, MoneyMovement, SplitTerms, make_movement
+from tournament.purse.prizes import (
+    UNIT_CENTS,
+    Division,
+    FlatAmounts,
+    Payout,
+    Percent,
+    Scale,
+    pay_out,
+    placings_from_finish,
+)
 
 T = TypeVar("T")
 
@@ -32,11 +41,11 @@ _BELOW_ZERO: Final = re.compile(r"-[0-9]+(\.[0-9]+)?")
 _read_amount = partial(read_integer, minimum=0)
 
 
-def answer_payout(case: dict[str, Any]) -> dict[str, Any]:
+def run_payout_case(case: dict[str, Any]) -> dict[str, Any]:
     """Return the answer to one case, without `ok`.
 
     >>> case = {"fees_cents": [300_00] * 4, "scale": ["70", "30"], "finish": [[7], [3]]}
-    >>> answer_payout(case)["awards_cents"]
+    >>> run_payout_case(case)["awards_cents"]
     {'7': 68900, '3': 29500}
 
     Raises:
@@ -52,7 +61,7 @@ def answer_payout(case: dict[str, Any]) -> dict[str, Any]:
         _take(partial(division.divide, pool.pool_cents), "flat_cents", problems)
     if problems or pool is None or division is None or finish is None:
         raise BadCase(problems.found)
-    payout = pay_out(pool.pool_cents, division, place_finish(finish))
+    payout = pay_out(pool.pool_cents, division, placings_from_finish(finish))
     return _payout_as_json(pool, payout, with_subsidy="guarantee_cents" in case)
 
 
@@ -170,17 +179,17 @@ _FIELD_READERS: Final[dict[str, Callable[[Any, str, Problems], Any]]] = {
     "category": read_text,
 }
 
-Step = Booking | int
+_Step = MoneyMovement | int
 """A movement, or the index of the movement that is reversed."""
-Reader = Callable[[Any, str, Problems], int | None]
+_Reader = Callable[[Any, str, Problems], int | None]
 
 
-def answer_ledger(case: dict[str, Any]) -> dict[str, Any]:
+def run_ledger_case(case: dict[str, Any]) -> dict[str, Any]:
     """Return the answer to one case, without `ok`.
 
     >>> movements = [{"kind": "charge", "entry": 7, "cents": 100_00}, {"kind": "discount", "entry": 7, "cents": 20_00}]
     >>> movements.append({"kind": "payment", "entry": 7, "cents": 80_00, "method": "cash"})
-    >>> answer = answer_ledger({"movements": movements})
+    >>> answer = run_ledger_case({"movements": movements})
     >>> answer["pool_cents"], answer["expenses_cents"], answer["sum_cents"]
     (8200, -200, 0)
 
@@ -200,16 +209,18 @@ def answer_ledger(case: dict[str, Any]) -> dict[str, Any]:
     return _ledger_as_json(_book(steps or [], terms), terms)
 
 
-def _book(steps: list[Step], terms: SplitTerms) -> Balances:
+def _book(steps: list[_Step], terms: SplitTerms) -> Balances:
     daybook = Daybook(terms)
     for index, step in enumerate(steps):
         try:
-            if isinstance(step, Booking):
+            if isinstance(step, MoneyMovement):
                 daybook.book(step)
             else:
                 daybook.reverse(step)
         except DomainError as refusal:
-            name = "of" if not isinstance(step, Booking) else "entry" if refusal.code == "unknown-entry" else "cents"
+            name = (
+                "of" if not isinstance(step, MoneyMovement) else "entry" if refusal.code == "unknown-entry" else "cents"
+            )
             problems = Problems()
             problems.add(refusal.code, f"movements[{index}].{name}", refusal.message)
             raise BadCase(problems.found) from None
@@ -241,7 +252,7 @@ def _ledger_as_json(balances: Balances, terms: SplitTerms) -> dict[str, Any]:
     }
 
 
-def _read_steps(value: object, path: str, problems: Problems) -> list[Step] | None:
+def _read_steps(value: object, path: str, problems: Problems) -> list[_Step] | None:
     if not isinstance(value, list):
         problems.bad(path, lazy_text("The movements are a list, in their order."))
         return None
@@ -254,7 +265,7 @@ def _read_steps(value: object, path: str, problems: Problems) -> list[Step] | No
     return [step for step in read if step is not None]
 
 
-def _read_step(value: object, path: str, problems: Problems, read_of: Reader) -> Step | None:
+def _read_step(value: object, path: str, problems: Problems, read_of: _Reader) -> _Step | None:
     step = read_object(value, path, problems)
     if step is None:
         return None
@@ -268,7 +279,7 @@ def _read_step(value: object, path: str, problems: Problems, read_of: Reader) ->
         return of
     facts: dict[str, Any] = {name: fields.read(name, _FIELD_READERS[name]) for name in _KINDS[kind]}
     fields.finish()
-    return None if None in facts.values() else book(kind, **facts)
+    return None if None in facts.values() else make_movement(kind, **facts)
 
 
 def _read_reversed_index(

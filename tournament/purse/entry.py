@@ -156,15 +156,15 @@ class WaitingListEntry:
     settled: bool = False
 
 
-def waiting_order(waiting: Iterable[WaitingListEntry], rule: str) -> tuple[WaitingListEntry, ...]:
+def sort_waiting_list(waiting: Iterable[WaitingListEntry], rule: str) -> tuple[WaitingListEntry, ...]:
     """Return the waiting list in the order in which entries move up.
 
     `rule` is `arrival`, `paid-first` or `director`. The last sorts by arrival as well.
 
     >>> early, paid = WaitingListEntry(65, "2026-10-01"), WaitingListEntry(66, "2026-10-02", settled=True)
-    >>> [entry.number for entry in waiting_order([paid, early], "arrival")]
+    >>> [entry.number for entry in sort_waiting_list([paid, early], "arrival")]
     [65, 66]
-    >>> [entry.number for entry in waiting_order([early, paid], "paid-first")]
+    >>> [entry.number for entry in sort_waiting_list([early, paid], "paid-first")]
     [66, 65]
     """
     paid_first = rule == "paid-first"

@@ -16,7 +16,6 @@ for any other. All amounts are whole cents, zero or more. The kind of a line say
 """
 
 import re
-from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
 from datetime import date
@@ -24,37 +23,22 @@ from typing import Final
 
 from tournament.errors import DomainError
 from tournament.lazy_text import lazy_text
-from tournament.purse.kinds import ANSWERS, KINDS, MoneyKind
+from tournament.purse.kinds import CANCELING_LABELS, KINDS, MoneyKind
 
 
-@dataclass(frozen=True, slots=True)
-class FeeLine:
-    """A line of an entrant's ledger, in cents. Only a reversal has `reverses`, the kind of the line it reverses.
+def validate_line(kind: MoneyKind, cents: int, *, method: str = "", reason: str = "") -> None:
+    """Refuse a ledger line that is incomplete.
 
     Raises:
         DomainError: `bad-value` for an amount below zero, `missing-reason`, `missing-method`.
-        ValueError: `reverses` without a reversal, or a reversal without it.
     """
-
-    kind: MoneyKind
-    cents: int
-    reason: str = ""
-    method: str = ""
-    reverses: MoneyKind | None = None
-
-    def __post_init__(self) -> None:
-        if self.cents < 0:
-            message = lazy_text("An amount cannot be below zero. Record money paid back as a refund.")
-            raise DomainError("bad-value", message)
-        if (self.kind in ANSWERS or KINDS[self.kind].needs_reason) and not self.reason.strip():
-            raise DomainError("missing-reason", lazy_text("The reason is missing. Enter a reason."))
-        if (self.kind is MoneyKind.REVERSAL) != (self.reverses is not None):
-            raise ValueError("a reversal, and nothing else, names the kind of the line it reverses")
-        moves_money = self.kind is MoneyKind.CORRECTION or (self.kind in KINDS and KINDS[self.kind].moves_money)
-        if moves_money and not self.method.strip():
-            raise DomainError(
-                "missing-method", lazy_text("The method is missing. Choose how it was paid, such as cash.")
-            )
+    if cents < 0:
+        raise DomainError("bad-value", lazy_text("An amount cannot be below zero. Record money paid back as a refund."))
+    if (kind in CANCELING_LABELS or KINDS[kind].needs_reason) and not reason.strip():
+        raise DomainError("missing-reason", lazy_text("The reason is missing. Enter a reason."))
+    moves_money = kind is MoneyKind.CORRECTION or (kind in KINDS and KINDS[kind].moves_money)
+    if moves_money and not method.strip():
+        raise DomainError("missing-method", lazy_text("The method is missing. Choose how it was paid, such as cash."))
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,46 +153,21 @@ class Account:
         return self.due_cents == 0 and self.refund_due_cents == 0
 
 
-def fold_ledger(lines: Iterable[FeeLine]) -> Account:
-    """Return the account of one entrant. The order of the lines does not matter.
-
-    Discounts and complimentary lines beyond the charges take nothing more off. Nobody is owed money they never paid.
-
-    >>> lines = [FeeLine(MoneyKind.CHARGE, 300_00), FeeLine(MoneyKind.PAYMENT, 350_00, method="cash")]
-    >>> account = fold_ledger(lines)
-    >>> account.refund_due_cents, account.collected_cents
-    (5000, 30000)
-    """
-    sums: Counter[str] = Counter()
-    for line in lines:
-        kind, sign = _kind_and_sign(line)
-        sums[kind] += sign * line.cents
-    return account_from(sums)
-
-
-def keeps_prizes_unchanged(sums: Mapping[str, int], line: FeeLine) -> bool:
+def keeps_prizes_unchanged(sums: Mapping[str, int], kind: MoneyKind, cents: int) -> bool:
     """Return whether one more line of an entry leaves the prize pool and the side pools as they are.
 
-    `sums` has the entry's amounts by kind. The sale or return of a dinner qualifies. So does its payment once the fee
-    and the side pools are paid. A payment beyond what is owed does not, because it is a mistake.
+    `sums` has the entry's amounts by kind. A line that reverses another one has the kind of that line, and `cents`
+    below zero. The sale or return of a dinner qualifies. So does its payment once the fee and the side pools are paid.
+    A payment beyond what is owed does not, because it is a mistake.
 
     >>> sums = {"charge": 100_00, "payment": 100_00, "extra": 35_00}
-    >>> [keeps_prizes_unchanged(sums, FeeLine(MoneyKind.PAYMENT, cents, method="cash")) for cents in (35_00, 35_01)]
+    >>> [keeps_prizes_unchanged(sums, MoneyKind.PAYMENT, cents) for cents in (35_00, 35_01)]
     [True, False]
     """
     before = account_from(sums)
-    if line.kind is MoneyKind.PAYMENT and line.cents > before.due_cents:
+    if kind is MoneyKind.PAYMENT and cents > before.due_cents:
         return False
-    kind, sign = _kind_and_sign(line)
-    after = account_from({**sums, kind: sums.get(kind, 0) + sign * line.cents})
-    return before.prize_basis == after.prize_basis
-
-
-def _kind_and_sign(line: FeeLine) -> tuple[MoneyKind, int]:
-    """Return the kind whose sum a line changes, and the sign of the change."""
-    if line.kind is MoneyKind.CORRECTION:
-        return MoneyKind.PAYMENT, -1
-    return (line.reverses, -1) if line.reverses is not None else (line.kind, 1)
+    return before.prize_basis == account_from({**sums, kind: sums.get(kind, 0) + cents}).prize_basis
 
 
 def account_from(sums: Mapping[str, int]) -> Account:
@@ -251,33 +210,6 @@ def sum_accounts(accounts: Iterable[Account]) -> Account:
         for name in sums:
             sums[name] += getattr(account, name)
     return Account(**sums)
-
-
-@dataclass(frozen=True, slots=True)
-class MethodTotal:
-    """The money in and out by one method, to compare with the drawer or the card terminal's slip."""
-
-    paid_cents: int
-    refunded_cents: int
-
-    @property
-    def kept_cents(self) -> int:
-        return self.paid_cents - self.refunded_cents
-
-
-def total_by_method(lines: Iterable[FeeLine]) -> dict[str, MethodTotal]:
-    """Return payments less corrections, and refunds, of any number of entrants, by method in alphabetical order.
-
-    >>> lines = [FeeLine(MoneyKind.PAYMENT, 300_00, method="cash"), FeeLine(MoneyKind.CHARGE, 300_00)]
-    >>> total_by_method(lines)["cash"].kept_cents
-    30000
-    """
-    with_method = [line for line in lines if line.method]
-    totals: dict[str, MethodTotal] = {}
-    for method in sorted({line.method for line in with_method}):
-        account = fold_ledger(line for line in with_method if line.method == method)
-        totals[method] = MethodTotal(account.paid_cents, account.refunded_cents)
-    return totals
 
 
 # --- References of bank transfers ------------------------------------------------------------------------------------

@@ -400,7 +400,7 @@ KINDS: Final[Mapping[str, _KindTerms]] = {
 }
 """All kinds, in the order in which the close of a day lists them."""
 
-ANSWERS: Final[Mapping[str, str]] = {
+CANCELING_LABELS: Final[Mapping[str, str]] = {
     MoneyKind.CORRECTION: lazy_text("Correction of a payment"),
     MoneyKind.REVERSAL: lazy_text("Reversal"),
 }

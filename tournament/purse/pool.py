@@ -12,7 +12,7 @@ from typing import Final
 
 from tournament.errors import DomainError
 from tournament.lazy_text import lazy_text
-from tournament.purse.prizes import Payout, Percent, Scale, half_up, pay_out, place_finish
+from tournament.purse.prizes import Payout, Percent, Scale, pay_out, placings_from_finish, round_half_up
 
 PRIZE_PERCENT: Final = "82"
 """The default percent of the fees that goes into the pool (GRA 2012, note)."""
@@ -105,7 +105,7 @@ def make_prize_pool(
     """
     if min(collected_cents, discounts_cents, added_cents, guarantee_cents) < 0:
         raise ValueError("the pool is made of amounts of zero or more")
-    from_fees = half_up(read_prize_percent(prize_percent).of(collected_cents + discounts_cents))
+    from_fees = round_half_up(read_prize_percent(prize_percent).of(collected_cents + discounts_cents))
     subsidy = max(0, guarantee_cents - from_fees - added_cents)
     return PrizePool(
         collected_cents=collected_cents,
@@ -144,7 +144,7 @@ def make_side_pool(collected_cents: int, prize_percent: str = "100") -> SidePool
     """
     if collected_cents < 0:
         raise ValueError("a side pool is made of amounts of zero or more")
-    return SidePoolMoney(collected_cents, half_up(read_prize_percent(prize_percent).of(collected_cents)))
+    return SidePoolMoney(collected_cents, round_half_up(read_prize_percent(prize_percent).of(collected_cents)))
 
 
 def share_payment(cents: int, charges: Sequence[int]) -> tuple[int, ...]:
@@ -161,10 +161,10 @@ def share_payment(cents: int, charges: Sequence[int]) -> tuple[int, ...]:
     return tuple(paid)
 
 
-def finish_among(finish: Iterable[Sequence[int]], entrants: Collection[int]) -> tuple[tuple[int, ...], ...]:
+def finish_among_entrants(finish: Iterable[Sequence[int]], entrants: Collection[int]) -> tuple[tuple[int, ...], ...]:
     """Return the finish of an event among the entrants of a side pool. Entries that tied still tie.
 
-    >>> finish_among([[7], [3, 9], [4], [1, 2]], {9, 3, 2})
+    >>> finish_among_entrants([[7], [3, 9], [4], [1, 2]], {9, 3, 2})
     ((3, 9), (2,))
     """
     groups = (tuple(entry for entry in group if entry in entrants) for group in finish)
@@ -179,4 +179,4 @@ def pay_side_pool(money: SidePoolMoney, scale: Scale, groups: Sequence[Sequence[
     >>> {award.entry: award.cents for award in payout.awards}
     {3: 5000, 9: 5000}
     """
-    return pay_out(money.prizes_cents, scale, place_finish(groups)) if groups else None
+    return pay_out(money.prizes_cents, scale, placings_from_finish(groups)) if groups else None

@@ -7,7 +7,7 @@ from typing import Final
 
 from tournament.errors import Conflict, DomainError
 from tournament.lazy_text import lazy_text
-from tournament.purse.fees import Account, MethodTotal, account_from
+from tournament.purse.fees import Account, account_from
 from tournament.purse.kinds import HELD, KINDS, AccountKind, Limit, MoneyKind
 from tournament.purse.pool import PRIZE_PERCENT, DiscountsFrom, PrizePool, make_prize_pool
 
@@ -16,7 +16,7 @@ from tournament.purse.pool import PRIZE_PERCENT, DiscountsFrom, PrizePool, make_
 
 
 @dataclass(frozen=True, slots=True)
-class PostedCents:
+class PostedAmount:
     """Cents posted to an account, or taken off it if below zero. `drawer` holds money in hand, and 0 is the safe."""
 
     account: AccountKind
@@ -25,7 +25,7 @@ class PostedCents:
 
 
 @dataclass(frozen=True, slots=True)
-class Booking:
+class MoneyMovement:
     """A movement of money. `entry` is 0, and `method` and `category` are empty, if they do not apply.
 
     A reversal has the kind of the movement it reverses, so that the two cancel out in a sum by kind.
@@ -35,7 +35,7 @@ class Booking:
     """
 
     kind: MoneyKind
-    postings: tuple[PostedCents, ...]
+    postings: tuple[PostedAmount, ...]
     entry: int = 0
     method: str = ""
     category: str = ""
@@ -56,25 +56,25 @@ class Booking:
     def outgoing_cents(self) -> int:
         """Return the cents that leave the money in hand. Incoming money is below zero.
 
-        >>> book("payout", 100_00, entry=7, method="cash", withheld_cents=24_00).outgoing_cents
+        >>> make_movement("payout", 100_00, entry=7, method="cash", withheld_cents=24_00).outgoing_cents
         7600
         """
         return -sum(posting.cents for posting in self.postings if posting.account is AccountKind.MONEY)
 
-    def reversed(self) -> "Booking":
+    def reversed(self) -> "MoneyMovement":
         """Return the reversal of this movement.
 
-        >>> back = book("payment", 80_00, entry=7, method="cash").reversed()
+        >>> back = make_movement("payment", 80_00, entry=7, method="cash").reversed()
         >>> [(str(posting.account), posting.cents) for posting in back.postings], back.is_reversal
         ([('money', -8000), ('entrant', 8000)], True)
         """
         turned = tuple(replace(posting, cents=-posting.cents) for posting in self.postings)
         return replace(self, postings=turned, is_reversal=not self.is_reversal)
 
-    def in_drawer(self, drawer: int) -> "Booking":
+    def in_drawer(self, drawer: int) -> "MoneyMovement":
         """Return the same movement with its money in hand in this drawer.
 
-        >>> payment = book("payment", 80_00, entry=7, method="cash")
+        >>> payment = make_movement("payment", 80_00, entry=7, method="cash")
         >>> [(str(posting.account), posting.drawer) for posting in payment.in_drawer(2).postings]
         [('money', 2), ('entrant', 0)]
         """
@@ -87,7 +87,7 @@ class Booking:
         )
 
 
-def book(
+def make_movement(
     kind: str,
     cents: int,
     *,
@@ -98,18 +98,19 @@ def book(
     withheld_cents: int = 0,
     drawer: int = 0,
     to_drawer: int = 0,
-) -> Booking:
+) -> MoneyMovement:
     """Return the movement of a kind. A movement of zero cents has no postings.
 
     A refund is paid by `method`. If `paid_by` is a check and `method` is cash, the check stays and the cash goes out.
     If all of a prize is withheld, no money moves. A transfer moves money from `drawer` to `to_drawer`.
 
-    >>> [(str(posting.account), posting.cents) for posting in book("charge", 100_00, entry=7).postings]
+    >>> [(str(posting.account), posting.cents) for posting in make_movement("charge", 100_00, entry=7).postings]
     [('entrant', 10000), ('fees', -10000)]
-    >>> payout = book("payout", 100_00, entry=7, method="cash", withheld_cents=24_00)
+    >>> payout = make_movement("payout", 100_00, entry=7, method="cash", withheld_cents=24_00)
     >>> [(str(posting.account), posting.cents) for posting in payout.postings]
     [('prizes', 10000), ('money', -7600), ('withheld', -2400)]
-    >>> [(posting.cents, posting.drawer) for posting in book("transfer", 50_00, method="cash", to_drawer=3).postings]
+    >>> transfer = make_movement("transfer", 50_00, method="cash", to_drawer=3)
+    >>> [(posting.cents, posting.drawer) for posting in transfer.postings]
     [(5000, 3), (-5000, 0)]
 
     Raises:
@@ -122,11 +123,11 @@ def book(
         raise ValueError("from nothing up to the whole prize can be withheld")
     where, is_transfer = {AccountKind.MONEY: drawer}, terms.to is terms.off
     rows = (
-        PostedCents(terms.to, cents, to_drawer if is_transfer else where.get(terms.to, 0)),
-        PostedCents(terms.off, withheld_cents - cents, where.get(terms.off, 0)),
-        PostedCents(AccountKind.WITHHELD, -withheld_cents),
+        PostedAmount(terms.to, cents, to_drawer if is_transfer else where.get(terms.to, 0)),
+        PostedAmount(terms.off, withheld_cents - cents, where.get(terms.off, 0)),
+        PostedAmount(AccountKind.WITHHELD, -withheld_cents),
     )
-    return Booking(
+    return MoneyMovement(
         MoneyKind(kind),
         tuple(row for row in rows if row.cents),
         entry,
@@ -195,12 +196,12 @@ class Balances:
         """Return the cents in hand that belong to somebody else, such as withheld taxes that are not remitted yet."""
         return -self.by_account[account]
 
-    def add(self, movement: Booking) -> None:
+    def add(self, movement: MoneyMovement) -> None:
         for posting in movement.postings:
             self.by_account[posting.account] += posting.cents
             self._post(movement, posting.account, posting.cents)
 
-    def _post(self, movement: Booking, account: AccountKind, cents: int) -> None:
+    def _post(self, movement: MoneyMovement, account: AccountKind, cents: int) -> None:
         if account is AccountKind.ENTRANT:
             self._add_to_entry(movement.entry, movement.kind, cents)
         elif account is AccountKind.MONEY:
@@ -249,12 +250,11 @@ class Balances:
         return out - collected - self.added_cents - self.to_return_cents - held
 
 
-def fold_bookings(movements: Iterable[Booking]) -> Balances:
+def sum_movements(movements: Iterable[MoneyMovement]) -> Balances:
     """Return the balances after these movements.
 
-    >>> from tournament.purse.postings import book
-    >>> charge, payment = book("charge", 100_00, entry=7), book("payment", 80_00, entry=7, method="cash")
-    >>> balances = fold_bookings([charge, payment])
+    >>> charge = make_movement("charge", 100_00, entry=7)
+    >>> balances = sum_movements([charge, make_movement("payment", 80_00, entry=7, method="cash")])
     >>> balances.accounts[7].due_cents, balances.in_hand["cash"], balances.total
     (2000, 8000, 0)
     """
@@ -264,26 +264,12 @@ def fold_bookings(movements: Iterable[Booking]) -> Balances:
     return balances
 
 
-def sums_by_kind(rows: Iterable[tuple[str, int]]) -> Mapping[str, int]:
+def sum_by_kind(rows: Iterable[tuple[str, int]]) -> Mapping[str, int]:
     """Return the amounts of one entry by kind, for `account_from`, from its postings (kind, cents)."""
     sums: Counter[str] = Counter()
     for kind, cents in rows:
         sums[kind] += _entry_amount(kind, cents)
     return sums
-
-
-def total_postings_by_method(rows: Iterable[tuple[str, str, int]]) -> dict[str, MethodTotal]:
-    """Return payments and refunds by method, in alphabetical order, from postings (kind, method, cents).
-
-    >>> total_postings_by_method([("payment", "cash", -300_00), ("charge", "", 300_00)])["cash"].kept_cents
-    30000
-    """
-    sums: dict[str, Counter[str]] = {}
-    for kind, method, cents in rows:
-        if kind in (MoneyKind.PAYMENT, MoneyKind.REFUND):
-            sums.setdefault(method, Counter())[kind] += _entry_amount(kind, cents)
-    totals = ((method, own[MoneyKind.PAYMENT], own[MoneyKind.REFUND]) for method, own in sorted(sums.items()))
-    return {method: MethodTotal(paid, refunded) for method, paid, refunded in totals}
 
 
 # --- Daybook ---------------------------------------------------------------------------------------------------------
@@ -295,16 +281,15 @@ class Daybook:
     def __init__(self, terms: SplitTerms) -> None:
         self.terms = terms
         self.balances = Balances()
-        self.movements: list[Booking | None] = []
+        self.movements: list[MoneyMovement | None] = []
 
-    def book(self, movement: Booking) -> None:
+    def book(self, movement: MoneyMovement) -> None:
         """Book a movement, or refuse it.
 
-        >>> from tournament.purse.postings import book
         >>> daybook = Daybook(SplitTerms())
-        >>> daybook.book(book("charge", 100_00, entry=7))
-        >>> daybook.book(book("payment", 80_00, entry=7, method="cash"))
-        >>> daybook.book(book("refund", 90_00, entry=7, method="cash"))
+        >>> daybook.book(make_movement("charge", 100_00, entry=7))
+        >>> daybook.book(make_movement("payment", 80_00, entry=7, method="cash"))
+        >>> daybook.book(make_movement("refund", 90_00, entry=7, method="cash"))
         Traceback (most recent call last):
         tournament.errors.Conflict: A refund cannot be more than the entry paid by the same method. ...
 
@@ -317,7 +302,7 @@ class Daybook:
         self.balances.add(movement)
         self.movements.append(movement)
 
-    def _refusal(self, movement: Booking) -> DomainError | None:
+    def _refusal(self, movement: MoneyMovement) -> DomainError | None:
         if movement.entry and movement.kind is not MoneyKind.CHARGE and not self.balances.charged(movement.entry):
             message = lazy_text(
                 "Entry %(number)s was not charged anything. Charge its fee first.", number=movement.entry
@@ -327,7 +312,7 @@ class Daybook:
         refusals = (_CHECKS[limit](self.balances, movement) for limit in limits if limit in _CHECKS)
         return next(filter(None, refusals), None) or self._check_pool(movement)
 
-    def _check_pool(self, movement: Booking) -> DomainError | None:
+    def _check_pool(self, movement: MoneyMovement) -> DomainError | None:
         if Limit.POOL not in KINDS[movement.kind].limits:
             return None
         left = self.balances.pool(self.terms).pool_cents - self.balances.paid_out.total()
@@ -354,7 +339,7 @@ class Daybook:
         self.movements.append(None)
 
 
-def refuse_reversal(movements: Sequence[Booking], of: int) -> None:
+def refuse_reversal(movements: Sequence[MoneyMovement], of: int) -> None:
     """Refuse a reversal after which another movement of the same entry would have too little.
 
     Movements that had too little before do not count, such as a refund of an earlier day by another method.
@@ -373,7 +358,7 @@ def _dependent_refusal() -> Conflict:
     return Conflict("too-much", message)
 
 
-def _shortages(movements: Iterable[Booking]) -> list[bool]:
+def _shortages(movements: Iterable[MoneyMovement]) -> list[bool]:
     """Return for each movement whether its entry's account had too little for it."""
     balances, short = Balances(), []
     for movement in movements:
@@ -386,10 +371,10 @@ def _shortages(movements: Iterable[Booking]) -> list[bool]:
 # --- Checks of the daybook -------------------------------------------------------------------------------------------
 # Each check returns the refusal of a movement that exceeds what is available, or None.
 
-_Check = Callable[[Balances, Booking], DomainError | None]
+_Check = Callable[[Balances, MoneyMovement], DomainError | None]
 
 
-def _check_discount(balances: Balances, movement: Booking) -> DomainError | None:
+def _check_discount(balances: Balances, movement: MoneyMovement) -> DomainError | None:
     kinds = balances.kinds.get(movement.entry, Counter())
     off = sum(kinds[kind] for kind in MoneyKind if kind in KINDS and Limit.CHARGED in KINDS[kind].limits)
     if off + movement.cents <= kinds[MoneyKind.CHARGE]:
@@ -399,7 +384,7 @@ def _check_discount(balances: Balances, movement: Booking) -> DomainError | None
     )
 
 
-def _check_refund(balances: Balances, movement: Booking) -> DomainError | None:
+def _check_refund(balances: Balances, movement: MoneyMovement) -> DomainError | None:
     if movement.cents <= balances.kept[movement.entry, movement.paid_by or movement.method]:
         return None
     message = lazy_text(
@@ -408,13 +393,13 @@ def _check_refund(balances: Balances, movement: Booking) -> DomainError | None:
     return Conflict("too-much", message)
 
 
-def _check_on_hand(balances: Balances, movement: Booking) -> DomainError | None:
+def _check_on_hand(balances: Balances, movement: MoneyMovement) -> DomainError | None:
     if movement.outgoing_cents <= balances.in_hand[movement.method]:
         return None
     return Conflict("too-much", lazy_text("There is not that much money on hand by this method. Use another method."))
 
 
-def _check_held(balances: Balances, movement: Booking) -> DomainError | None:
+def _check_held(balances: Balances, movement: MoneyMovement) -> DomainError | None:
     if movement.cents <= balances.held_cents(KINDS[movement.kind].to):
         return None
     return Conflict("too-much", lazy_text("That is more than is still held. Enter a smaller amount."))

@@ -56,10 +56,10 @@ class Percent:
         return self.value * cents / 100
 
 
-def half_up(cents: Fraction) -> int:
+def round_half_up(cents: Fraction) -> int:
     """Round to whole cents, with half a cent up.
 
-    >>> half_up(Fraction("82.49")), half_up(Fraction("82.5"))
+    >>> round_half_up(Fraction("82.49")), round_half_up(Fraction("82.5"))
     (82, 83)
     """
     return (2 * cents.numerator + cents.denominator) // (2 * cents.denominator)
@@ -339,10 +339,10 @@ class Payout:
     awards: tuple[Award, ...]
 
 
-def place_finish(finish: Iterable[Sequence[int]]) -> tuple[Placing, ...]:
+def placings_from_finish(finish: Iterable[Sequence[int]]) -> tuple[Placing, ...]:
     """Return the placings of groups of tied entries, best first. A group occupies as many places as it has entries.
 
-    >>> [str(placing) for placing in place_finish([[7], [3, 9], [4]])]
+    >>> [str(placing) for placing in placings_from_finish([[7], [3, 9], [4]])]
     ['1', '2–3', '4']
     """
     placings: list[Placing] = []
@@ -459,8 +459,7 @@ def pay_out(pool_cents: int, division: Division, placings: Sequence[Placing]) ->
     The losers of the semifinals tie for third and fourth place and share the money of both. Entries that win nothing
     need not be among the placings.
 
-    >>> from tournament.purse import make_scale
-    >>> payout = pay_out(1_000_00, make_scale(["50", "30", "15", "5"]), place_finish([[7], [3], [9, 4]]))
+    >>> payout = pay_out(1_000_00, make_scale(["50", "30", "15", "5"]), placings_from_finish([[7], [3], [9, 4]]))
     >>> {paid.entry: paid.cents for paid in payout.awards}
     {7: 50000, 3: 30000, 4: 10000, 9: 10000}
 
@@ -476,7 +475,7 @@ def pay_out(pool_cents: int, division: Division, placings: Sequence[Placing]) ->
 
 
 def _require_complete(placings: Sequence[Placing]) -> None:
-    if list(placings) != list(place_finish(placing.entries for placing in placings)):
+    if list(placings) != list(placings_from_finish(placing.entries for placing in placings)):
         raise ValueError("placings stand in order, from place 1, and leave none out")
     entries = [entry for placing in placings for entry in placing.entries]
     if len(set(entries)) < len(entries):
@@ -528,7 +527,7 @@ def withhold_percent(cents: int, percent: str) -> int:
     Raises:
         DomainError: `bad-value` from `Percent`.
     """
-    return half_up(Percent(percent).of(cents))
+    return round_half_up(Percent(percent).of(cents))
 
 
 def split_withheld(withheld_cents: int, shares: Sequence[int]) -> tuple[int, ...]:

@@ -14,7 +14,7 @@ from tournament.core.pages.following import follow_own
 from tournament.core.pages.responses import private_link, qr_data_uri
 from tournament.models import Entrant, Event
 from tournament.models.topic import ENTRANTS
-from tournament.money.providers import offers_for
+from tournament.money.providers import load_payment_offers
 from tournament.money.selectors.ledger import account_of
 from tournament.money.selectors.prizes import load_own_prize
 from tournament.money.selectors.side_pools import extras_of
@@ -51,7 +51,7 @@ def my(request: ActorRequest, entrant: Entrant) -> HttpResponse:
         "members": members_of(entrant),
         "account": account,
         "extras": extras_of(entrant, account),
-        "offers": offers_for(entrant),
+        "offers": load_payment_offers(entrant),
         "key": uuid.uuid4().hex,
         "prize": load_own_prize(entrant),
         "copies": load_messages(entrant),

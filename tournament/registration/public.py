@@ -28,7 +28,7 @@ from tournament.errors import DomainError, NotAllowed, NotFound
 from tournament.models import Entrant, Event, LinkRequest
 from tournament.models.registration import link_topic
 from tournament.models.topic import ENTRANTS
-from tournament.money.providers import offers_for
+from tournament.money.providers import load_payment_offers
 from tournament.money.selectors.ledger import account_of
 from tournament.ports import stages
 from tournament.registration.forms import EntryForm, LinkAgainForm, LinkRequestForm
@@ -118,7 +118,7 @@ def registered(request: HttpRequest, event: Event, token: str) -> HttpResponse:
         "waits": why_waiting(entrant),
         "seeks": why_seeking(entrant),
         "account": account_of(entrant),
-        "offers": offers_for(entrant),
+        "offers": load_payment_offers(entrant),
         "key": uuid.uuid4().hex,
     }
     return render(request, "tournament/registration/registered.html", context)

@@ -13,7 +13,7 @@ from django.utils.translation import gettext_lazy as _
 
 from tournament.core.tables.lists import BY_FAMILY_NAME, NAME, PERSON, decimal_amount
 from tournament.models import Entrant, Event, Player
-from tournament.purse import Account
+from tournament.purse.fees import Account
 from tournament.registration.selectors.entries import PublicEntrantRow, side_choices, sites_of
 from tournament.spreadsheets.names import BETWEEN_PAIRS
 from tournament.templatetags.gin import badge, money

@@ -1,4 +1,4 @@
-"""Forms for tournaments, events, the setup of an event in four steps, and the staff."""
+"""Forms for tournaments, events, and the setup of an event in four steps."""
 
 import zoneinfo
 from collections.abc import Callable, Iterable
@@ -10,17 +10,17 @@ from typing import Any, ClassVar, Final
 from django import forms
 from django.db.models import QuerySet
 from django.forms import BoundField
-from django.utils.functional import Promise
-from django.utils.html import format_html
 from django.utils.text import slugify
 from django.utils.translation import gettext_lazy as _
 from tzlocal import get_localzone_name
 
 from tournament.core.forms import CentsField, PercentField, ScaleField
 from tournament.errors import DomainError
-from tournament.models import Event, StaffRole, Tournament
-from tournament.money.providers import ready_choices
-from tournament.purse import FeeTerms, FlatAmounts, make_scale, make_table, read_prize_percent
+from tournament.models import Event, Tournament
+from tournament.money.providers import provider_choices
+from tournament.purse.fees import FeeTerms
+from tournament.purse.pool import read_prize_percent
+from tournament.purse.prizes import FlatAmounts, make_scale, make_table
 from tournament.registration.selectors.entries import APPROVALS
 from tournament.spreadsheets import tidy
 from tournament.spreadsheets.names import parse_number
@@ -28,17 +28,17 @@ from tournament.spreadsheets.names import parse_number
 RESERVED: Final = frozenset(
     {"log", "staff", "settings", "new", "new-event", "remove-demo", "player", "players", "jobs", "rulings"}
 )
-"""Words in the addresses of other pages, which therefore cannot name a tournament or an event."""
+"""TextLayer in the URLs of other pages. No tournament or event may have one of them as its web address."""
 
 LONGEST: Final = 60
 
 
-def propose_address(name: str, otherwise: str, taken: Iterable[str]) -> str:
-    """Return a free address made from the name, or from `otherwise` if the name has no letters for an address.
+def propose_slug(name: str, otherwise: str, taken: Iterable[str]) -> str:
+    """Return a free web address made from the name, or from `otherwise` if the name has no usable letters.
 
-    >>> propose_address("Desert Classic 2026", "tournament", ["desert-classic-2026"])
+    >>> propose_slug("Desert Classic 2026", "tournament", ["desert-classic-2026"])
     'desert-classic-2026-2'
-    >>> propose_address("Log", "event", []), propose_address("東京", "event", ["event", "event-2"])
+    >>> propose_slug("Log", "event", []), propose_slug("東京", "event", ["event", "event-2"])
     ('log-2', 'event-3')
     """
     stem = slugify(name)[: LONGEST - 4].strip("-_") or otherwise
@@ -53,11 +53,11 @@ CURRENCIES = ("USD", "EUR", "GBP", "CAD", "AUD", "CHF", "MXN")
 """Currencies with hundredths, because every amount is stored in cents."""
 LONGEST_NAME = 100
 EARLIEST, LATEST = 1900, 2200
-"""The years that forms accept. Each can be converted to every time zone, and others are typing errors."""
+"""The years that forms accept. They can be converted to every time zone. Others are typing errors."""
 
 
 class FlatAmountsField(forms.CharField):
-    """Amounts by place, best first, as in “500, 300, 200”. A comma separates amounts and is never part of one."""
+    """Amounts by place, best first, as in “500, 300, 200”. A comma only separates amounts."""
 
     def clean(self, value: Any) -> list[int]:
         parts = [part.strip() for part in super().clean(value).replace(";", ",").split(",") if part.strip()]
@@ -70,7 +70,7 @@ class FlatAmountsField(forms.CharField):
 
 
 class PrizeTableField(forms.CharField):
-    """A prize table with a scale on each line after the number of entries from which it applies: “8: 65, 35”."""
+    """A prize table. Each line has a number of entries and the scale from that number on: “8: 65, 35”."""
 
     widget = forms.Textarea(attrs={"rows": 8})
 
@@ -126,7 +126,7 @@ def _moment_input() -> forms.DateTimeInput:
 
 
 class _AddressedForm(forms.ModelForm):
-    """A form with a web address that is unique among `others`. A new address comes from the name, or is `otherwise`."""
+    """A form with a web address that is unique among `others`. An empty one is made from the name."""
 
     otherwise: ClassVar[str]
 
@@ -147,7 +147,7 @@ class _AddressedForm(forms.ModelForm):
         if typed:
             return typed
         taken = self.others().values_list("slug", flat=True)
-        return propose_address(self.cleaned_data.get("name", ""), self.otherwise, taken)
+        return propose_slug(self.cleaned_data.get("name", ""), self.otherwise, taken)
 
 
 def _zone_of_this_machine() -> str:
@@ -162,7 +162,7 @@ def _zone_of_this_machine() -> str:
 
 
 class TournamentForm(_AddressedForm):
-    """The settings of a tournament. A person without a name of their own enters it here, too."""
+    """The settings of a tournament. A user without a name of their own also enters it here."""
 
     otherwise = "tournament"
     your_name = forms.CharField(
@@ -181,7 +181,7 @@ class TournamentForm(_AddressedForm):
     providers = forms.MultipleChoiceField(
         label=_("How players can pay"),
         required=False,
-        choices=ready_choices,
+        choices=provider_choices,
         widget=forms.CheckboxSelectMultiple,
         initial=["desk"],
         help_text=_("With none checked, players pay at the desk."),
@@ -402,7 +402,6 @@ class EventForm(_AddressedForm):
         return self.cleaned_data["prize_table"] or self.instance.prize_table
 
     def clean_flat_cents(self) -> list[int]:
-        """Return the old amounts if the field was left empty or is not on the form."""
         return self.cleaned_data["flat_cents"] or self.instance.flat_cents
 
     def clean_added_cents(self) -> int:
@@ -426,7 +425,7 @@ MONEY_STEPS: Final = ("money", "prizes")
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class SetupStep:
     """A step of the setup. Its `rare` fields are folded away until one has an error."""
 
     name: str
@@ -441,15 +440,15 @@ RARE_PRIZES: Final = (
 )
 RARE_FEES: Final = ("late_fee_cents", "late_from", "reentry_fee_cents", "discounts_from")
 STEPS: Final = (
-    Step("what", _("What and when"), ("name", "starts_at", "opens_at", "closes_at"), ("slug",)),
-    Step(
+    SetupStep("what", _("What and when"), ("name", "starts_at", "opens_at", "closes_at"), ("slug",)),
+    SetupStep(
         "who",
         _("Who may enter"),
         ("partners", "approvals", "capacity"),
         ("entry_size", "promotion", "reentry", "reentry_until", "second_chance_of", "sites"),
     ),
-    Step("money", _("Money"), ("fee_cents", "early_fee_cents", "early_until"), RARE_FEES),
-    Step("prizes", _("Prizes"), ("prize_percent", "prize_scale", "added_cents"), RARE_PRIZES),
+    SetupStep("money", _("Money"), ("fee_cents", "early_fee_cents", "early_until"), RARE_FEES),
+    SetupStep("prizes", _("Prizes"), ("prize_percent", "prize_scale", "added_cents"), RARE_PRIZES),
 )
 LABELS: Final[dict[str, Any]] = {
     "partners": _("How partners come together"),
@@ -471,7 +470,7 @@ HINTS: Final[dict[str, Any]] = {
 }
 
 
-def parts_of(form: forms.BaseForm) -> list[tuple[Any, list[BoundField]]]:
+def group_fields_by_step(form: forms.BaseForm) -> list[tuple[Any, list[BoundField]]]:
     """Group the fields of a form by the titles of their steps. Fields without a step come last."""
     named = [(step.title, (*step.fields, *step.rare)) for step in STEPS]
     placed = {name for _title, names in named for name in names}
@@ -480,14 +479,14 @@ def parts_of(form: forms.BaseForm) -> list[tuple[Any, list[BoundField]]]:
     return [(title, fields) for title, fields in parts if fields]
 
 
-def find_step(name: str) -> Step | None:
+def find_setup_step(name: str) -> SetupStep | None:
     return next((step for step in STEPS if step.name == name), None)
 
 
 class StepForm(EventForm):
     """The fields of one step for an existing event."""
 
-    def __init__(self, data: Any = None, *, step: Step, event: Event) -> None:
+    def __init__(self, data: Any = None, *, step: SetupStep, event: Event) -> None:
         super().__init__(data, instance=event)
         self.step = step
         shown = [*step.fields, *step.rare]
@@ -572,38 +571,4 @@ PRESETS: Final[tuple[dict[str, Any], ...]] = (
 
 
 def preset_values(name: str) -> dict[str, Any]:
-    """Return the initial values of a preset, or only a usual name if there is no preset of that name."""
     return dict(next((preset["initial"] for preset in PRESETS if preset["name"] == name), {"name": "Singles"}))
-
-
-# --- Staff -----------------------------------------------------------------------------------------------------------
-
-ROLES: Final[dict[StaffRole.Role, Promise]] = {
-    StaffRole.Role.HOTEL: _("Sees entrants, score cards and prizes, and gives the hotel’s approval."),
-    StaffRole.Role.DESK: _("Checks players in, takes payments, assigns tables and enters score cards."),
-    StaffRole.Role.COORDINATOR: _("Does everything the desk does, and gives the coordinator’s approval."),
-    StaffRole.Role.DIRECTOR: _("Does everything: settings, draw, rulings, payouts and staff."),
-}
-"""The rights of each role in words, fewest rights first."""
-
-
-class StaffForm(forms.Form):
-    name = forms.CharField(label=_("Name"), max_length=200)
-    email = forms.EmailField(label=_("Email"))
-    role = forms.ChoiceField(label=_("Role"), widget=forms.RadioSelect, initial=next(iter(ROLES)))
-
-    def __init__(self, *args: Any, **options: Any) -> None:
-        super().__init__(*args, **options)
-        role = self.fields["role"]
-        assert isinstance(role, forms.ChoiceField)
-        label = '<strong>{}</strong><span class="d-block second">{}</span>'
-        role.choices = [(one.value, format_html(label, one.label, rights)) for one, rights in ROLES.items()]
-
-
-class OwnNameForm(forms.Form):
-    name = forms.CharField(
-        label=_("Your own name"),
-        max_length=200,
-        help_text=_("Everything you do from now on is recorded under this name."),
-        widget=forms.TextInput(attrs={"autocomplete": "name", "autocapitalize": "words"}),
-    )

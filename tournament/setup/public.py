@@ -1,9 +1,18 @@
 """Public pages of the site: tournaments and events, signing in by a link, and the certificate of the hall."""
 
+import base64
+import hashlib
+import plistlib
+import uuid
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Final
 
 from allauth.account.signals import email_added, email_changed, password_set
 from allauth.mfa.signals import authenticator_added
+from cryptography import x509
+from cryptography.hazmat.primitives.serialization import Encoding
+from cryptography.x509.oid import NameOID
 from django.conf import settings
 from django.contrib.auth import login
 from django.dispatch import Signal, receiver
@@ -25,7 +34,6 @@ from tournament.models import Event, Tournament, User
 from tournament.models.topic import BRACKET, ENTRANTS, PAIRINGS, PRIZES, STANDINGS
 from tournament.ports import stages
 from tournament.registration.selectors.entries import entry_terms
-from tournament.setup.selectors import RootCertificate, load_root_certificate
 from tournament.setup.services.sign_in import record_credential_set, use_link
 
 
@@ -44,9 +52,9 @@ def tournament_page(request: HttpRequest, tournament: str) -> HttpResponse:
 @public_event
 @follows(BRACKET, PAIRINGS, STANDINGS, ENTRANTS, PRIZES)
 def event_page(request: HttpRequest, event: Event) -> HttpResponseBase:
-    """Show what is being played. A search is not cached, because it would push out pages that others need.
+    """Show the current play. A search is not cached, because it would evict pages that others need.
 
-    `cache_variant` changes the cache key when a fee or a date has passed, although nothing was written.
+    `cache_variant` changes the cache key when a fee or a date has passed without a write.
     """
     if "q" in request.GET:
         return stages().show_event(request, event)
@@ -60,7 +68,7 @@ def _cached_event_page(request: HttpRequest, event: Event) -> HttpResponse:
 
 
 def sign_in(request: HttpRequest, token: str) -> HttpResponse:
-    """Show a page with a button that uses the link, so that mail scanners do not use it up."""
+    """Show a page with a button that uses the link, because mail scanners follow links but press no buttons."""
     if request.method != "POST":
         return render(request, "tournament/setup/sign_in.html", {"token": token})
     link = use_link(token)
@@ -105,14 +113,14 @@ def profile(request: HttpRequest) -> HttpResponse:
 
 @console_tournament("look")
 def phones(request: HttpRequest, tournament: Tournament) -> HttpResponse:
-    """Show the director a QR code of the address to hold up, and the fingerprint to compare."""
+    """Show the director a QR code of the URL to hold up, and the fingerprint to compare."""
     return render(request, "tournament/setup/trust/console.html", _trust_context(request))
 
 
 def _trust_context(request: HttpRequest) -> dict[str, Any]:
     site = site_url(request)
     return {
-        "trusted": load_root_certificate(),
+        "trusted": _load_root_certificate(),
         "site": site,
         "site_qr": qr_data_uri(f"{site}/"),
         "trust_url": settings.TRUST_URL,
@@ -121,8 +129,68 @@ def _trust_context(request: HttpRequest) -> dict[str, Any]:
     }
 
 
-def _load_certificate() -> RootCertificate:
-    found = load_root_certificate()
+@dataclass(frozen=True, slots=True)
+class _RootCertificate:
+    """A root certificate in the formats of phones. `der` is its content. Phones list it under `name`."""
+
+    name: str
+    der: bytes
+
+    @property
+    def fingerprint(self) -> str:
+        """Return the SHA-256 in pairs of digits, as phones show it."""
+        digest = hashlib.sha256(self.der).hexdigest().upper()
+        return " ".join(digest[at : at + 2] for at in range(0, len(digest), 2))
+
+    @property
+    def pem(self) -> bytes:
+        text = base64.encodebytes(self.der)
+        return b"-----BEGIN CERTIFICATE-----\n" + text + b"-----END CERTIFICATE-----\n"
+
+    @property
+    def profile(self) -> bytes:
+        """Return the certificate as a configuration profile for iPhone and iPad.
+
+        Its identifiers are derived from the certificate, so a second download replaces the first.
+        """
+        digest = hashlib.sha256(self.der).digest()
+        certificate, whole = (str(uuid.UUID(bytes=digest[at : at + 16])).upper() for at in (0, 16))
+        payload = {
+            "PayloadType": "com.apple.security.root",
+            "PayloadVersion": 1,
+            "PayloadIdentifier": f"hall.gin-rummy.{certificate}",
+            "PayloadUUID": certificate,
+            "PayloadDisplayName": self.name,
+            "PayloadCertificateFileName": "hall.crt",
+            "PayloadContent": self.der,
+        }
+        return plistlib.dumps(
+            {
+                "PayloadType": "Configuration",
+                "PayloadVersion": 1,
+                "PayloadIdentifier": f"hall.gin-rummy.profile.{whole}",
+                "PayloadUUID": whole,
+                "PayloadDisplayName": self.name,
+                "PayloadDescription": _(
+                    "Lets this phone open the pages of the tournament hall safely. "
+                    "It vouches for addresses of this hall and of private networks only."
+                ),
+                "PayloadContent": [payload],
+            }
+        )
+
+
+def _load_root_certificate() -> _RootCertificate | None:
+    """Return the certificate, or None if this installation did not make one."""
+    if not settings.OWN_CERTIFICATE:
+        return None
+    found = x509.load_pem_x509_certificate(Path(settings.OWN_CERTIFICATE).read_bytes())
+    name = found.subject.get_attributes_for_oid(NameOID.COMMON_NAME)[0].value
+    return _RootCertificate(str(name), found.public_bytes(Encoding.DER))
+
+
+def _load_certificate() -> _RootCertificate:
+    found = _load_root_certificate()
     if found is None:
         raise NotFound("no-certificate", _("This installation has no certificate of its own. Start it with HTTPS=1."))
     return found

@@ -35,10 +35,10 @@ ACT_BY_PAGE: Final = {
     "scoring:desk_prints": "desk",
     "scoring:desk_time": "desk",
 }
-"""The act that a user must be allowed in order to open a page. Staff who may only look can open every other page."""
+"""The permission that a page needs. Staff who may only look can open every other page."""
 
 
-def needed_for(page: str) -> str:
+def act_needed_for(page: str) -> str:
     return ACT_BY_PAGE.get(page, "look")
 
 
@@ -46,9 +46,8 @@ def needed_for(page: str) -> str:
 class NextStep:
     """The one act that moves an event forward: its button, an explanation, and its page.
 
-    `query` and `setup_step` are parts of the address. If `posts` is true, the button acts at once. `needs` is the act
-    that the user must be allowed. `blocked_by` has the codes of what must be settled first. `instead` is an
-    alternative.
+    `query` and `setup_step` are parts of the URL. If `posts` is true, the button acts at once. `needs` is the required
+    permission. `blocked_by` has the codes of issues to settle first. `instead` is an alternative.
     """
 
     label: str
@@ -62,7 +61,7 @@ class NextStep:
     instead: "NextStep | None" = None
 
     def is_for(self, acts: frozenset[str]) -> bool:
-        return (self.needs or needed_for(self.page)) in acts
+        return (self.needs or act_needed_for(self.page)) in acts
 
 
 def first_step(tournaments: int, events: int) -> NextStep | None:

@@ -17,7 +17,7 @@ from django.utils.translation import override
 
 from tournament.messages.services import record_delivery, record_unsent_link
 from tournament.models import DayReopened, Entrant, Message, MessageCopy
-from tournament.money.providers import offers_for
+from tournament.money.providers import load_payment_offers
 from tournament.money.selectors.ledger import account_of
 from tournament.registration.selectors.entries import members_of, why_waiting
 from tournament.spreadsheets import email_key
@@ -96,8 +96,8 @@ def _confirm(entrant: Entrant, site: str, language: str | None) -> None:
     if settings.MAIL_IS_SET:
         subject = f"{entrant.event.tournament}: {entrant.event}"
         due = account_of(entrant.joined_to or entrant).due_cents
-        transfer = next((one.shown for one in offers_for(entrant) if one.name == "transfer"), None) if due else None
-        more = {"waits": why_waiting(entrant), "transfer": transfer, "due": due}
+        offers = {offer["name"]: offer["shown"] for offer in load_payment_offers(entrant)} if due else {}
+        more = {"waits": why_waiting(entrant), "transfer": offers.get("transfer"), "due": due}
         _mail(entrant, subject, "confirmation", site, language, **more)
 
 

@@ -21,7 +21,7 @@ from django.utils.translation import gettext_lazy as _
 
 from tournament.core.pdf.lists import format_days
 from tournament.models import Tournament
-from tournament.purse import CentsRange, TiedPlaces
+from tournament.purse.prizes import CentsRange, TiedPlaces
 from tournament.templatetags import figures
 
 register = template.Library()

@@ -4,9 +4,8 @@ from django.urls import URLPattern, path
 from tournament.core import console as core
 from tournament.messages import console as messages
 from tournament.money.console import books as money_books
-from tournament.money.console import cash as money_cash
 from tournament.money.console import desk as money_desk
-from tournament.money.console import incoming as money_incoming
+from tournament.money.console import drawers_and_close, transfers_and_cards
 from tournament.money.console import prizes as money_prizes
 from tournament.money.console import side_pools as money_side_pools
 from tournament.registration.console import entrants as registration
@@ -35,26 +34,30 @@ urlpatterns: list[URLPattern] = [
     path("desk/<slug:tournament>/<slug:event>/share/", setup_settings.share, name="desk_share"),
     path("desk/<slug:tournament>/<slug:event>/open/", setup_settings.open_event, name="open_event"),
     path("desk/<slug:tournament>/<slug:event>/", setup_settings.event_desk, name="desk_event"),
-    path("desk/<slug:tournament>/<slug:event>/check-in/", money_desk.checkin, name="desk_checkin"),
-    path("desk/<slug:tournament>/<slug:event>/check-in/arrived/", money_desk.arrived, name="desk_arrived"),
-    path("desk/<slug:tournament>/<slug:event>/entrants/<int:number>/money/", money_desk.money, name="desk_money"),
+    path("desk/<slug:tournament>/<slug:event>/check-in/", money_desk.check_in, name="desk_checkin"),
+    path("desk/<slug:tournament>/<slug:event>/check-in/arrived/", money_desk.update_check_in, name="desk_arrived"),
+    path("desk/<slug:tournament>/<slug:event>/entrants/<int:number>/money/", money_desk.entry_money, name="desk_money"),
     path("desk/<slug:tournament>/<slug:event>/payments/", money_desk.payments, name="desk_payments"),
-    path("desk/<slug:tournament>/<slug:event>/entrants/<int:number>/pay/", money_desk.sale, name="desk_sale"),
-    path("desk/<slug:tournament>/<slug:event>/drawers/", money_cash.drawers, name="desk_drawers"),
-    path("desk/<slug:tournament>/<slug:event>/close/", money_cash.close, name="desk_close"),
-    path("desk/<slug:tournament>/<slug:event>/close/paper/", money_cash.close_paper, name="close_paper"),
-    path("desk/<slug:tournament>/<slug:event>/tournament-money/", money_books.whole, name="desk_whole_money"),
+    path("desk/<slug:tournament>/<slug:event>/entrants/<int:number>/pay/", money_desk.record_sale, name="desk_sale"),
+    path("desk/<slug:tournament>/<slug:event>/drawers/", drawers_and_close.drawers, name="desk_drawers"),
+    path("desk/<slug:tournament>/<slug:event>/close/", drawers_and_close.close_of_day, name="desk_close"),
+    path("desk/<slug:tournament>/<slug:event>/close/paper/", drawers_and_close.print_close, name="close_paper"),
+    path(
+        "desk/<slug:tournament>/<slug:event>/tournament-money/", money_books.tournament_money, name="desk_whole_money"
+    ),
     path("desk/<slug:tournament>/<slug:event>/expenses/", money_books.expenses, name="desk_expenses"),
     path("desk/<slug:tournament>/<slug:event>/extras/", money_side_pools.extras, name="desk_extras"),
     path("desk/<slug:tournament>/<slug:event>/ledger/", money_books.ledger, name="desk_ledger"),
     path("desk/<slug:tournament>/<slug:event>/ledger/<int:number>/", money_books.movement, name="desk_movement"),
-    path("desk/<slug:tournament>/<slug:event>/transfers/", money_incoming.transfers, name="desk_transfers"),
+    path("desk/<slug:tournament>/<slug:event>/transfers/", transfers_and_cards.transfers, name="desk_transfers"),
     path(
         "desk/<slug:tournament>/<slug:event>/transfers/list/<int:pk>/",
-        money_incoming.bank_list,
+        transfers_and_cards.bank_list,
         name="desk_bank_list",
     ),
-    path("desk/<slug:tournament>/<slug:event>/cards-paid/", money_incoming.cards, name="desk_card_payments"),
+    path(
+        "desk/<slug:tournament>/<slug:event>/cards-paid/", transfers_and_cards.card_payments, name="desk_card_payments"
+    ),
     path("desk/<slug:tournament>/<slug:event>/accounting/", money_books.accounting, name="desk_accounting"),
     path(
         "desk/<slug:tournament>/<slug:event>/accounting/<slug:scope>.<slug:program>/",
@@ -63,15 +66,19 @@ urlpatterns: list[URLPattern] = [
     ),
     path(
         "desk/<slug:tournament>/<slug:event>/accounting/lists/<slug:listed>.<slug:kind>/",
-        money_books.money_list,
+        money_books.download_list,
         name="desk_money_list",
     ),
     path("desk/<slug:tournament>/<slug:event>/prizes/", money_prizes.prizes, name="desk_prizes"),
-    path("desk/<slug:tournament>/<slug:event>/prizes/preview/", money_prizes.preview, name="desk_prize_preview"),
+    path(
+        "desk/<slug:tournament>/<slug:event>/prizes/preview/",
+        money_prizes.preview_prizes_page,
+        name="desk_prize_preview",
+    ),
     path("desk/<slug:tournament>/<slug:event>/prizes/side-pools/", money_side_pools.side_pools, name="desk_side_pools"),
     path(
         "desk/<slug:tournament>/<slug:event>/prizes/signature/<int:paid>/",
-        money_prizes.sign,
+        money_prizes.sign_for_payout,
         name="desk_payout_signature",
     ),
     path("desk/<slug:tournament>/<slug:event>/prizes/tax-form/", money_prizes.tax_form, name="desk_tax_form"),
@@ -83,7 +90,9 @@ urlpatterns: list[URLPattern] = [
     path("desk/<slug:tournament>/jobs/<int:pk>/", core.job_panel, name="desk_job"),
     path("desk/<slug:tournament>/jobs/<int:pk>/again/", core.job_again, name="desk_job_again"),
     path("desk/<slug:tournament>/jobs/<int:pk>/file/", core.job_file, name="job_file"),
-    path("desk/<slug:tournament>/<slug:event>/entrants/<int:number>/receipt/", money_desk.receipt, name="receipt"),
+    path(
+        "desk/<slug:tournament>/<slug:event>/entrants/<int:number>/receipt/", money_desk.print_receipt, name="receipt"
+    ),
     path("desk/<slug:tournament>/<slug:event>/entrants/", registration.entrants, name="desk_entrants"),
     path("desk/<slug:tournament>/<slug:event>/entrants/new/", registration.new_entrant, name="new_entrant"),
     path("desk/<slug:tournament>/<slug:event>/entrants/approve/", registration.approve_marked, name="approve_marked"),
@@ -113,12 +122,12 @@ urlpatterns: list[URLPattern] = [
         imports.settle,
         name="desk_import_settle",
     ),
-    path("desk/<slug:tournament>/<slug:event>/links/", messages.links, name="desk_links"),
+    path("desk/<slug:tournament>/<slug:event>/links/", messages.send_or_print_links, name="desk_links"),
     path("desk/<slug:tournament>/<slug:event>/links/asked/", messages.link_requests, name="desk_link_requests"),
-    path("desk/<slug:tournament>/<slug:event>/messages/", messages.write, name="desk_messages"),
-    path("desk/<slug:tournament>/<slug:event>/messages/<int:pk>/", messages.message, name="desk_message"),
-    path("desk/<slug:tournament>/<slug:event>/messages/<int:pk>/told/", messages.told, name="desk_message_told"),
-    path("desk/<slug:tournament>/<slug:event>/messages/<int:pk>/again/", messages.again, name="desk_message_again"),
+    path("desk/<slug:tournament>/<slug:event>/messages/", messages.write_message, name="desk_messages"),
+    path("desk/<slug:tournament>/<slug:event>/messages/<int:pk>/", messages.show_message, name="desk_message"),
+    path("desk/<slug:tournament>/<slug:event>/messages/<int:pk>/told/", messages.mark_told, name="desk_message_told"),
+    path("desk/<slug:tournament>/<slug:event>/messages/<int:pk>/again/", messages.resend, name="desk_message_again"),
 ]
 
 if settings.DEBUG:

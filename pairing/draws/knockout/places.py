@@ -13,7 +13,7 @@ from typing import Final
 from pairing.draws.knockout.bracket import Bracket, DrawnSide, LoserOf, Part
 from pairing.draws.knockout.progress import MatchView, Progress, State, make_progress
 from pairing.draws.results import BracketFact
-from tournament.purse import Placing, TiedPlaces
+from tournament.purse.prizes import Placing, TiedPlaces
 
 
 @dataclass(frozen=True, slots=True)

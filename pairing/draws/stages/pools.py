@@ -16,7 +16,7 @@ from pairing.draws.stages.plan import PoolTerms, StageKind
 from pairing.draws.stages.play_off import PlayOff
 from pairing.draws.stages.qualifier import Qualifier, Qualifying, QualifyingStatus, make_qualifying
 from pairing.draws.stages.standings import USUAL, Ranked, RankingFacts, TieBreak, rank, rank_parts, tied_groups
-from tournament.purse import place_finish
+from tournament.purse.prizes import placings_from_finish
 
 
 @dataclass(frozen=True, slots=True)
@@ -458,7 +458,7 @@ def place_stages(stages: Iterable[Groups], without: Collection[int] = ()) -> Pla
             left = tuple(entry for entry in group if entry not in seen)
             seen.update(left)
             finish += [left] if left else []
-    return Placings(place_finish(finish), (), tuple(sorted(without)))
+    return Placings(placings_from_finish(finish), (), tuple(sorted(without)))
 
 
 def groups_of_pool(pool: Pool) -> Iterator[tuple[int, ...]]:

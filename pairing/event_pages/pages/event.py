@@ -29,7 +29,7 @@ from tournament.core.selectors.events import find_entries, load_entry_names
 from tournament.models import Entrant, Event
 from tournament.money.selectors.ledger import current_finish, load_ended_early, load_payout, load_purse
 from tournament.ports import OwnNext, upper_pages
-from tournament.purse import place_finish
+from tournament.purse.prizes import placings_from_finish
 from tournament.registration.selectors.entries import entry_terms, list_entrants
 
 State = Event.State
@@ -98,7 +98,7 @@ def _winners(event: Event) -> list[dict[str, Any]]:
             "name": names.get(entry, str(entry)),
             "cents": won.get(entry, 0),
         }
-        for placing in place_finish(finish.places)
+        for placing in placings_from_finish(finish.places)
         for entry in sorted(placing.entries)
     ]
     return [row for turn, row in enumerate(rows) if turn < MOST_PLACES or row["cents"]]

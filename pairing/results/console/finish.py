@@ -34,7 +34,7 @@ from tournament.core.services.previews import preview_digest
 from tournament.errors import Conflict, DomainError, NeedsReason
 from tournament.messages.selectors import has_email
 from tournament.models import Event
-from tournament.money.selectors.prizes import OpenPoint, StillOpen, load_prizes
+from tournament.money.selectors.prizes import FinishIssue, LoadFinishIssues, load_prizes
 from tournament.ports import upper_pages
 
 
@@ -92,7 +92,7 @@ def end_early(request: ActorRequest, event: Event) -> HttpResponse:
     )
 
 
-def _points(event: Event, still_open: StillOpen) -> tuple[OpenPoint, ...]:
+def _points(event: Event, still_open: LoadFinishIssues) -> tuple[FinishIssue, ...]:
     if event.state == Event.State.FINISHED:
         raise Conflict("finished", _("The event is finished. Open it again first if a result is wrong."))
     placings = load_final_placings(event)

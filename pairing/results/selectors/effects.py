@@ -23,7 +23,7 @@ from tournament.core.services.previews import preview_digest
 from tournament.models import Event
 from tournament.money.selectors.awards import load_paid
 from tournament.money.selectors.ledger import load_purse
-from tournament.purse import CentsRange, TiedPlaces
+from tournament.purse.prizes import CentsRange, TiedPlaces
 
 NOTHING: Final = CentsRange(0, 0)
 T = TypeVar("T")

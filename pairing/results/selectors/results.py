@@ -17,10 +17,10 @@ from pairing.stages.selectors.records import COUNTING
 from tournament.core.services.previews import preview_digest
 from tournament.errors import Conflict
 from tournament.models import Entrant, Event
-from tournament.money.selectors.awards import WrongPayout, won_of, wrong_payouts
-from tournament.money.selectors.ledger import Purse, division_now, load_books, load_payout, load_pool, load_purse
-from tournament.money.selectors.prizes import OpenPoint, StillOpen, money_points, side_pool_points
-from tournament.purse import CentsRange, divide_places, pay_out, prize_ranges
+from tournament.money.selectors.awards import WrongPayout, won_cents_by_entry, wrong_payouts
+from tournament.money.selectors.ledger import Purse, current_division, load_books, load_payout, load_pool, load_purse
+from tournament.money.selectors.prizes import FinishIssue, LoadFinishIssues, load_money_issues, load_side_pool_issues
+from tournament.purse.prizes import CentsRange, divide_places, pay_out, prize_ranges
 
 
 def load_correction(
@@ -99,22 +99,22 @@ def _find_stage(event: Event, match: Match) -> tuple[StageState | None, str]:
 # --- The finish: open items, places and prizes -----------------------------------------------------------------------
 
 
-def load_open_points(event: Event, placings: Placings, still_open: StillOpen) -> tuple[OpenPoint, ...]:
+def load_open_points(event: Event, placings: Placings, still_open: LoadFinishIssues) -> tuple[FinishIssue, ...]:
     """Return the open items. Items that prevent the finish come first."""
     books = load_books(event)
     wrong: Sequence[WrongPayout] = ()
     if event.paid_out.exists() and placings.finish:
         # The payouts that will differ from the prizes if the event finishes by these places.
-        pool, division = load_pool(event, books), division_now(event)
-        wrong = wrong_payouts(event, won_of(pay_out(pool.pool_cents, division, placings.finish)))
+        pool, division = load_pool(event, books), current_division(event)
+        wrong = wrong_payouts(event, won_cents_by_entry(pay_out(pool.pool_cents, division, placings.finish)))
     too_much = tuple((one.name, one.to_get_back_cents) for one in wrong if one.to_get_back_cents)
     too_little = tuple((one.name, one.to_pay_cents) for one in wrong if one.to_pay_cents)
     payouts = [
-        OpenPoint(code, "tournament:desk_prizes", len(amounts), amounts, stops=False)
+        FinishIssue(code, "tournament:desk_prizes", len(amounts), amounts, stops=False)
         for code, amounts in (("paid-too-much", too_much), ("paid-too-little", too_little))
         if amounts
     ]
-    points = [*still_open(event), *money_points(event, books), *side_pool_points(event, books), *payouts]
+    points = [*still_open(event), *load_money_issues(event, books), *load_side_pool_issues(event, books), *payouts]
     return tuple(sorted(points, key=lambda point: not point.stops))
 
 
@@ -140,7 +140,7 @@ def placings_if_ended(event: Event) -> Placings:
     return placings
 
 
-def early_end_digest(placings: Placings, points: Iterable[OpenPoint]) -> str:
+def early_end_digest(placings: Placings, points: Iterable[FinishIssue]) -> str:
     """Return a digest of the places and open items on the page that ends an event early."""
     return preview_digest("end", [list(placing.entries) for placing in placings.finish], *points)
 

@@ -13,7 +13,7 @@ from tournament.messages.services import Letter, add_message
 from tournament.models import AuditEntry, Event, Finish
 from tournament.money.selectors.awards import load_paid
 from tournament.money.selectors.ledger import load_books
-from tournament.money.selectors.prizes import OpenPoint, StillOpen
+from tournament.money.selectors.prizes import FinishIssue, LoadFinishIssues
 from tournament.money.services.side_pools import (
     cancel_all_fees,
     charge_again,
@@ -25,7 +25,7 @@ from tournament.setup.services.tournaments import transition
 
 
 def finish_event(
-    event: Event, *, by: Actor, reason: str = "", still_open: StillOpen | None = None, shown: str = ""
+    event: Event, *, by: Actor, reason: str = "", still_open: LoadFinishIssues | None = None, shown: str = ""
 ) -> Finish:
     """Finish an event that is completely decided, and record its places for the payouts.
 
@@ -50,7 +50,7 @@ def finish_event(
 
 
 def end_early(
-    event: Event, *, by: Actor, reason: str, still_open: StillOpen | None = None, shown: str | None = None
+    event: Event, *, by: Actor, reason: str, still_open: LoadFinishIssues | None = None, shown: str | None = None
 ) -> Finish:
     """End the event by its current standings, because too few are left to play on or there is no more time.
 
@@ -75,7 +75,7 @@ def end_early(
         return finish
 
 
-def _refuse_open(write: Write, points: tuple[OpenPoint, ...], shown: str) -> None:
+def _refuse_open(write: Write, points: tuple[FinishIssue, ...], shown: str) -> None:
     stops = [point.code for point in points if point.stops]
     if points and preview_digest(*points) != shown:
         raise NeedsReason(
@@ -87,7 +87,7 @@ def _refuse_open(write: Write, points: tuple[OpenPoint, ...], shown: str) -> Non
         )
 
 
-def _log_open_points(write: Write, points: tuple[OpenPoint, ...]) -> None:
+def _log_open_points(write: Write, points: tuple[FinishIssue, ...]) -> None:
     if points:
         write.about(write.event, still_open=[point.code for point in points])
 

@@ -31,7 +31,7 @@ from pairing.stages.selectors.records import COUNTING, RecordedFacts, load_calle
 from tournament.core.selectors.events import find_entries, load_entry_names
 from tournament.models import Entrant, Event
 from tournament.money.selectors.ledger import load_ended_early
-from tournament.purse import place_finish
+from tournament.purse.prizes import placings_from_finish
 from tournament.registration.selectors.entries import side_names
 
 
@@ -173,7 +173,7 @@ def _load_totals(facts: RecordedFacts) -> Placings | None:
     points = {int(number): total for number, total in last.score.items() if int(number) not in without}
     order = sorted(points, key=lambda number: (-points[number], number))
     groups = [list(group) for _points, group in groupby(order, key=lambda number: points[number])]
-    return Placings(place_finish(groups), (), tuple(sorted(without)))
+    return Placings(placings_from_finish(groups), (), tuple(sorted(without)))
 
 
 # --- The rounds of two sides, as they follow from the draw -----------------------------------------------------------

@@ -15,7 +15,7 @@ from pairing.draws.table_rounds import SeatedTable, TableOutcome, TableStanding
 from pairing.stages.pictures.boxes import Address, join_html, match_name, write_box, write_side
 from pairing.stages.selectors.tables import SeatedRounds
 from tournament.core.tables.lists import BY_FAMILY_NAME, ByFamilyName, decimal_amount
-from tournament.purse import Placing
+from tournament.purse.prizes import Placing
 from tournament.templatetags.gin import badge, minus, money, state_badge
 
 # --- Boxes of tables, with the markup of a bracket match -------------------------------------------------------------

@@ -27,7 +27,7 @@ from pairing.stages.selectors.pools import PoolStage
 from pairing.stages.selectors.records import outcome_of
 from tournament.core.selectors.events import EntryNames
 from tournament.core.tables.lists import BY_FAMILY_NAME, NAME, ByFamilyName, plain_value, sort_key_of
-from tournament.purse import CentsRange, Placing, TiedPlaces
+from tournament.purse.prizes import CentsRange, Placing, TiedPlaces
 from tournament.templatetags.gin import money_range, places, signed, state_badge
 
 PROOFS = {

@@ -51,7 +51,8 @@ from tournament.core.pdf.paper import (
 )
 from tournament.errors import Conflict, DomainError
 from tournament.models import Entrant, Event
-from tournament.money.pdf.payouts import write_payout_receipts, write_payouts
+from tournament.money.pdf.payouts import write_payouts
+from tournament.money.pdf.receipts import write_payout_receipts
 from tournament.money.selectors.ledger import load_books
 from tournament.money.selectors.prizes import Prizes, load_prizes
 from tournament.templatetags.gin import called_off, local_day_time, money, percent

@@ -50,7 +50,7 @@ from tournament.models import Entrant, EntrantFact, Event, Tournament
 from tournament.models.topic import EVERYBODY
 from tournament.money.selectors.ledger import account_of
 from tournament.money.services.checkin import mark_arrived
-from tournament.money.services.ledger import take_payment, waive_fee
+from tournament.money.services.fees_and_refunds import take_payment, waive_fee
 from tournament.registration.services.entries import Entry, enter
 from tournament.registration.services.people import Person
 from tournament.setup.services.tournaments import remove_demo

@@ -46,7 +46,7 @@ from scoring.today.selectors.items import (
 )
 from tournament.core.cached import cached, versions_by_topic
 from tournament.errors import DomainError
-from tournament.messages.selectors import load_to_call, load_undelivered
+from tournament.messages.selectors import load_messages_to_call, load_undelivered_messages
 from tournament.models import Event, Job
 from tournament.models.topic import DESK
 from tournament.money.selectors.ledger import load_books
@@ -273,7 +273,7 @@ def _entries_to_confirm(event: Event) -> Iterator[AttentionItem]:
 
 
 def _mail_items(event: Event) -> Iterator[AttentionItem]:
-    for message, failed in load_undelivered(event):
+    for message, failed in load_undelivered_messages(event):
         text = ngettext(
             "“%(subject)s”: %(count)s email could not be sent. Try again, or call the player.",
             "“%(subject)s”: %(count)s emails could not be sent. Try again, or call these players.",
@@ -286,7 +286,7 @@ def _mail_items(event: Event) -> Iterator[AttentionItem]:
 
 def _players_to_call(event: Event) -> Iterator[AttentionItem]:
     off = event.steps.filter(went_to=State.CALLED_OFF).last()
-    for message, count in load_to_call(event, off.at) if off is not None else ():
+    for message, count in load_messages_to_call(event, off.at) if off is not None else ():
         text = ngettext(
             "%(count)s player has no email. Call them and say that the event is called off.",
             "%(count)s players have no email. Call them and say that the event is called off.",

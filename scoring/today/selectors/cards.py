@@ -32,7 +32,7 @@ from scoring.rules.sheet.card_status import MOST_MINUTES
 from scoring.today.selectors.items import AttentionItem, Open, State
 from tournament.core.cached import versions_by_topic
 from tournament.models import Event, Member
-from tournament.money.selectors.prizes import OpenPoint
+from tournament.money.selectors.prizes import FinishIssue
 
 MOST_APART = 5
 """The most cards with an item each. If there are more, they share an item with their number."""
@@ -248,12 +248,12 @@ def _players_called_twice(event: Event, called: list[_CalledMatch]) -> Iterator[
 # --- Still open at the end of an event -------------------------------------------------------------------------------
 
 
-def load_still_open(event: Event) -> list[OpenPoint]:
+def load_still_open(event: Event) -> list[FinishIssue]:
     """Return open points for disagreeing cards, cards that are not posted or final, disputes, calls and entries."""
     against = [one for one in load_disagreeing_cards(event) if one.kind is StatusKind.DISAGREES or not one.agrees]
     covered = {one.state.card.pk for one in against}
     names = tuple((_name_with_results(one), 0) for one in against)
-    differing = [OpenPoint("against-result", "scoring:desk_today", len(names), names)] if names else []
+    differing = [FinishIssue("against-result", "scoring:desk_today", len(names), names)] if names else []
     return [*differing, *_open_cards(event, covered, timezone.now()), *_open_decisions(event)]
 
 
@@ -264,17 +264,17 @@ def _name_with_results(one: CardStatus) -> str:
     return _("%(match)s, game %(game)s (card: %(card)s; result: %(result)s)") % words
 
 
-def _open_cards(event: Event, covered: set[int], now: datetime) -> Iterator[OpenPoint]:
+def _open_cards(event: Event, covered: set[int], now: datetime) -> Iterator[FinishIssue]:
     """Yield open points for unposted cards and running correction periods, without the cards in `covered`."""
     open_cards, posted = load_open_and_other_cards(event, _posted_lately(event, now), now)
     loose = [card.state for card in open_cards if card.state.lines and card.state.card.pk not in covered]
     if loose:
-        yield OpenPoint("not-posted", "scoring:desk_cards", len(loose), _names_of_cards(loose))
+        yield FinishIssue("not-posted", "scoring:desk_cards", len(loose), _names_of_cards(loose))
     running = [(state, final) for state, final in _final_times(event, posted) if final > now]
     if running:
         names = _names_of_cards([state for state, _final in running])
         until = max(final for _state, final in running)
-        yield OpenPoint("correction-period", "scoring:desk_cards", len(running), names, until)
+        yield FinishIssue("correction-period", "scoring:desk_cards", len(running), names, until)
 
 
 def load_final_times(event: Event, now: datetime) -> list[tuple[CardState, datetime]]:
@@ -295,18 +295,18 @@ def _posted_lately(event: Event, now: datetime) -> dict[int, int]:
     return dict(posted.values_list("pk", "match_id"))
 
 
-def _open_decisions(event: Event) -> Iterator[OpenPoint]:
+def _open_decisions(event: Event) -> Iterator[FinishIssue]:
     entries = load_waiting_entries(event)
     if entries:
         place = _("%(match)s, game %(game)s")
         names = tuple((place % {"match": name_match(one.card.match), "game": one.card.game}, 0) for one in entries)
-        yield OpenPoint("to-confirm", "scoring:desk_cards", len(entries), names)
+        yield FinishIssue("to-confirm", "scoring:desk_cards", len(entries), names)
     disputes = waiting_disputes(event).count()
     if disputes:
-        yield OpenPoint("rulings", "scoring:desk_rulings", disputes)
+        yield FinishIssue("rulings", "scoring:desk_rulings", disputes)
     calls = load_open_calls(event)
     if calls:
-        yield OpenPoint("calls", "scoring:desk_cards", len(calls), tuple((call.entrant.name, 0) for call in calls))
+        yield FinishIssue("calls", "scoring:desk_cards", len(calls), tuple((call.entrant.name, 0) for call in calls))
 
 
 def _names_of_cards(states: list[CardState]) -> tuple[tuple[str, int], ...]:

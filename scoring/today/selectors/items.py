@@ -19,15 +19,15 @@ from tournament.money.selectors.awards import (
     WrongPayout,
     count_paid,
     load_paid,
-    load_sharing,
-    won_of,
+    load_prize_shares,
+    won_cents_by_entry,
     wrong_payouts,
 )
-from tournament.money.selectors.cash import closed_through, days_to_close_again, open_drawers
-from tournament.money.selectors.incoming import waiting_card_events
+from tournament.money.selectors.drawers_and_close import closed_through, days_to_close_again, open_drawers
 from tournament.money.selectors.ledger import Books, held_cents, load_payout, load_pool
-from tournament.money.selectors.prizes import SIDE_POOLS, money_points
+from tournament.money.selectors.prizes import SIDE_POOLS, load_money_issues
 from tournament.money.selectors.side_pools import SidePoolState, load_side_pools
+from tournament.money.selectors.transfers_and_cards import waiting_card_events
 from tournament.purse.business_day import is_closed
 from tournament.purse.kinds import HELD
 from tournament.registration.selectors.entries import (
@@ -37,7 +37,7 @@ from tournament.registration.selectors.entries import (
     draws_partners,
     load_sideless,
 )
-from tournament.setup.words import NextStep, needed_for
+from tournament.setup.words import NextStep, act_needed_for
 from tournament.templatetags.gin import day_in_year, month_day, signer
 
 ENTRANTS = "tournament:desk_entrants"
@@ -139,7 +139,7 @@ class AttentionItem:
         return self.asked_by is None or self.asked_by == user or "direct" in acts
 
     def can_be_settled_by(self, acts: frozenset[str]) -> bool:
-        return needed_for(self.page) in acts
+        return act_needed_for(self.page) in acts
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -265,7 +265,9 @@ def _draw_rows(event: Event, numbers: list[int]) -> Iterator[AttentionItem]:
 def money_items(event: Event, books: Books) -> Iterator[AttentionItem]:
     """Yield items about refunds, prizes to pay, wrong payouts, messages of the card provider, and reopened days."""
     if event.state == State.FINISHED:
-        yield from _prizes(event, won_of(load_payout(event, load_pool(event, books))), load_side_pools(event, books))
+        yield from _prizes(
+            event, won_cents_by_entry(load_payout(event, load_pool(event, books))), load_side_pools(event, books)
+        )
         for account, cents in held_cents(event).items():
             if cents:
                 yield AttentionItem(Open.WITHHELD, str(HELD[account].open_item), EXPENSES, cents=cents)
@@ -328,7 +330,7 @@ def _prizes(event: Event, won: dict[int, int], side: Sequence[SidePoolState]) ->
 def _stale_splits(event: Event, unpaid: Collection[int]) -> Iterator[AttentionItem]:
     if event.entry_size == 1 or not unpaid:
         return
-    stale = [number for number, one in load_sharing(event, sorted(unpaid)).items() if not one.fits]
+    stale = [number for number, one in load_prize_shares(event, sorted(unpaid)).items() if not one.fits]
     names = dict(event.entrants.filter(number__in=stale).values_list("number", "name")) if stale else {}
     for number in stale:
         text = _("The split that %(name)s agreed on does not fit who plays now. Ask them for a new one.")
@@ -359,7 +361,7 @@ def _all_refunds(books: Books) -> Iterator[AttentionItem]:
 
 def _refunds(event: Event, books: Books) -> Iterator[AttentionItem]:
     text = _("%(name)s paid too much. To refund:")
-    rows = [row for point in money_points(event, books) if point.code == "to-hand-back" for row in point.who]
+    rows = [row for point in load_money_issues(event, books) if point.code == "to-hand-back" for row in point.who]
     for name, cents in rows:
         yield AttentionItem(Open.HAND_BACK, text % {"name": name}, CHECK_IN, cents=cents)
 

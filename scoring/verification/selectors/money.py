@@ -28,9 +28,8 @@ from tournament.models import (
     Withholding,
 )
 from tournament.models.base import Fact
-from tournament.money.selectors.awards import won_of, wrong_payouts
-from tournament.money.selectors.cash import began_in, counted_of, load_report, report_as_json
-from tournament.money.selectors.incoming import TOLD
+from tournament.money.selectors.awards import won_cents_by_entry, wrong_payouts
+from tournament.money.selectors.drawers_and_close import counted_cash_of, load_report, read_first_day, report_as_json
 from tournament.money.selectors.ledger import (
     Purse,
     cash_faults,
@@ -41,12 +40,13 @@ from tournament.money.selectors.ledger import (
     load_purse,
     posting_faults,
     side_pool_of,
-    withheld_of,
+    withheld_from,
 )
 from tournament.money.selectors.side_pools import SidePoolState, lines_of_extras, load_extras, load_side_pools
-from tournament.purse import PrizePool
+from tournament.money.selectors.transfers_and_cards import PROVIDER_COLUMNS
 from tournament.purse.business_day import count_cash
 from tournament.purse.kinds import AccountKind, MoneyKind
+from tournament.purse.pool import PrizePool
 
 CLOSE_MODELS: Final[dict[str, type[Fact]]] = {
     "drawers": Drawer,
@@ -144,7 +144,9 @@ def _check_handed_over(event: Event, purse: Purse) -> Iterator[Check]:
     logged = _logged_payouts(event)
     good = all(logged.get(row.pk) == row.cents and _is_reversed_exactly(row) for row in rows)
     good = good and logged.keys() == {row.pk for row in rows}
-    open_ones = wrong_payouts(event, won_of(load_payout(event, purse.pool))) if current_finish(event) else ()
+    open_ones = (
+        wrong_payouts(event, won_cents_by_entry(load_payout(event, purse.pool))) if current_finish(event) else ()
+    )
     side = load_side_pools(event) if current_finish(event) else ()
     others = [row for state in side for row in state.rows if row.differs]
     undone = sum(row.reverses_id is not None for row in rows)
@@ -230,8 +232,8 @@ def _is_reversed_exactly(row: PaidOut) -> bool:
     of = row.reverses
     if of is None:
         return True
-    undone = (of.cents, of.method, of.entrant_id, of.reverses_id, side_pool_of(of), withheld_of(of))
-    return undone == (row.cents, row.method, row.entrant_id, None, side_pool_of(row), withheld_of(row))
+    undone = (of.cents, of.method, of.entrant_id, of.reverses_id, side_pool_of(of), withheld_from(of))
+    return undone == (row.cents, row.method, row.entrant_id, None, side_pool_of(row), withheld_from(row))
 
 
 def _logged_payouts(event: Event) -> dict[int, int]:
@@ -273,13 +275,16 @@ def _figure_faults(tournament: Tournament, closes: list[DayClose]) -> Iterator[s
     for close in closes:
         reopened: DayReopened | None = getattr(close, "reopened", None)
         movements = reopened.movements if reopened is not None else None
-        count, report = close.count, load_report(tournament, close.day, began_in(close.figures), movements=movements)
+        count, report = (
+            close.count,
+            load_report(tournament, close.day, read_first_day(close.figures), movements=movements),
+        )
         cash = count_cash({int(cents): number for cents, number in count.pieces.items()})
         by_two = close.by_id is None or close.by_id != count.by_id
         as_signed = {name: close.figures.get(name) for name in ("fees", "moved", "accounts")}
         counted = all(
             report.in_hand(one.method, since_before=one.method == "cash") == one.counted_cents
-            for one in counted_of(count)
+            for one in counted_cash_of(count)
         )
         is_whole = cash == count.counted.get("cash") and counted and not report.after_cents
         if as_signed != report_as_json(report) or not is_whole or not by_two or count.day != close.day:
@@ -331,7 +336,7 @@ def _payment_digests(tournament: Tournament, since: datetime, settled: Sequence[
     digests = {(name, row.pk): row_digest(row) for name, rows in facts.items() for row in rows.filter(at__gte=since)}
     about_here = Q(payment__event__tournament=tournament, at__gte=since) | Q(pk__in=settled)
     messages = CardEvent.objects.filter(about_here)
-    return digests | {("card_events", row.pk): columns_digest(row, TOLD) for row in messages}
+    return digests | {("card_events", row.pk): columns_digest(row, PROVIDER_COLUMNS) for row in messages}
 
 
 def _logged_payments(tournament: Tournament) -> tuple[Digests, datetime | None]:

@@ -41,7 +41,7 @@ from tests.verifying import put_on_record
 from tournament.core.permissions import SYSTEM, player_actor, staff_actor
 from tournament.core.services.record import writing
 from tournament.models import Entrant, Event, Member
-from tournament.money.services.ledger import charge, take_payment
+from tournament.money.services.fees_and_refunds import charge, take_payment
 from tournament.registration.services.entries import keep_in_draw
 
 STROKES: Final = [[[100, 50, 0], [200, 80, 10], [300, 40, 20]], [[10, 10, 30], [20, 20, 40], [30, 10, 55]]]

@@ -79,12 +79,12 @@ def read_purse(facts: Facts) -> Purse:
         if account.fee_is_paid and not (facts.entrants[number].state in GONE and account.owed == 0)
     )
     discounts = let_off if getattr(event, "discounts_from", "fee") == "expenses" else 0
-    from_fees = half_up(Fraction(collected + discounts) * Fraction(Decimal(event.prize_percent)) / 100)
+    from_fees = round_half_up(Fraction(collected + discounts) * Fraction(Decimal(event.prize_percent)) / 100)
     added = max(event.added_cents, facts.received)
     promised = max(event.guarantee_cents or 0, sum(event.flat_cents) if event.prizes_by == "flat" else 0)
     if event.state == "called-off":
         # Nothing is played for: what sponsors handed over stays as it is.
-        from_fees = half_up(Fraction(collected) * Fraction(Decimal(event.prize_percent)) / 100)
+        from_fees = round_half_up(Fraction(collected) * Fraction(Decimal(event.prize_percent)) / 100)
         discounts, added, promised = 0, facts.received, 0
     subsidy = max(0, promised - from_fees - added)
     return Purse(accounts, collected, discounts, added, subsidy, from_fees + added + subsidy)
@@ -99,7 +99,7 @@ def _account(sums: dict[str, int]) -> Account:
     return Account(owed, kept, let_off, max(0, sums["side-pool"]), max(0, sums["extra"]))
 
 
-def half_up(value: Fraction) -> int:
+def round_half_up(value: Fraction) -> int:
     return int(value + Fraction(1, 2))
 
 
@@ -268,7 +268,7 @@ def _paid_by_line(facts: Facts) -> dict[int, int]:
 def _read_pool(facts: Facts, pool: PoolRow, paid: dict[int, int]) -> PoolReading:
     inside = {number for line_id, number in pool.entries if line_id in paid}
     collected = sum(paid.get(line_id, 0) for line_id, _number in pool.entries)
-    prizes = half_up(Fraction(collected) * Fraction(Decimal(pool.percent)) / 100)
+    prizes = round_half_up(Fraction(collected) * Fraction(Decimal(pool.percent)) / 100)
     levels = _levels(facts, pool, inside)
     if not levels or not prizes:
         return PoolReading(pool.name, collected, prizes, levels, {})

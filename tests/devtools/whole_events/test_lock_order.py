@@ -18,7 +18,7 @@ from tests.scoring.helpers.playing import an_event_in_play, play_out, sign_both,
 from tournament.core.permissions import SYSTEM
 from tournament.core.services.record import lock_event
 from tournament.models import AuditEntry, Member, Tournament
-from tournament.money.services.ledger import take_payment
+from tournament.money.services.fees_and_refunds import take_payment
 from tournament.registration.services.names import correct_player
 from tournament.registration.services.people import merge_players
 from tournament.setup.services.tournaments import change_tournament, remove_demo

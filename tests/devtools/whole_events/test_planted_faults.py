@@ -60,7 +60,7 @@ from tournament.core.permissions import Actor
 from tournament.models import Event, EventExtra, Finish, LedgerLine
 from tournament.money.selectors import finances, prizes, side_pools
 from tournament.money.selectors.finances import Expenses
-from tournament.money.services.ledger import take_payment
+from tournament.money.services.fees_and_refunds import take_payment
 from tournament.money.services.side_pools import (
     ExtraTerms,
     SidePoolTerms,
@@ -69,7 +69,7 @@ from tournament.money.services.side_pools import (
     join_side_pool,
     sell_extra,
 )
-from tournament.purse import Payout
+from tournament.purse.prizes import Payout
 
 pytestmark = pytest.mark.django_db
 
@@ -277,7 +277,7 @@ def test_every_planted_fault_is_found_and_an_honest_event_is_clean(played: tuple
             "left for expenses",
         ),
         "a cent too much is in the safe": (
-            altered(finances, "sums_by", cent_more_everywhere),
+            altered(finances, "sum_cents_by", cent_more_everywhere),
             "drawers",
             "money in each drawer",
         ),

@@ -29,7 +29,8 @@ from tournament.core.selectors.events import reload_event
 from tournament.messages.services import Letter, send_message
 from tournament.models import Event, EventMoney
 from tournament.money.services.checkin import mark_arrived
-from tournament.money.services.ledger import Sum, record_money, reverse_money, take_payment
+from tournament.money.services.fees_and_refunds import take_payment
+from tournament.money.services.ledger import MoneyDetails, record_money, reverse_money
 from tournament.registration.services.entries import Entry, Person, enter, keep_in_draw, substitute
 
 pytestmark = pytest.mark.django_db
@@ -48,7 +49,7 @@ ALL: Final = "all"
 LISTS: Final = "event, bracket, pairings, standings, wall"
 TABLE: Final = "Ada, Alan"
 SPENT: Final = "event, standings, wall, prizes, desk"
-TRAYS: Final = Sum(40_00, "cash", "A shop", "Trays")
+TRAYS: Final = MoneyDetails(40_00, "cash", "A shop", "Trays")
 OWN: Final = "Ada's own, Alan's own"
 FOLLOWED: Final = re.compile(r'data-version-url="([^"]*)"')
 

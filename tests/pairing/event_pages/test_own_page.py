@@ -17,7 +17,7 @@ from tests.scoring.helpers import turning
 from tests.scoring.helpers.table_events import a_table_event_in_play
 from tournament.core.permissions import SYSTEM
 from tournament.models import Entrant, Event
-from tournament.money.services.ledger import take_payment
+from tournament.money.services.fees_and_refunds import take_payment
 from tournament.registration.services.entries import Entry, Person, enter
 
 pytestmark = pytest.mark.django_db

@@ -21,8 +21,8 @@ from tests.verifying import verify_event
 from tournament.core.permissions import SYSTEM
 from tournament.models import Event, Message, MessageCopy
 from tournament.money.selectors.ledger import account_of, load_books, load_pool
-from tournament.money.services import ledger
-from tournament.money.services.ledger import refund_all
+from tournament.money.services import fees_and_refunds
+from tournament.money.services.fees_and_refunds import refund_all
 from tournament.money.services.side_pools import add_extra, add_side_pool, join_side_pool, sell_extra
 from tournament.registration.services.entries import withdraw
 
@@ -36,8 +36,8 @@ def a_paid_event() -> Event:
     full, guest, _late = paid(event), charged(event), charged(event)
     join_side_pool(add_side_pool(event, SENIOR, by=SYSTEM), full, by=SYSTEM)
     sell_extra(add_extra(event, DINNER, by=SYSTEM), full, by=SYSTEM, key="")
-    ledger.take_payment(full, account_of(full).due_cents, "card", by=SYSTEM, key="")
-    ledger.waive_fee(guest, None, by=SYSTEM, reason="past champion", key="")
+    fees_and_refunds.take_payment(full, account_of(full).due_cents, "card", by=SYSTEM, key="")
+    fees_and_refunds.waive_fee(guest, None, by=SYSTEM, reason="past champion", key="")
     return fresh(event)
 
 
@@ -86,7 +86,7 @@ class TestCalledOff:
         assert entrant is not None
         for act in (
             lambda: win(fresh(event), "R1M1"),
-            lambda: ledger.take_payment(entrant, 1_00, "cash", by=SYSTEM, key=""),
+            lambda: fees_and_refunds.take_payment(entrant, 1_00, "cash", by=SYSTEM, key=""),
             lambda: withdraw(entrant, by=SYSTEM),
             lambda: finish_event(fresh(event), by=SYSTEM),
         ):
@@ -179,7 +179,7 @@ class TestAtOnce:
         entrant = event.entrants.select_related("event__tournament").get(number=4)
         codes = codes_of(
             lambda: call_off(event, by=SYSTEM, reason=WHY),
-            lambda: ledger.take_payment(entrant, 300_00, "cash", by=SYSTEM, key=""),
+            lambda: fees_and_refunds.take_payment(entrant, 300_00, "cash", by=SYSTEM, key=""),
         )
         assert codes in (["called-off", "done"], ["done", "done"])
         total = load_books(fresh(event)).total

@@ -39,7 +39,7 @@ from tournament.core.permissions import SYSTEM
 from tournament.errors import Conflict
 from tournament.models import AuditEntry, Entrant, EntrantFact, Event
 from tournament.money.services.payouts import pay_prize
-from tournament.purse import CentsRange, TiedPlaces
+from tournament.purse.prizes import CentsRange, TiedPlaces
 
 pytestmark = pytest.mark.django_db
 Kind = EntrantFact.Kind

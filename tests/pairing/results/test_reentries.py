@@ -20,7 +20,7 @@ from tournament.errors import DomainError
 from tournament.models import Entrant, Event
 from tournament.money.selectors.ledger import account_of, load_pool
 from tournament.money.services.checkin import mark_arrived
-from tournament.money.services.ledger import take_payment
+from tournament.money.services.fees_and_refunds import take_payment
 from tournament.registration.player import entry_steps
 from tournament.registration.services.entries import Entry, enter, withdraw
 from tournament.registration.services.people import Person

@@ -30,7 +30,7 @@ from tournament.models.topic import EVERYBODY
 from tournament.money.pdf.payouts import write_payouts
 from tournament.money.selectors.prizes import load_own_prize, load_prizes
 from tournament.money.services.payouts import pay_prize, take_back_excess, undo_payout
-from tournament.purse import CentsRange
+from tournament.purse.prizes import CentsRange
 
 pytestmark = pytest.mark.django_db
 

@@ -42,10 +42,10 @@ from tournament.errors import DomainError
 from tournament.messages.pdf import Slip, write_slips
 from tournament.models import Event
 from tournament.money.pdf.close import make_close_sheet, write_close
-from tournament.money.pdf.payouts import write_receipt
-from tournament.money.selectors.cash import current_day, load_business_day
+from tournament.money.pdf.receipts import write_receipt
+from tournament.money.selectors.drawers_and_close import current_day, load_business_day
 from tournament.money.selectors.ledger import account_of
-from tournament.money.services import ledger
+from tournament.money.services import fees_and_refunds
 
 MM = 72 / 25.4
 EDGE = 6 * MM
@@ -224,7 +224,7 @@ def test_the_result_sheet_is_one_page_whatever_the_field(field: int, paid: int, 
 @pytest.mark.django_db
 def test_a_receipt_keeps_its_edges_white() -> None:
     who = player_of(an_event(fee_cents=30000))
-    ledger.take_payment(who, 100, "cash", by=SYSTEM, key="k")
+    fees_and_refunds.take_payment(who, 100, "cash", by=SYSTEM, key="k")
     target: Any = io.BytesIO()
     write_receipt(target, who, account_of(who), list(who.ledger.order_by("pk")))
     assert all(map(_keeps_the_edge_white, _pages(target.getvalue())))

@@ -30,9 +30,9 @@ from tests.scoring.helpers.tables import a_table_card
 from tournament.core.permissions import SYSTEM
 from tournament.errors import DomainError
 from tournament.models import Event
-from tournament.money.pdf.payouts import write_receipt
+from tournament.money.pdf.receipts import write_receipt
 from tournament.money.selectors.ledger import account_of
-from tournament.money.services import ledger
+from tournament.money.services import fees_and_refunds
 
 pytestmark = pytest.mark.django_db
 
@@ -227,7 +227,7 @@ def test_every_paper_of_a_knockout(rules: str) -> None:
 def test_a_receipt_names_the_entry_and_what_is_left_to_pay() -> None:
     event = an_event(fee_cents=30000)
     who = player_of(event)
-    ledger.take_payment(who, 10000, "cash", by=SYSTEM, key="k")
+    fees_and_refunds.take_payment(who, 10000, "cash", by=SYSTEM, key="k")
     target = io.BytesIO()
     write_receipt(target, who, account_of(who), list(who.ledger.order_by("pk")))
     text = text_of(target.getvalue())

@@ -26,7 +26,7 @@ from tournament.core.permissions import SYSTEM, Actor, staff_actor
 from tournament.core.services.jobs import STALE, begin_job, fail_job, finish_job, record_progress, request_job
 from tournament.errors import DomainError, NotAllowed
 from tournament.models import Event, Finish, Job
-from tournament.money.services import ledger
+from tournament.money.services import fees_and_refunds, ledger
 
 pytestmark = pytest.mark.django_db
 
@@ -132,9 +132,9 @@ def test_the_payout_list_adds_up_to_the_pool() -> None:
     event = an_event(a_tournament(name="Desert Classic"))
     for name in FOUR:
         entrant = an_entrant(event, name)
-        ledger.take_payment(entrant, 30000, "cash", by=SYSTEM, key="")
+        fees_and_refunds.take_payment(entrant, 30000, "cash", by=SYSTEM, key="")
         with ledger.writing(event, verb="test.charged", by=SYSTEM) as write:
-            ledger.charge(write, entrant)
+            fees_and_refunds.charge(write, entrant)
     Finish.objects.create(event=event, places=[[1], [2], [3, 4]], by_name="test")
     Event.objects.filter(pk=event.pk).update(state=Event.State.FINISHED)
     event.refresh_from_db()

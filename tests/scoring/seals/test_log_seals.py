@@ -34,7 +34,7 @@ from tournament.core.selectors.log import (
 from tournament.models import AuditEntry, AuditHead, Event, LogSeal, Tournament
 from tournament.money.pdf.close import make_close_sheet, write_close
 from tournament.money.pdf.payouts import write_payouts
-from tournament.money.selectors.cash import load_business_day
+from tournament.money.selectors.drawers_and_close import load_business_day
 from tournament.money.selectors.prizes import load_prizes
 from tournament.money.services.payouts import pay_prize
 

@@ -20,8 +20,8 @@ from tests.scoring.helpers.today import CAUGHT_UP, signed_in, today
 from tournament.core.permissions import SYSTEM
 from tournament.core.services.record import writing
 from tournament.models import Event
-from tournament.money.services import ledger
-from tournament.money.services.cash import NightCount, count_day
+from tournament.money.services import fees_and_refunds
+from tournament.money.services.drawers_and_close import NightCount, count_day
 from tournament.registration.services.entries import keep_in_draw
 
 pytestmark = pytest.mark.django_db
@@ -38,7 +38,7 @@ def next_label(page: str) -> str:
 def test_fees_that_are_owed_after_the_draw(state: str) -> None:
     event = an_event(state="open", fee_cents=60_00)
     with writing(event, verb="test.charged", by=SYSTEM) as write:
-        ledger.charge(write, an_entrant(event))
+        fees_and_refunds.charge(write, an_entrant(event))
     Event.objects.filter(pk=event.pk).update(state=state)
     page = today(fresh(event))
     assert "1 entrant still owes:" in page
@@ -51,7 +51,7 @@ def test_fees_of_somebody_who_plays_anyway() -> None:
     owing = an_entrant(event, arrived=True)
     an_entrant(event, "Kurt", number=2, arrived=True)
     with writing(event, verb="test.charged", by=SYSTEM) as write:
-        ledger.charge(write, owing)
+        fees_and_refunds.charge(write, owing)
     close_event(fresh(event), by=SYSTEM)
     keep_in_draw(fresh(event), [owing.number], by=SYSTEM)
     page = today(fresh(event))

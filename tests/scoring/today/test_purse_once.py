@@ -14,7 +14,7 @@ from tests.scoring.helpers.playing import an_event_in_play
 from tournament.core.permissions import SYSTEM
 from tournament.core.services.record import writing
 from tournament.models import Event
-from tournament.money.services import ledger
+from tournament.money.services import fees_and_refunds
 from tournament.money.services.payouts import pay_prize
 
 pytestmark = pytest.mark.django_db
@@ -28,9 +28,9 @@ def a_paid_event() -> Event:
     Event.objects.filter(pk=event.pk).update(fee_cents=100_00)
     with writing(fresh(event), verb="test.charged", by=SYSTEM) as write:
         for entrant in fresh(event).entrants.select_related("event__tournament"):
-            ledger.charge(write, entrant)
+            fees_and_refunds.charge(write, entrant)
     for entrant in fresh(event).entrants.select_related("event__tournament"):
-        ledger.take_payment(entrant, 100_00, "cash", by=SYSTEM, key="")
+        fees_and_refunds.take_payment(entrant, 100_00, "cash", by=SYSTEM, key="")
     win(event, "R1M1")
     finish_event(fresh(event), by=SYSTEM)
     pay_prize(fresh(event).entrants.select_related("event__tournament").get(number=1), "cash", by=SYSTEM)

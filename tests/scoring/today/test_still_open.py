@@ -22,11 +22,11 @@ from tournament.core.permissions import SYSTEM
 from tournament.core.services.record import writing
 from tournament.errors import Conflict, NeedsReason
 from tournament.models import AuditEntry, Entrant, Event
-from tournament.money.pdf.payouts import write_receipt
+from tournament.money.pdf.receipts import write_receipt
 from tournament.money.selectors.ledger import account_of
-from tournament.money.selectors.prizes import money_points
-from tournament.money.services import ledger
-from tournament.money.tags import point_words
+from tournament.money.selectors.prizes import load_money_issues
+from tournament.money.services import fees_and_refunds
+from tournament.money.tags import finish_issue_text
 
 pytestmark = pytest.mark.django_db
 
@@ -102,14 +102,14 @@ def test_money_to_hand_back_stops_and_money_to_pay_is_only_said() -> None:
     one, other = event.entrants.select_related("event__tournament").order_by("number")
     for entrant in (one, other):
         with writing(event, verb="test.charged", by=SYSTEM) as write:
-            ledger.charge(write, entrant)
-    ledger.take_payment(one, 130_00, "cash", by=SYSTEM, key="")
-    found = money_points(event)
+            fees_and_refunds.charge(write, entrant)
+    fees_and_refunds.take_payment(one, 130_00, "cash", by=SYSTEM, key="")
+    found = load_money_issues(event)
     assert [(point.code, point.stops, point.cents) for point in found] == [
         ("to-hand-back", True, 30_00),
         ("to-pay", False, 100_00),
     ]
-    assert [point_words(point, event.tournament) for point in found] == [
+    assert [finish_issue_text(point, event.tournament) for point in found] == [
         f"Money to refund: {one.name} $30.00.",
         f"1 entry still owes $100.00: {other.name} $100.00. Unpaid fees are not in the prize pool.",
     ]
@@ -193,8 +193,8 @@ def paid_thirty_too_much() -> Entrant:
     Event.objects.filter(pk=event.pk).update(fee_cents=100_00)
     entrant: Entrant = fresh(event).entrants.select_related("event__tournament").get(number=1)
     with writing(fresh(event), verb="test.charged", by=SYSTEM) as write:
-        ledger.charge(write, entrant)
-    ledger.take_payment(entrant, 130_00, "cash", by=SYSTEM, key="")
+        fees_and_refunds.charge(write, entrant)
+    fees_and_refunds.take_payment(entrant, 130_00, "cash", by=SYSTEM, key="")
     return entrant
 
 
@@ -220,6 +220,6 @@ def test_after_the_finish_only_what_was_paid_too_much_is_handed_back() -> None:
     Event.objects.filter(pk=event.pk).update(state=Event.State.FINISHED)
     entrant = fresh(event).entrants.select_related("event__tournament").get(number=1)
     with refused("finished"):
-        ledger.refund(entrant, 30_01, "cash", by=SYSTEM, key="", reason="paid too much")
-    assert ledger.refund(entrant, 30_00, "cash", by=SYSTEM, key="", reason="paid too much").cents == 30_00
-    assert money_points(fresh(event)) == []
+        fees_and_refunds.refund(entrant, 30_01, "cash", by=SYSTEM, key="", reason="paid too much")
+    assert fees_and_refunds.refund(entrant, 30_00, "cash", by=SYSTEM, key="", reason="paid too much").cents == 30_00
+    assert load_money_issues(fresh(event)) == []

@@ -9,7 +9,7 @@ from tests.factories import a_director, an_entrant, an_event
 from tests.kit import event_url
 from tournament.models import Entrant, LedgerLine
 from tournament.money.selectors.ledger import account_of
-from tournament.money.services.ledger import refund, take_payment
+from tournament.money.services.fees_and_refunds import refund, take_payment
 
 pytestmark = pytest.mark.django_db
 

@@ -17,9 +17,10 @@ from tournament.core.permissions import SYSTEM, Actor, staff_actor
 from tournament.core.services.record import writing
 from tournament.models import Drawer, Entrant, Event, EventMoney, PaidOut
 from tournament.money.selectors.ledger import account_of
-from tournament.money.services import ledger
-from tournament.money.services.cash import open_drawer
-from tournament.money.services.ledger import Sum, record_money, take_payment
+from tournament.money.services import fees_and_refunds
+from tournament.money.services.drawers_and_close import open_drawer
+from tournament.money.services.fees_and_refunds import take_payment
+from tournament.money.services.ledger import MoneyDetails, record_money
 from tournament.money.services.payouts import Withheld, pay_prize, undo_payout
 from tournament.money.services.side_pools import ExtraTerms, record_finish
 from tournament.purse.journal import SYNTAXES
@@ -28,13 +29,13 @@ from tournament.purse.journal import SYNTAXES
 def charged(event: Event) -> Entrant:
     entrant = an_entrant(event)
     with writing(event, verb="test.charged", by=SYSTEM) as write:
-        ledger.charge(write, entrant)
+        fees_and_refunds.charge(write, entrant)
     return entrant
 
 
 def paid(event: Event, cents: int = 300_00, method: str = "cash") -> Entrant:
     entrant = charged(event)
-    ledger.take_payment(entrant, cents, method, by=SYSTEM, key="")
+    fees_and_refunds.take_payment(entrant, cents, method, by=SYSTEM, key="")
     return entrant
 
 
@@ -42,12 +43,12 @@ def a_day() -> Event:
     """One of each line, a payout, and one undone."""
     event = an_event()
     one, other, guest = paid(event), paid(event, 350_00, "card"), charged(event)
-    ledger.refund(other, 50_00, "card", by=SYSTEM, key="", reason="paid too much")
-    ledger.correct_payment(one.ledger.get(kind="payment"), by=SYSTEM, reason="by check")
-    ledger.take_payment(one, 300_00, "check", by=SYSTEM, key="", reference="1042")
-    ledger.waive_fee(guest, None, by=SYSTEM, reason="past champion", key="")
-    ledger.reverse_line(guest.ledger.get(kind="complimentary"), by=SYSTEM, reason="pays after all")
-    ledger.cancel_fee(guest, by=SYSTEM, reason="cannot come", key="")
+    fees_and_refunds.refund(other, 50_00, "card", by=SYSTEM, key="", reason="paid too much")
+    fees_and_refunds.correct_payment(one.ledger.get(kind="payment"), by=SYSTEM, reason="by check")
+    fees_and_refunds.take_payment(one, 300_00, "check", by=SYSTEM, key="", reference="1042")
+    fees_and_refunds.waive_fee(guest, None, by=SYSTEM, reason="past champion", key="")
+    fees_and_refunds.reverse_line(guest.ledger.get(kind="complimentary"), by=SYSTEM, reason="pays after all")
+    fees_and_refunds.cancel_fee(guest, by=SYSTEM, reason="cannot come", key="")
     with writing(event, verb="test.finished", by=SYSTEM) as write:
         record_finish(write, event, [[1], [2]])
     Event.objects.filter(pk=event.pk).update(state=Event.State.FINISHED)
@@ -104,10 +105,10 @@ def opened(event: Event, by: Actor, cents: int = 100_00) -> Drawer:
     return open_drawer(event.tournament, cents, by=by, key="", brought=True)
 
 
-TRAYS = Sum(40_00, "cash", "The trays' shop", "Trays", "No. 7")
+TRAYS = MoneyDetails(40_00, "cash", "The trays' shop", "Trays", "No. 7")
 
 
-SPONSOR = Sum(100_00, "check", "The club")
+SPONSOR = MoneyDetails(100_00, "check", "The club")
 
 
 DINNER = ExtraTerms("Dinner", 35_00)
@@ -116,7 +117,7 @@ DINNER = ExtraTerms("Dinner", 35_00)
 BACKUP = Withheld(24_00, "Backup withholding, 24%")
 
 
-ALL = Sum(24_00, "check", "IRS", reference="1042")
+ALL = MoneyDetails(24_00, "check", "IRS", reference="1042")
 
 
 def a_finished_event(**settings: object) -> Event:
@@ -130,5 +131,5 @@ def paid_with(event: Event, withheld: Withheld = BACKUP, key: str = "") -> PaidO
     return pay_prize(entrant_of(event, 1), "cash", by=SYSTEM, withheld=withheld, key=key)
 
 
-def remit(event: Event, sent: Sum = ALL, by: Actor = SYSTEM, key: str = "") -> EventMoney:
+def remit(event: Event, sent: MoneyDetails = ALL, by: Actor = SYSTEM, key: str = "") -> EventMoney:
     return record_money(event, "remittance", sent, by=by, reason="Form 945", key=key)

@@ -10,7 +10,7 @@ from tournament.core.permissions import SYSTEM
 from tournament.core.services.record import writing
 from tournament.models import Event, Finish, Posting, SidePool
 from tournament.money.selectors.ledger import posting_faults
-from tournament.money.services.ledger import charge
+from tournament.money.services.fees_and_refunds import charge
 from tournament.money.services.side_pools import SidePoolTerms
 
 STROKES = [[[10.0, 10.0, 0.0], [20.0, 15.0, 9.0], [30.0, 10.0, 20.0], [40.0, 25.0, 30.0], [60.0, 5.0, 44.0]]]

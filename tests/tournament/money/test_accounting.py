@@ -21,8 +21,15 @@ from tournament.models import Event, Finish, Movement
 from tournament.money.selectors.finances import Ledger, load_balances
 from tournament.money.selectors.ledger import money_on_hand_by_method
 from tournament.money.selectors.prizes import load_prizes
-from tournament.money.services.cash import NightCount, close_day, count_day, move_bank, open_day
-from tournament.money.services.ledger import record_money, refund, take_payment
+from tournament.money.services.drawers_and_close import (
+    NightCount,
+    close_day,
+    count_day,
+    move_cash_to_or_from_outside,
+    open_day,
+)
+from tournament.money.services.fees_and_refunds import refund, take_payment
+from tournament.money.services.ledger import record_money
 from tournament.money.services.payouts import set_address, set_tax_amount
 from tournament.money.services.side_pools import ExtraTerms, add_extra, give_back_extra, sell_extra
 from tournament.purse.journal import SYNTAXES
@@ -121,7 +128,7 @@ def test_lists_of_the_whole_tournament_have_what_its_close_says() -> None:
     """By account the rows come to the last column of the close, with the money that is of no event."""
     with time_machine.travel(EVENING, tick=False):
         event, ann, director = a_day_of_two_events()
-        move_bank(event.tournament, 60_00, to_bank=True, by=director, key="", reason="night safe")
+        move_cash_to_or_from_outside(event.tournament, 60_00, to_bank=True, by=director, key="", reason="night safe")
         short = NightCount({100_00: 4, 50_00: 1}, {"card": 310_00})
         close = close_day(
             count_day(event.tournament, FRIDAY, short, by=ann, key="", reason="wrong change"), by=director
@@ -153,7 +160,7 @@ def test_names_and_addresses_for_the_tax_form_are_a_list(event: Event) -> None:
 def test_a_night_that_was_counted_and_closed_is_accepted_too(program: str, tmp_path: Path) -> None:
     with time_machine.travel(EVENING, tick=False):
         event, ann, director = a_day_of_two_events()
-        move_bank(event.tournament, 60_00, to_bank=True, by=director, key="", reason="night safe")
+        move_cash_to_or_from_outside(event.tournament, 60_00, to_bank=True, by=director, key="", reason="night safe")
         short = NightCount({100_00: 4, 50_00: 1}, {"card": 310_00})
         close_day(count_day(event.tournament, FRIDAY, short, by=ann, key="", reason="wrong change"), by=director)
         open_day(event.tournament, SATURDAY, by=director)

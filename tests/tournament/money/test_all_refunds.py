@@ -12,11 +12,11 @@ from tests.tournament.helpers.closes import EVENING, FRIDAY, SATURDAY, a_day_of_
 from tests.tournament.helpers.money import charged, paid
 from tournament.core.permissions import SYSTEM, Actor
 from tournament.models import Entrant, Event
-from tournament.money.selectors.cash import load_report
+from tournament.money.selectors.drawers_and_close import load_report
 from tournament.money.selectors.ledger import account_of, load_books, posting_faults
-from tournament.money.services import ledger
-from tournament.money.services.cash import NightCount, close_day, count_day
-from tournament.money.services.ledger import refund_all
+from tournament.money.services import fees_and_refunds
+from tournament.money.services.drawers_and_close import NightCount, close_day, count_day
+from tournament.money.services.fees_and_refunds import refund_all
 from tournament.registration.services.entries import withdraw
 
 
@@ -24,7 +24,7 @@ def three_owed(event: Event) -> list[Entrant]:
     """Their fees are paid and canceled."""
     entrants = [paid(event) for _one in range(3)]
     for entrant in entrants:
-        ledger.cancel_fee(entrant, by=SYSTEM, reason="called off", key="")
+        fees_and_refunds.cancel_fee(entrant, by=SYSTEM, reason="called off", key="")
     return entrants
 
 
@@ -53,8 +53,8 @@ class TestOneTransaction:
         event = an_event()
         one = charged(event)
         for cents, method in ((100_00, "card"), (250_00, "cash")):
-            ledger.take_payment(one, cents, method, by=SYSTEM, key="")
-        ledger.cancel_fee(one, by=SYSTEM, reason="called off", key="")
+            fees_and_refunds.take_payment(one, cents, method, by=SYSTEM, key="")
+        fees_and_refunds.cancel_fee(one, by=SYSTEM, reason="called off", key="")
         assert [refund_all(event, 350_00, by=SYSTEM, reason="called off", key="k") for _time in range(2)] == [1, 1]
         assert {line.method: line.cents for line in one.ledger.filter(kind="refund")} == {
             "cash": 250_00,
@@ -89,7 +89,7 @@ class TestAtOnce:
         one, other = three_owed(event)[:2]
         acts = (
             lambda: refund_all(event, 900_00, by=SYSTEM, reason="called off"),
-            lambda: ledger.refund(one, 300_00, "cash", by=SYSTEM, key="", reason="left"),
+            lambda: fees_and_refunds.refund(one, 300_00, "cash", by=SYSTEM, key="", reason="left"),
         )
         outcomes = at_once(*acts)
         assert outcomes in (["done", "too-much"], ["changed", "done"])

@@ -24,10 +24,10 @@ from tests.verifying import verify_event
 from tournament.core.permissions import SYSTEM, player_actor
 from tournament.errors import NotAllowed
 from tournament.models import CardEvent, CardPayment, Entrant, Event
-from tournament.money.providers import TOLERANCE, card_service, check_signature, ready_choices, sign
+from tournament.money.providers import TOLERANCE, card_service, check_signature, provider_choices, sign
 from tournament.money.public import MESSAGES_A_MINUTE
 from tournament.money.selectors.ledger import account_of, posting_faults
-from tournament.money.services.incoming import (
+from tournament.money.services.transfers_and_cards import (
     CardMessage,
     match_card_event,
     record_card_event,
@@ -151,7 +151,7 @@ class TestWebhook:
     def test_without_a_provider_there_is_no_webhook(self, settings: Any) -> None:
         settings.CARD_PROVIDER = ""
         assert send(b"{}").status_code == 404
-        assert [name for name, _label in ready_choices()] == ["desk", "transfer"]
+        assert [name for name, _label in provider_choices()] == ["desk", "transfer"]
         settings.CARD_PROVIDER = "nobody"
         with pytest.raises(ImproperlyConfigured):
             card_service()

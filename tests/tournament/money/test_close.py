@@ -28,10 +28,10 @@ from tests.tournament.helpers.money import a_cashier, charged, opened
 from tests.verifying import verify_event
 from tournament.models import DayClose, DayCount, Event, Movement, Posting
 from tournament.money.pdf.close import CloseSheet, make_close_sheet
-from tournament.money.selectors.cash import current_day, in_safe, load_business_day, load_report
-from tournament.money.services import ledger
-from tournament.money.services.cash import NightCount, close_day, count_day, open_day
-from tournament.money.services.ledger import Sum, record_money
+from tournament.money.selectors.drawers_and_close import cents_in_safe, current_day, load_business_day, load_report
+from tournament.money.services import fees_and_refunds
+from tournament.money.services.drawers_and_close import NightCount, close_day, count_day, open_day
+from tournament.money.services.ledger import MoneyDetails, record_money
 from tournament.purse.business_day import DayLine
 
 
@@ -56,7 +56,7 @@ class TestClose:
             DayLine("added", "cash", 240_00),
             DayLine("expense", "Trays", -40_00),
         )
-        assert report.moved_cents == 800_00 == sum(in_safe(event.tournament).values())
+        assert report.moved_cents == 800_00 == sum(cents_in_safe(event.tournament).values())
         assert (report.before_cents, report.day_cents, report.after_cents) == (0, 0, 0)
 
     def test_the_pool_of_each_event_can_be_added_up_from_the_page_alone(self) -> None:
@@ -85,7 +85,7 @@ class TestClose:
         assert (close.count.by, close.by, close.day) == (ann.user, director.user, FRIDAY)
         entrant = charged(event)
         assert entrant.ledger.get().movement.day == SATURDAY
-        assert ledger.take_payment(entrant, 300_00, "cash", by=ann, key="").movement.day == SATURDAY
+        assert fees_and_refunds.take_payment(entrant, 300_00, "cash", by=ann, key="").movement.day == SATURDAY
         with refused("day-closed"):
             count_day(event.tournament, FRIDAY, NIGHT, by=ann, key="")
         with refused("not-begun"):
@@ -93,7 +93,7 @@ class TestClose:
         with refused("not-allowed"):
             open_day(event.tournament, SATURDAY, by=ann)
         open_day(event.tournament, SATURDAY, by=director)
-        assert ledger.take_payment(charged(event), 300_00, "cash", by=ann, key="").movement.day == SATURDAY
+        assert fees_and_refunds.take_payment(charged(event), 300_00, "cash", by=ann, key="").movement.day == SATURDAY
         assert load_business_day(event.tournament, FRIDAY).figures.report == load_report(event.tournament, FRIDAY)
 
     def test_what_is_missing_is_a_row_with_its_reason(self) -> None:
@@ -110,7 +110,7 @@ class TestClose:
             ("over", "card", 10_00, "a tip, and wrong change"),
             ("short", "cash", 25_00, "a tip, and wrong change"),
         ]
-        assert in_safe(event.tournament) == {"cash": 475_00, "card": 310_00}
+        assert cents_in_safe(event.tournament) == {"cash": 475_00, "card": 310_00}
         report = load_business_day(event.tournament, FRIDAY).figures.report
         assert (report.in_hand("cash", since_before=True), report.after_cents) == (475_00, 0)
 
@@ -119,7 +119,7 @@ class TestClose:
         count = count_day(event.tournament, FRIDAY, NIGHT, by=ann, key="")
         with refused("same-person"):
             close_day(count, by=ann)
-        record_money(event, "added", Sum(1_00, "cash", "The club"), by=ann, key="")
+        record_money(event, "added", MoneyDetails(1_00, "cash", "The club"), by=ann, key="")
         assert load_business_day(event.tournament, FRIDAY).is_stale
         with refused("changed-since-count"):
             close_day(count, by=director)
@@ -136,8 +136,8 @@ class TestClose:
         with time_machine.travel(EVENING - dt.timedelta(days=1), tick=False):
             event = an_event()
             ann, director = a_cashier(event), a_director(event.tournament)
-            ledger.take_payment(charged(event), 300_00, "check", by=ann, key="1")
-        ledger.take_payment(charged(event), 300_00, "check", by=ann, key="2")
+            fees_and_refunds.take_payment(charged(event), 300_00, "check", by=ann, key="1")
+        fees_and_refunds.take_payment(charged(event), 300_00, "check", by=ann, key="2")
         assert load_business_day(event.tournament, FRIDAY).figures.began == FRIDAY - dt.timedelta(days=1)
         with refused("reason-needed"):
             count_day(event.tournament, FRIDAY, NightCount({}, {"check": 300_00}), by=ann, key="")
@@ -167,7 +167,7 @@ class TestClose:
             assert late.ledger.get().movement.day == FRIDAY
             assert current_day(event.tournament, AFTER_MIDNIGHT + dt.timedelta(days=1)) > SATURDAY
             closed_day(event, ann, director)
-            assert ledger.take_payment(late, 300_00, "cash", by=ann, key="").movement.day == SATURDAY
+            assert fees_and_refunds.take_payment(late, 300_00, "cash", by=ann, key="").movement.day == SATURDAY
             with refused("day-closed"):
                 open_day(event.tournament, FRIDAY, by=director)
             with refused("bad-value"):
@@ -204,7 +204,7 @@ class TestAtOnce:
             count, entrant = count_day(event.tournament, FRIDAY, NIGHT, by=ann, key=""), charged(event)
             acts = (
                 lambda: close_day(count, by=director),
-                lambda: ledger.take_payment(entrant, 300_00, "cash", by=ann, key=""),
+                lambda: fees_and_refunds.take_payment(entrant, 300_00, "cash", by=ann, key=""),
             )
             assert codes_of(*acts) in (["changed-since-count", "done"], ["done", "done"])
             for close in DayClose.objects.all():
@@ -256,7 +256,7 @@ class TestPages:
         with time_machine.travel(EVENING, tick=False):
             event, ann, director = a_day_of_two_events()
         with time_machine.travel(AFTER_MIDNIGHT, tick=False):
-            ledger.take_payment(charged(event), 300_00, "cash", by=ann, key="late")
+            fees_and_refunds.take_payment(charged(event), 300_00, "cash", by=ann, key="late")
             client, url = Client(), event_url("tournament:desk_close", event)
             assert director.user is not None
             client.force_login(director.user)
@@ -288,7 +288,7 @@ class TestPages:
         client.post(url, {"act": "drop", **own, f"drop{drawer.pk}-key": "3", f"drop{drawer.pk}-cents": "40"})
         client.post(url, {"act": "count", **own, f"count{drawer.pk}-key": "4", f"count{drawer.pk}-piece_2000": "3"})
         assert drawer.closed.counted_cents == 60_00
-        assert in_safe(event.tournament) == {"cash": 100_00}
+        assert cents_in_safe(event.tournament) == {"cash": 100_00}
         gone = client.post(url, {"act": "drop", **own, f"drop{drawer.pk}-key": "5"}, follow=True)
         assert "This drawer was closed before." in gone.content.decode()
 
@@ -298,12 +298,12 @@ class TestPages:
         client, url = Client(), event_url("tournament:desk_drawers", event)
         assert director.user is not None
         client.force_login(director.user)
-        record_money(event, "expense", Sum(5_00, "check", category="Trays"), by=director, key="1")
+        record_money(event, "expense", MoneyDetails(5_00, "check", category="Trays"), by=director, key="1")
         assert "More cash went out" not in client.get(url).content.decode()
-        record_money(event, "expense", Sum(5_00, "cash", category="Trays"), by=director, key="2")
+        record_money(event, "expense", MoneyDetails(5_00, "cash", category="Trays"), by=director, key="2")
         assert "More cash went out of the safe than was in it." in client.get(url).content.decode()
         opened(event, director, 4_00)
-        record_money(event, "expense", Sum(5_00, "cash", category="Trays"), by=director, key="3")
+        record_money(event, "expense", MoneyDetails(5_00, "cash", category="Trays"), by=director, key="3")
         assert "More cash went out of this drawer than was in it." in client.get(url).content.decode()
 
     def test_a_sale_says_the_change_and_the_receipt_has_it(self) -> None:

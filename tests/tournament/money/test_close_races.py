@@ -16,9 +16,14 @@ from tests.tournament.helpers.money import a_cashier, a_finished_event, charged,
 from tests.verifying import verify_event
 from tournament.core.permissions import Actor
 from tournament.models import DayClose, DayCount, Entrant, Event, Movement
-from tournament.money.selectors.cash import expected_of, load_business_day, load_open_report, load_report
-from tournament.money.services import ledger
-from tournament.money.services.cash import NightCount, close_day, count_day, open_day
+from tournament.money.selectors.drawers_and_close import (
+    expected_by_method,
+    load_business_day,
+    load_open_report,
+    load_report,
+)
+from tournament.money.services import fees_and_refunds
+from tournament.money.services.drawers_and_close import NightCount, close_day, count_day, open_day
 
 pytestmark = [pytest.mark.race, pytest.mark.django_db(transaction=True)]
 
@@ -42,12 +47,12 @@ class TwoDays:
         assert set(Movement.objects.values_list("day", flat=True)) == {THURSDAY, FRIDAY}
 
     def counted(self, day: dt.date, by: Actor) -> DayCount:
-        expected = expected_of(load_open_report(self.tournament, day))
+        expected = expected_by_method(load_open_report(self.tournament, day))
         count = NightCount({1: expected.pop("cash")}, expected)
         return count_day(self.tournament, day, count, by=by, key="")
 
     def pay(self) -> Any:
-        return ledger.take_payment(self.entrant, 300_00, "cash", by=self.ann, key="")
+        return fees_and_refunds.take_payment(self.entrant, 300_00, "cash", by=self.ann, key="")
 
     def pay_on_thursday(self) -> Any:
         """The director says after midnight that money counts to the day before."""

@@ -17,14 +17,15 @@ from tests.tournament.helpers.side_pools import a_charged_event, faults, finish,
 from tournament.core.permissions import SYSTEM, Actor, staff_actor
 from tournament.errors import NotAllowed
 from tournament.models import Event, EventMoney, LedgerLine
-from tournament.money.selectors.cash import load_report
+from tournament.money.selectors.drawers_and_close import load_report
 from tournament.money.selectors.finances import Ledger, event_figures, load_balances, load_expenses
 from tournament.money.selectors.ledger import account_of, held_cents, load_pool, money_on_hand_by_method
-from tournament.money.services.ledger import Sum, record_money, reverse_line, reverse_money
+from tournament.money.services.fees_and_refunds import reverse_line
+from tournament.money.services.ledger import MoneyDetails, record_money, reverse_money
 from tournament.money.services.side_pools import Sale, sell
 from tournament.purse.journal import SYNTAXES
 
-HOSPICE = Sum(20_00, "check", "The hospice", reference="1042")
+HOSPICE = MoneyDetails(20_00, "check", "The hospice", reference="1042")
 
 
 def donate(event: Event, cents: int = 20_00, paid: int = 100_00, by: Actor = SYSTEM, **about: object) -> LedgerLine:
@@ -32,7 +33,7 @@ def donate(event: Event, cents: int = 20_00, paid: int = 100_00, by: Actor = SYS
     return event.ledger.get(kind="donation")
 
 
-def pass_on(event: Event, sent: Sum = HOSPICE, by: Actor = SYSTEM, key: str = "") -> EventMoney:
+def pass_on(event: Event, sent: MoneyDetails = HOSPICE, by: Actor = SYSTEM, key: str = "") -> EventMoney:
     return record_money(event, "charity", sent, by=by, key=key)
 
 
@@ -105,9 +106,9 @@ class TestPassedOn:
         event = a_charged_event(1)
         line = donate(event)
         with refused("more-than-donated"):
-            pass_on(event, Sum(20_01, "cash", "The hospice"))
+            pass_on(event, MoneyDetails(20_01, "cash", "The hospice"))
         with refused("bad-value"):
-            pass_on(event, Sum(20_00, "cash", " "))
+            pass_on(event, MoneyDetails(20_00, "cash", " "))
         sent = pass_on(event, key="k")
         assert pass_on(event, key="k") == sent
         assert (held_cents(event)["donations"], money_on_hand_by_method(event)) == (
@@ -153,7 +154,7 @@ def test_the_close_and_every_file_have_both_kinds(tmp_path) -> None:  # type: ig
     with time_machine.travel(EVENING, tick=False):
         event = a_charged_event(1)
         donate(event)
-        pass_on(event, Sum(5_00, "cash", "The hospice"))
+        pass_on(event, MoneyDetails(5_00, "cash", "The hospice"))
         report = load_report(event.tournament, FRIDAY)
     moved = {line.kind: line.cents for line in report.moved}
     assert (moved["donation"], moved["charity"]) == (20_00, -5_00)

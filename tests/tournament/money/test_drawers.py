@@ -12,11 +12,16 @@ from tests.verifying import verify_event
 from tournament.core.permissions import staff_actor
 from tournament.errors import Conflict, NotAllowed
 from tournament.models import Drawer, DrawerClosed, Posting
-from tournament.money.selectors.cash import in_drawer, in_safe
+from tournament.money.selectors.drawers_and_close import cents_in_drawer, cents_in_safe
 from tournament.money.selectors.ledger import cash_faults, posting_faults
-from tournament.money.services import ledger
-from tournament.money.services.cash import DrawerCount, close_drawer, move_bank, move_float, open_drawer
-from tournament.money.services.ledger import Sum, record_money
+from tournament.money.services import fees_and_refunds
+from tournament.money.services.drawers_and_close import (
+    close_drawer,
+    move_cash_to_or_from_outside,
+    move_float,
+    open_drawer,
+)
+from tournament.money.services.ledger import MoneyDetails, record_money
 
 FLOAT = {20_00: 3, 10_00: 4}
 
@@ -28,10 +33,13 @@ class TestDrawer:
         ann, director = a_cashier(event), a_director(event.tournament)
         drawer = opened(event, ann)
         one, other = charged(event), charged(event)
-        ledger.take_payment(one, 300_00, "cash", by=ann, key="1", given=320_00)
-        ledger.take_payment(other, 300_00, "check", by=ann, key="2")
-        record_money(event, "expense", Sum(40_00, "cash", category="Trays"), by=director, key="3")
-        assert (in_drawer(drawer), in_safe(event.tournament)) == ({"cash": 400_00, "check": 300_00}, {"cash": -40_00})
+        fees_and_refunds.take_payment(one, 300_00, "cash", by=ann, key="1", given=320_00)
+        fees_and_refunds.take_payment(other, 300_00, "check", by=ann, key="2")
+        record_money(event, "expense", MoneyDetails(40_00, "cash", category="Trays"), by=director, key="3")
+        assert (cents_in_drawer(drawer), cents_in_safe(event.tournament)) == (
+            {"cash": 400_00, "check": 300_00},
+            {"cash": -40_00},
+        )
         assert one.ledger.get(kind="payment").movement.drawer == drawer
         assert posting_faults(event) == cash_faults(event.tournament) == []
         assert all(check.good for check in verify_event(event) if check.kind == "ledger")
@@ -43,14 +51,14 @@ class TestDrawer:
         row = move_float(drawer, 60_00, to_safe=True, by=ann, key="k")
         assert move_float(drawer, 60_00, to_safe=True, by=ann, key="k") == row
         move_float(drawer, 10_00, to_safe=False, by=ann, key="")
-        assert (in_drawer(drawer), in_safe(event.tournament)) == ({"cash": 50_00}, {"cash": 50_00})
+        assert (cents_in_drawer(drawer), cents_in_safe(event.tournament)) == ({"cash": 50_00}, {"cash": 50_00})
         for to_safe in (True, False):
             with refused("too-much"):
                 move_float(drawer, 50_01, to_safe=to_safe, by=ann, key="")
-        move_bank(event.tournament, 50_00, to_bank=True, by=a_director(event.tournament), key="")
-        assert in_safe(event.tournament) == {}
+        move_cash_to_or_from_outside(event.tournament, 50_00, to_bank=True, by=a_director(event.tournament), key="")
+        assert cents_in_safe(event.tournament) == {}
         with refused("not-allowed"):
-            move_bank(event.tournament, 1, to_bank=True, by=ann, key="")
+            move_cash_to_or_from_outside(event.tournament, 1, to_bank=True, by=ann, key="")
 
     def test_a_float_out_of_an_empty_safe_is_refused_and_nobody_has_two_drawers(self) -> None:
         event = an_event()
@@ -67,16 +75,16 @@ class TestDrawer:
         event = an_event()
         ann = a_cashier(event)
         drawer = opened(event, ann)
-        ledger.take_payment(charged(event), 300_00, "check", by=ann, key="")
-        count = DrawerCount({20_00: 4, 5_00: 3})
+        fees_and_refunds.take_payment(charged(event), 300_00, "check", by=ann, key="")
+        count = {20_00: 4, 5_00: 3}
         with refused("reason-needed"):
             close_drawer(drawer, count, by=ann, key="")
         with refused("bad-value"):
-            close_drawer(drawer, DrawerCount({3_00: 1}), by=ann, key="")
+            close_drawer(drawer, {3_00: 1}, by=ann, key="")
         closed = close_drawer(drawer, count, by=ann, key="k", reason="wrong change")
         assert close_drawer(drawer, count, by=ann, key="k", reason="wrong change") == closed
         assert (closed.counted_cents, closed.expected_cents, closed.difference_cents) == (95_00, 100_00, -5_00)
-        assert (in_drawer(drawer), in_safe(event.tournament)) == ({}, {"cash": 95_00, "check": 300_00})
+        assert (cents_in_drawer(drawer), cents_in_safe(event.tournament)) == ({}, {"cash": 95_00, "check": 300_00})
         lost = event.tournament.cash_moved.get(kind="short")
         assert (lost.cents, lost.drawer, lost.reason, lost.by) == (5_00, drawer, "wrong change", ann.user)
         assert sum(posting.cents for posting in Posting.objects.filter(tournament=event.tournament)) == 0
@@ -90,18 +98,18 @@ class TestDrawer:
         ann, ben = a_cashier(event), a_cashier(event)
         drawer = opened(event, ann)
         assert ben.user is not None
-        closed = close_drawer(drawer, DrawerCount(FLOAT, ben.user), by=ann, key="")
+        closed = close_drawer(drawer, FLOAT, next_cashier=ben.user, by=ann, key="")
         assert closed.next is not None
-        assert (closed.next.cashier, closed.next.name, in_drawer(closed.next)) == (
+        assert (closed.next.cashier, closed.next.name, cents_in_drawer(closed.next)) == (
             ben.user,
             drawer.name,
             {"cash": 100_00},
         )
-        ledger.take_payment(charged(event), 300_00, "cash", by=ben, key="")
-        assert (in_drawer(drawer), in_drawer(closed.next)) == ({}, {"cash": 400_00})
+        fees_and_refunds.take_payment(charged(event), 300_00, "cash", by=ben, key="")
+        assert (cents_in_drawer(drawer), cents_in_drawer(closed.next)) == ({}, {"cash": 400_00})
         again = opened(event, ann)
         with refused("drawer-open"):
-            close_drawer(again, DrawerCount(FLOAT, ben.user), by=ann, key="")
+            close_drawer(again, FLOAT, next_cashier=ben.user, by=ann, key="")
 
 
 @pytest.mark.race
@@ -111,16 +119,16 @@ class TestAtOnce:
         event = an_event()
         ann, ben = a_cashier(event), a_cashier(event)
         drawer = opened(event, ann)
-        acts = (lambda by=by: close_drawer(drawer, DrawerCount(FLOAT), by=by, key="") for by in (ann, ben))
+        acts = (lambda by=by: close_drawer(drawer, FLOAT, by=by, key="") for by in (ann, ben))
         assert codes_of(*acts) == ["done", "drawer-closed"]
-        assert in_safe(event.tournament) == {"cash": 100_00}
+        assert cents_in_safe(event.tournament) == {"cash": 100_00}
 
     def test_two_hand_over_to_one_cashier(self) -> None:
         event = an_event()
         ann, ben, eve = a_cashier(event), a_cashier(event), a_cashier(event)
         drawers = [opened(event, ann), opened(event, ben)]
         acts = (
-            lambda one=one, by=by: close_drawer(one, DrawerCount(FLOAT, eve.user), by=by, key="")
+            lambda one=one, by=by: close_drawer(one, FLOAT, next_cashier=eve.user, by=by, key="")
             for one, by in zip(drawers, (ann, ben), strict=True)
         )
         assert codes_of(*acts) == ["done", "drawer-open"]
@@ -130,15 +138,14 @@ class TestAtOnce:
         event = an_event()
         ann = a_cashier(event)
         drawer, entrant = opened(event, ann), charged(event)
-        count = DrawerCount(FLOAT)
         acts = (
-            lambda: close_drawer(drawer, count, by=ann, key="", reason="counted at once"),
-            lambda: ledger.take_payment(entrant, 300_00, "cash", by=ann, key=""),
+            lambda: close_drawer(drawer, FLOAT, by=ann, key="", reason="counted at once"),
+            lambda: fees_and_refunds.take_payment(entrant, 300_00, "cash", by=ann, key=""),
         )
         assert codes_of(*acts) == ["done", "done"]
         closed = DrawerClosed.objects.get()
-        assert in_drawer(drawer) == {}
-        assert in_safe(event.tournament)["cash"] in (400_00, 100_00)
-        assert closed.difference_cents == in_safe(event.tournament)["cash"] - 400_00
+        assert cents_in_drawer(drawer) == {}
+        assert cents_in_safe(event.tournament)["cash"] in (400_00, 100_00)
+        assert closed.difference_cents == cents_in_safe(event.tournament)["cash"] - 400_00
         with pytest.raises(Conflict):
-            close_drawer(drawer, count, by=ann, key="")
+            close_drawer(drawer, FLOAT, by=ann, key="")

@@ -16,7 +16,7 @@ from tournament.errors import DomainError, NotAllowed
 from tournament.models import Event, EventMoney
 from tournament.money.selectors.finances import load_expenses
 from tournament.money.selectors.ledger import account_of, load_pool, money_on_hand_by_method, posting_faults
-from tournament.money.services.ledger import Sum, record_money, reverse_money, set_categories
+from tournament.money.services.ledger import MoneyDetails, record_money, reverse_money, set_categories
 
 
 @pytest.mark.django_db
@@ -81,15 +81,18 @@ class TestSums:
 class TestRefused:
     @pytest.mark.parametrize(
         ("spent", "field"),
-        [(Sum(0, "cash", category="Trays"), "cents"), (Sum(1, "cash", category="Yachts"), "category")],
+        [
+            (MoneyDetails(0, "cash", category="Trays"), "cents"),
+            (MoneyDetails(1, "cash", category="Yachts"), "category"),
+        ],
     )
-    def test_what_makes_no_sense(self, spent: Sum, field: str) -> None:
+    def test_what_makes_no_sense(self, spent: MoneyDetails, field: str) -> None:
         with refused("bad-value", field):
             record_money(an_event(), "expense", spent, by=SYSTEM, key="")
 
     def test_a_sponsor_has_a_name_and_is_too_late_for_a_finished_event(self) -> None:
         event = an_event(state=Event.State.FINISHED)
-        for given, code in ((Sum(1, "cash"), "bad-value"), (SPONSOR, "finished")):
+        for given, code in ((MoneyDetails(1, "cash"), "bad-value"), (SPONSOR, "finished")):
             with refused(code):
                 record_money(event, "added", given, by=SYSTEM, key="")
         record_money(event, "expense", TRAYS, by=SYSTEM, key="")

@@ -15,12 +15,12 @@ from tests.tournament.helpers.side_pools import finish as finish_event
 from tournament.core.permissions import SYSTEM
 from tournament.errors import Conflict, DomainError
 from tournament.models import EventExtra
-from tournament.money.selectors.cash import load_report
+from tournament.money.selectors.drawers_and_close import load_report
 from tournament.money.selectors.finances import load_expenses
 from tournament.money.selectors.ledger import account_of, load_pool
 from tournament.money.selectors.side_pools import load_extras
-from tournament.money.services.cash import close_day, count_day
-from tournament.money.services.ledger import correct_payment, refund, refund_all, take_payment
+from tournament.money.services.drawers_and_close import close_day, count_day
+from tournament.money.services.fees_and_refunds import correct_payment, refund, refund_all, take_payment
 from tournament.money.services.side_pools import (
     ExtraTerms,
     Sale,

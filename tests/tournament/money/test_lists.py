@@ -19,19 +19,19 @@ from tests.tournament.helpers.money import SPONSOR, a_cashier
 from tests.tournament.helpers.side_pools import SENIOR, a_charged_event
 from tournament.core.permissions import SYSTEM, Actor
 from tournament.models import CardEvent, CardPayment, Event, Finish
-from tournament.money.services.cash import (
-    DrawerCount,
+from tournament.money.services.drawers_and_close import (
     NightCount,
     close_day,
     close_drawer,
     count_day,
-    move_bank,
+    move_cash_to_or_from_outside,
     open_drawer,
 )
-from tournament.money.services.incoming import record_transfers
-from tournament.money.services.ledger import record_money, take_payment
+from tournament.money.services.fees_and_refunds import take_payment
+from tournament.money.services.ledger import record_money
 from tournament.money.services.payouts import pay_prize, set_tax_amount
 from tournament.money.services.side_pools import ExtraTerms, add_extra, add_side_pool, join_side_pool, sell_extra
+from tournament.money.services.transfers_and_cards import record_transfers
 from tournament.setup.services.tournaments import change_tournament
 from tournament.spreadsheets.bank_statements import BankRow
 from tournament.urls.console import urlpatterns
@@ -75,8 +75,8 @@ def _told_by_card(event: Event) -> None:
 
 def _drawer_and_close(event: Event, cashier: Actor, director: Actor) -> None:
     drawer = open_drawer(event.tournament, 50_00, by=cashier, key="", brought=True)
-    close_drawer(drawer, DrawerCount({20_00: 2}), by=cashier, key="", reason="a roll is missing")
-    move_bank(event.tournament, 40_00, to_bank=True, by=director, key="")
+    close_drawer(drawer, {20_00: 2}, by=cashier, key="", reason="a roll is missing")
+    move_cash_to_or_from_outside(event.tournament, 40_00, to_bank=True, by=director, key="")
     day = event.movements.first().day
     count = count_day(event.tournament, day, NightCount({100_00: 4}, {"check": 100_00}), by=cashier, key="")
     close_day(count, by=director)

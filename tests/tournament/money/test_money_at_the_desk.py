@@ -19,21 +19,21 @@ from tournament.core.selectors.log import check_chain, row_digest
 from tournament.core.services.record import writing
 from tournament.errors import Conflict, DomainError, NotAllowed
 from tournament.models import AuditEntry, Entrant, EntrantFact, Event, Finish, LedgerLine, PaidOut
-from tournament.money.selectors.ledger import account_of, load_books, load_payout, load_purse
+from tournament.money.selectors.ledger import account_of, load_books, load_payout, load_purse, money_on_hand_by_method
 from tournament.money.selectors.prizes import load_prizes
-from tournament.money.services import ledger
+from tournament.money.services import fees_and_refunds
 from tournament.money.services.checkin import check_in_players
 from tournament.money.services.payouts import pay_prize, take_back_excess, undo_payout
 
 
 def _charged(entrant: Entrant) -> Entrant:
     with writing(entrant.event, verb="test.charged", by=SYSTEM) as write:
-        ledger.charge(write, entrant)
+        fees_and_refunds.charge(write, entrant)
     return entrant
 
 
 def _paid(entrant: Entrant, cents: int = 30000, method: str = "cash") -> Entrant:
-    ledger.take_payment(_charged(entrant), cents, method, by=SYSTEM, key="")
+    fees_and_refunds.take_payment(_charged(entrant), cents, method, by=SYSTEM, key="")
     return entrant
 
 
@@ -42,7 +42,7 @@ class TestLines:
     def test_a_payment_is_a_line_with_its_method_and_reference(self) -> None:
         entrant = _charged(an_entrant(an_event()))
         desk = staff_actor(a_user("desk", entrant.event.tournament))
-        line = ledger.take_payment(entrant, 30000, "check", by=desk, key="k", reference="No. 1041")
+        line = fees_and_refunds.take_payment(entrant, 30000, "check", by=desk, key="k", reference="No. 1041")
         assert (line.kind, line.cents, line.method, line.reference, line.by) == (
             "payment",
             30000,
@@ -55,22 +55,22 @@ class TestLines:
 
     def test_sent_twice_it_adds_one_line(self) -> None:
         entrant = _charged(an_entrant(an_event()))
-        first = ledger.take_payment(entrant, 100, "cash", by=SYSTEM, key="k")
-        second = ledger.take_payment(entrant, 100, "cash", by=SYSTEM, key="k")
+        first = fees_and_refunds.take_payment(entrant, 100, "cash", by=SYSTEM, key="k")
+        second = fees_and_refunds.take_payment(entrant, 100, "cash", by=SYSTEM, key="k")
         assert first.pk == second.pk
         assert entrant.ledger.filter(kind="payment").count() == 1
-        assert ledger.take_payment(entrant, 100, "cash", by=SYSTEM, key="another").pk != first.pk
+        assert fees_and_refunds.take_payment(entrant, 100, "cash", by=SYSTEM, key="another").pk != first.pk
 
     @pytest.mark.parametrize("cents", [0, -1])
     def test_nothing_is_no_payment(self, cents: int) -> None:
         entrant = an_entrant(an_event())
         with refused("bad-value", "cents"):
-            ledger.take_payment(entrant, cents, "cash", by=SYSTEM, key="k")
+            fees_and_refunds.take_payment(entrant, cents, "cash", by=SYSTEM, key="k")
 
     def test_a_payment_says_how(self) -> None:
         entrant = an_entrant(an_event())
         with refused("missing-method"):
-            ledger.take_payment(entrant, 100, "", by=SYSTEM, key="k")
+            fees_and_refunds.take_payment(entrant, 100, "", by=SYSTEM, key="k")
         assert not entrant.ledger.exists()
 
     def test_no_more_goes_back_than_came(self) -> None:
@@ -78,39 +78,39 @@ class TestLines:
         director = a_director(entrant.event.tournament)
         for cents in (0, 30001):
             with refused("too-much"):
-                ledger.refund(entrant, cents, "cash", by=director, key="", reason="left")
-        ledger.refund(entrant, 20000, "cash", by=director, key="", reason="left")
+                fees_and_refunds.refund(entrant, cents, "cash", by=director, key="", reason="left")
+        fees_and_refunds.refund(entrant, 20000, "cash", by=director, key="", reason="left")
         with pytest.raises(Conflict):
-            ledger.refund(entrant, 10001, "cash", by=director, key="", reason="left")
+            fees_and_refunds.refund(entrant, 10001, "cash", by=director, key="", reason="left")
         assert account_of(entrant).kept_cents == 10000
 
     def test_a_refund_needs_a_reason(self) -> None:
         entrant = _paid(an_entrant(an_event()))
         with refused("missing-reason"):
-            ledger.refund(entrant, 100, "cash", by=SYSTEM, key="", reason=" ")
+            fees_and_refunds.refund(entrant, 100, "cash", by=SYSTEM, key="", reason=" ")
 
     def test_a_payment_by_mistake_is_answered_once(self) -> None:
         entrant = _paid(an_entrant(an_event()))
         payment = entrant.ledger.get(kind="payment")
-        line = ledger.correct_payment(payment, by=SYSTEM, reason="typed twice", key="k")
+        line = fees_and_refunds.correct_payment(payment, by=SYSTEM, reason="typed twice", key="k")
         assert (line.kind, line.cents, line.method, line.corrects) == ("correction", 30000, "cash", payment)
         assert account_of(entrant).due_cents == 30000
-        assert ledger.correct_payment(payment, by=SYSTEM, reason="typed twice", key="k") == line
+        assert fees_and_refunds.correct_payment(payment, by=SYSTEM, reason="typed twice", key="k") == line
         for wrong in (payment, line, entrant.ledger.get(kind="charge")):
             with refused("corrected"):
-                ledger.correct_payment(wrong, by=SYSTEM, reason="again", key="")
+                fees_and_refunds.correct_payment(wrong, by=SYSTEM, reason="again", key="")
 
     def test_without_a_key_a_payment_is_answered_once_too(self) -> None:
         payment = _paid(an_entrant(an_event())).ledger.get(kind="payment")
-        ledger.correct_payment(payment, by=SYSTEM, reason="typed twice")
+        fees_and_refunds.correct_payment(payment, by=SYSTEM, reason="typed twice")
         with refused("corrected"):
-            ledger.correct_payment(payment, by=SYSTEM, reason="typed twice")
+            fees_and_refunds.correct_payment(payment, by=SYSTEM, reason="typed twice")
 
     def test_one_key_beside_two_payments_corrects_each(self) -> None:
         entrant = _paid(an_entrant(an_event()))
-        ledger.take_payment(entrant, 500, "card", by=SYSTEM, key="")
+        fees_and_refunds.take_payment(entrant, 500, "card", by=SYSTEM, key="")
         for payment in entrant.ledger.filter(kind="payment"):
-            line = ledger.correct_payment(payment, by=SYSTEM, reason="typed by mistake", key="one form")
+            line = fees_and_refunds.correct_payment(payment, by=SYSTEM, reason="typed by mistake", key="one form")
             assert line.corrects == payment
         assert account_of(entrant).kept_cents == 0
 
@@ -118,38 +118,38 @@ class TestLines:
         entrant = _charged(an_entrant(an_event()))
         for cents in (0, 30001):
             with refused("bad-value"):
-                ledger.waive_fee(entrant, cents, by=SYSTEM, reason="club", key="")
-        ledger.waive_fee(entrant, 2500, by=SYSTEM, reason="club", key="")
+                fees_and_refunds.waive_fee(entrant, cents, by=SYSTEM, reason="club", key="")
+        fees_and_refunds.waive_fee(entrant, 2500, by=SYSTEM, reason="club", key="")
         assert account_of(entrant).owed_cents == 27500
 
     def test_a_complimentary_entry_owes_nothing_and_shows_what_was_given(self) -> None:
         entrant = _charged(an_entrant(an_event()))
-        line = ledger.waive_fee(entrant, None, by=SYSTEM, reason="past champion", key="")
+        line = fees_and_refunds.waive_fee(entrant, None, by=SYSTEM, reason="past champion", key="")
         assert (line.kind, line.cents, line.reason) == ("complimentary", 30000, "past champion")
         assert account_of(entrant).is_settled
         with refused("nothing-owed"):
-            ledger.waive_fee(entrant, None, by=SYSTEM, reason="past champion", key="")
+            fees_and_refunds.waive_fee(entrant, None, by=SYSTEM, reason="past champion", key="")
 
     def test_a_fee_taken_back_makes_what_was_paid_due_back(self) -> None:
         entrant = _paid(an_entrant(an_event()))
-        ledger.cancel_fee(entrant, by=SYSTEM, reason="withdrawn", key="")
+        fees_and_refunds.cancel_fee(entrant, by=SYSTEM, reason="withdrawn", key="")
         assert account_of(entrant).refund_due_cents == 30000
         with refused("nothing-owed"):
-            ledger.cancel_fee(entrant, by=SYSTEM, reason="withdrawn", key="")
+            fees_and_refunds.cancel_fee(entrant, by=SYSTEM, reason="withdrawn", key="")
 
     def test_back_in_the_fee_is_asked_again_less_what_was_let_off(self) -> None:
         entrant = _charged(an_entrant(an_event()))
-        ledger.waive_fee(entrant, 5000, by=SYSTEM, reason="club", key="")
-        ledger.cancel_fee(entrant, by=SYSTEM, reason="withdrawn", key="")
+        fees_and_refunds.waive_fee(entrant, 5000, by=SYSTEM, reason="club", key="")
+        fees_and_refunds.cancel_fee(entrant, by=SYSTEM, reason="withdrawn", key="")
         with writing(entrant.event, verb="test.back", by=SYSTEM) as write:
-            ledger.restore_fee(write, entrant)
+            fees_and_refunds.restore_fee(write, entrant)
         assert account_of(entrant).owed_cents == 25000
 
     def test_back_in_nothing_is_asked_of_who_was_let_off_all(self) -> None:
         entrant = _charged(an_entrant(an_event()))
-        ledger.waive_fee(entrant, None, by=SYSTEM, reason="past champion", key="")
+        fees_and_refunds.waive_fee(entrant, None, by=SYSTEM, reason="past champion", key="")
         with writing(entrant.event, verb="test.back", by=SYSTEM) as write:
-            assert ledger.restore_fee(write, entrant) is None
+            assert fees_and_refunds.restore_fee(write, entrant) is None
         assert entrant.ledger.count() == 2
 
     def test_each_act_sent_again_is_the_line_that_it_was(self) -> None:
@@ -157,9 +157,9 @@ class TestLines:
 
         def acts() -> list[LedgerLine]:
             return [
-                ledger.refund(one, 5000, "cash", by=SYSTEM, key="k", reason="left"),
-                ledger.cancel_fee(one, by=SYSTEM, key="k", reason="left"),
-                ledger.waive_fee(other, 5000, by=SYSTEM, key="k", reason="club"),
+                fees_and_refunds.refund(one, 5000, "cash", by=SYSTEM, key="k", reason="left"),
+                fees_and_refunds.cancel_fee(one, by=SYSTEM, key="k", reason="left"),
+                fees_and_refunds.waive_fee(other, 5000, by=SYSTEM, key="k", reason="club"),
             ]
 
         first = acts()
@@ -171,12 +171,12 @@ class TestLines:
 
     def test_line_and_log_say_who_why_and_how_much_and_the_log_has_the_line_s_digest(self) -> None:
         entrant = _paid(an_entrant(an_event()))
-        twice = ledger.take_payment(entrant, 100, "card", by=SYSTEM, key="")
+        twice = fees_and_refunds.take_payment(entrant, 100, "card", by=SYSTEM, key="")
         acts: dict[str, LedgerLine] = {
-            "ledger.refund": ledger.refund(entrant, 5000, "cash", by=SYSTEM, key="", reason="came too late"),
-            "ledger.let-off": ledger.waive_fee(entrant, 100, by=SYSTEM, key="", reason="club"),
-            "ledger.cancelled": ledger.cancel_fee(entrant, by=SYSTEM, key="", reason="cannot come"),
-            "ledger.correction": ledger.correct_payment(twice, by=SYSTEM, reason="typed twice"),
+            "ledger.refund": fees_and_refunds.refund(entrant, 5000, "cash", by=SYSTEM, key="", reason="came too late"),
+            "ledger.let-off": fees_and_refunds.waive_fee(entrant, 100, by=SYSTEM, key="", reason="club"),
+            "ledger.cancelled": fees_and_refunds.cancel_fee(entrant, by=SYSTEM, key="", reason="cannot come"),
+            "ledger.correction": fees_and_refunds.correct_payment(twice, by=SYSTEM, reason="typed twice"),
         }
         for verb, line in acts.items():
             row = AuditEntry.objects.get(verb=verb)
@@ -189,7 +189,7 @@ class TestLines:
         entrant = _charged(an_entrant(an_event()))
         Event.objects.filter(pk=entrant.event_id).update(state=Event.State.FINISHED)
         with refused("finished"):
-            ledger.take_payment(entrant, 100, "cash", by=SYSTEM, key="k")
+            fees_and_refunds.take_payment(entrant, 100, "cash", by=SYSTEM, key="k")
 
     def test_who_may_touch_money(self) -> None:
         entrant = _paid(an_entrant(an_event()))
@@ -197,11 +197,11 @@ class TestLines:
         desk, hotel = (staff_actor(a_user(role, entrant.event.tournament)) for role in ("desk", "hotel"))
         stranger = staff_actor(a_user("director", a_tournament()))
         acts: dict[str, Callable[[Actor], Any]] = {
-            "payment": lambda by: ledger.take_payment(entrant, 100, "cash", by=by, key=""),
-            "correct": lambda by: ledger.correct_payment(payment, by=by, reason="oops"),
-            "refund": lambda by: ledger.refund(entrant, 100, "cash", by=by, key="", reason="left"),
-            "let_off": lambda by: ledger.waive_fee(entrant, 100, by=by, reason="club", key=""),
-            "cancel": lambda by: ledger.cancel_fee(entrant, by=by, reason="left", key=""),
+            "payment": lambda by: fees_and_refunds.take_payment(entrant, 100, "cash", by=by, key=""),
+            "correct": lambda by: fees_and_refunds.correct_payment(payment, by=by, reason="oops"),
+            "refund": lambda by: fees_and_refunds.refund(entrant, 100, "cash", by=by, key="", reason="left"),
+            "let_off": lambda by: fees_and_refunds.waive_fee(entrant, 100, by=by, reason="club", key=""),
+            "cancel": lambda by: fees_and_refunds.cancel_fee(entrant, by=by, reason="left", key=""),
         }
         before = entrant.ledger.count()
         for act in acts.values():
@@ -247,11 +247,11 @@ class TestSums:
         one, other, third = (an_entrant(event) for _turn in range(3))
         _paid(one)
         _paid(other, 35000, "card")
-        ledger.waive_fee(_charged(third), None, by=SYSTEM, reason="director's guest", key="")
+        fees_and_refunds.waive_fee(_charged(third), None, by=SYSTEM, reason="director's guest", key="")
         books = load_books(event)
         assert (books.total.owed_cents, books.total.kept_cents, books.total.collected_cents) == (60000, 65000, 60000)
         assert books.total.refund_due_cents == 5000
-        assert {method: sums.kept_cents for method, sums in books.by_method.items()} == {"card": 35000, "cash": 30000}
+        assert money_on_hand_by_method(event) == {"card": 35000, "cash": 30000}
         assert books.account(third.pk).is_settled
         purse = load_purse(event, books)
         assert purse.pool.pool_cents + purse.pool.expenses_cents == 60000
@@ -371,7 +371,7 @@ def _at_once(act: Callable[[int], Any], times: int = 4) -> list[Any]:
 class TestTwoDesksAtOnce:
     def test_the_same_payment_is_one_line(self) -> None:
         entrant = _charged(an_entrant(an_event()))
-        lines = _at_once(lambda _turn: ledger.take_payment(entrant, 30000, "cash", by=SYSTEM, key="k"))
+        lines = _at_once(lambda _turn: fees_and_refunds.take_payment(entrant, 30000, "cash", by=SYSTEM, key="k"))
         assert len({line.pk for line in lines}) == 1
         assert entrant.ledger.filter(kind="payment").count() == 1
         assert check_chain(entrant.event.tournament).whole
@@ -387,7 +387,7 @@ class TestTwoDesksAtOnce:
 
     def test_different_payments_all_stand_in_one_chain(self) -> None:
         entrant = _charged(an_entrant(an_event()))
-        _at_once(lambda turn: ledger.take_payment(entrant, 100, "cash", by=SYSTEM, key=f"k{turn}"))
+        _at_once(lambda turn: fees_and_refunds.take_payment(entrant, 100, "cash", by=SYSTEM, key=f"k{turn}"))
         assert LedgerLine.objects.filter(kind="payment").count() == 4
         check = check_chain(entrant.event.tournament)
         assert (check.whole, check.rows) == (True, 5)
@@ -395,7 +395,9 @@ class TestTwoDesksAtOnce:
 
     def test_one_refund_of_all_wins(self) -> None:
         entrant = _paid(an_entrant(an_event()))
-        answers = _at_once(lambda turn: ledger.refund(entrant, 30000, "cash", by=SYSTEM, key=f"k{turn}", reason="left"))
+        answers = _at_once(
+            lambda turn: fees_and_refunds.refund(entrant, 30000, "cash", by=SYSTEM, key=f"k{turn}", reason="left")
+        )
         assert [getattr(answer, "code", "done") for answer in answers].count("too-much") == 3
         assert account_of(entrant).kept_cents == 0
 

@@ -18,12 +18,12 @@ from tournament.core.permissions import SYSTEM, Actor
 from tournament.core.services.record import writing
 from tournament.errors import Conflict, DomainError
 from tournament.models import AuditEntry, Entrant, Event, Finish, Member, PaidOut, Player, Tournament
-from tournament.money.pdf.payouts import write_payout_receipts
-from tournament.money.selectors.cash import load_report
+from tournament.money.pdf.receipts import write_payout_receipts
+from tournament.money.selectors.drawers_and_close import load_report
 from tournament.money.selectors.prizes import load_prizes, load_tax_rows
-from tournament.money.services import ledger
-from tournament.money.services.cash import NightCount, close_day, count_day, open_day
-from tournament.money.services.ledger import Sum, record_money
+from tournament.money.services import fees_and_refunds
+from tournament.money.services.drawers_and_close import NightCount, close_day, count_day, open_day
+from tournament.money.services.ledger import MoneyDetails, record_money
 from tournament.money.services.payouts import pay_prize, reissue_payout, set_shares, set_tax_amount, undo_payout
 
 pytestmark = pytest.mark.django_db
@@ -54,7 +54,7 @@ def test_a_prize_says_that_its_winner_still_owes(event: Event) -> None:
     Event.objects.filter(pk=event.pk).update(fee_cents=60_00, state=Event.State.OPEN)
     winners = Entrant.objects.get(event=event, number=1)
     with writing(winners.event, verb="test.charged", by=SYSTEM) as write:
-        ledger.charge(write, winners)
+        fees_and_refunds.charge(write, winners)
     Event.objects.filter(pk=event.pk).update(state=Event.State.FINISHED)
     assert "This entry still owes $" in get_page(address, client)
 
@@ -162,7 +162,7 @@ def test_after_the_close_the_page_offers_to_void_and_not_to_undo(event: Event) -
 
 
 def paid_on_a_closed_day(event: Event, by: Actor) -> PaidOut:
-    bank = Sum(1_000_01, "check", "The club")
+    bank = MoneyDetails(1_000_01, "check", "The club")
     Event.objects.filter(pk=event.pk).update(state=Event.State.IN_PLAY)
     record_money(Event.objects.get(pk=event.pk), "added", bank, by=by, key="")
     Event.objects.filter(pk=event.pk).update(state=Event.State.FINISHED)

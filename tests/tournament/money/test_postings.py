@@ -22,9 +22,9 @@ from tournament.errors import Conflict
 from tournament.models import Event, Finish, LedgerLine, Movement, Posting
 from tournament.money.selectors.awards import load_paid
 from tournament.money.selectors.ledger import account_of, load_books, load_pool, money_on_hand_by_method, posting_faults
-from tournament.money.services import ledger
+from tournament.money.services import fees_and_refunds
 from tournament.money.services.side_pools import record_finish
-from tournament.purse import answer_ledger
+from tournament.purse.cases import run_ledger_case
 from tournament.registration.services.entries import withdraw
 
 
@@ -35,20 +35,20 @@ def test_the_command_comes_to_the_sums_of_an_event_with_canceled_fees(discounts_
     paid(event)
     let_off, gone, part, back, guest = (charged(event) for _ in range(5))
     for entrant in (let_off, gone):
-        ledger.waive_fee(entrant, 20_00, by=SYSTEM, reason="club member", key="")
-        ledger.take_payment(entrant, 280_00, "check", by=SYSTEM, key="")
-    ledger.cancel_fee(gone, by=SYSTEM, reason="cannot come", key="")
-    ledger.refund(gone, 280_00, "check", by=SYSTEM, key="", reason="cannot come")
-    ledger.take_payment(part, 100_00, "cash", by=SYSTEM, key="")
-    ledger.cancel_fee(back, by=SYSTEM, reason="cannot come", key="")
+        fees_and_refunds.waive_fee(entrant, 20_00, by=SYSTEM, reason="club member", key="")
+        fees_and_refunds.take_payment(entrant, 280_00, "check", by=SYSTEM, key="")
+    fees_and_refunds.cancel_fee(gone, by=SYSTEM, reason="cannot come", key="")
+    fees_and_refunds.refund(gone, 280_00, "check", by=SYSTEM, key="", reason="cannot come")
+    fees_and_refunds.take_payment(part, 100_00, "cash", by=SYSTEM, key="")
+    fees_and_refunds.cancel_fee(back, by=SYSTEM, reason="cannot come", key="")
     with writing(event, verb="test.restored", by=SYSTEM) as write:
-        ledger.restore_fee(write, back)
-    ledger.take_payment(back, 300_00, "card", by=SYSTEM, key="")
-    ledger.waive_fee(guest, None, by=SYSTEM, reason="past champion", key="")
+        fees_and_refunds.restore_fee(write, back)
+    fees_and_refunds.take_payment(back, 300_00, "card", by=SYSTEM, key="")
+    fees_and_refunds.waive_fee(guest, None, by=SYSTEM, reason="past champion", key="")
     for entrant in (part, guest):
         withdraw(entrant, by=SYSTEM)
     event = Event.objects.get(pk=event.pk)
-    answer, pool = answer_ledger(case_for_the_command(event)), load_pool(event)
+    answer, pool = run_ledger_case(case_for_the_command(event)), load_pool(event)
     assert pool.collected_cents == 300_00 + 280_00 + 100_00 + 300_00
     said = [answer[name] for name in ("collected_cents", "pool_cents", "expenses_cents", "sum_cents")]
     assert said == [pool.collected_cents, pool.pool_cents, pool.expenses_cents, 0]
@@ -78,11 +78,11 @@ class TestPosted:
 
     def test_a_reversal_of_a_refund_is_as_if_it_had_never_been(self) -> None:
         one = paid(an_event(), 350_00)
-        line = ledger.refund(one, 50_00, "cash", by=SYSTEM, key="", reason="paid too much")
-        back = ledger.reverse_line(line, by=SYSTEM, reason="the bill was found", key="k")
+        line = fees_and_refunds.refund(one, 50_00, "cash", by=SYSTEM, key="", reason="paid too much")
+        back = fees_and_refunds.reverse_line(line, by=SYSTEM, reason="the bill was found", key="k")
         assert (back.kind, back.cents, back.corrects) == ("reversal", 50_00, line)
         assert account_of(one).refund_due_cents == 50_00
-        assert ledger.reverse_line(line, by=SYSTEM, reason="the bill was found", key="k") == back
+        assert fees_and_refunds.reverse_line(line, by=SYSTEM, reason="the bill was found", key="k") == back
         assert back.movement.reverses == line.movement
         for wrong, code in (
             (line, "reversed"),
@@ -90,33 +90,33 @@ class TestPosted:
             (one.ledger.get(kind="payment"), "not-reversible"),
         ):
             with refused(code):
-                ledger.reverse_line(wrong, by=SYSTEM, reason="again")
+                fees_and_refunds.reverse_line(wrong, by=SYSTEM, reason="again")
 
     def test_what_a_later_line_rests_on_is_not_reversed(self) -> None:
         one = paid(an_event())
-        ledger.refund(one, 100_00, "cash", by=SYSTEM, key="", reason="half a day")
+        fees_and_refunds.refund(one, 100_00, "cash", by=SYSTEM, key="", reason="half a day")
         with refused("too-much"):
-            ledger.correct_payment(one.ledger.get(kind="payment"), by=SYSTEM, reason="typed twice")
+            fees_and_refunds.correct_payment(one.ledger.get(kind="payment"), by=SYSTEM, reason="typed twice")
 
     def test_a_refund_is_no_more_than_was_paid_by_its_method(self) -> None:
         one = paid(an_event(), 200_00)
-        ledger.take_payment(one, 150_00, "card", by=SYSTEM, key="")
+        fees_and_refunds.take_payment(one, 150_00, "card", by=SYSTEM, key="")
         with pytest.raises(Conflict, match="by this method") as refusal:
-            ledger.refund(one, 150_01, "card", by=SYSTEM, key="", reason="left")
+            fees_and_refunds.refund(one, 150_01, "card", by=SYSTEM, key="", reason="left")
         assert refusal.value.code == "too-much"
-        ledger.refund(one, 150_00, "card", by=SYSTEM, key="", reason="left")
+        fees_and_refunds.refund(one, 150_00, "card", by=SYSTEM, key="", reason="left")
         assert account_of(one).kept_cents == 200_00
 
     def test_refunding_one_of_two_payments_leaves_a_paid_entry(self) -> None:
         one = paid(an_event())
-        ledger.take_payment(one, 300_00, "cash", by=SYSTEM, key="")
-        ledger.refund(one, 300_00, "cash", by=SYSTEM, key="", reason="paid twice")
+        fees_and_refunds.take_payment(one, 300_00, "cash", by=SYSTEM, key="")
+        fees_and_refunds.refund(one, 300_00, "cash", by=SYSTEM, key="", reason="paid twice")
         assert account_of(one).is_settled
         assert account_of(one).collected_cents == 300_00
 
     def test_what_was_given_is_kept_with_the_receipt(self) -> None:
         one = charged(an_event())
-        line = ledger.take_payment(one, 300_00, "cash", by=SYSTEM, key="", given=320_00)
+        line = fees_and_refunds.take_payment(one, 300_00, "cash", by=SYSTEM, key="", given=320_00)
         assert line.movement.given_cents == 320_00
         assert account_of(one).kept_cents == 300_00
 
@@ -159,7 +159,7 @@ class TestCarriedOver:
 
     def test_rows_of_earlier_days_get_the_postings_that_they_would_have_today(self) -> None:
         event = a_day()
-        made, books = self._columns(), load_books(event)
+        made, on_hand = self._columns(), money_on_hand_by_method(event)
         reversals = Movement.objects.filter(reverses__isnull=False).count()
         Movement.objects.all().delete()
         LedgerLine.objects.filter(kind="reversal").delete()  # not known before
@@ -167,7 +167,7 @@ class TestCarriedOver:
         MIGRATION.post_all(apps, None)
         assert self._columns() == kept
         assert Movement.objects.filter(reverses__isnull=False).count() == reversals - 1
-        assert load_books(event).by_method == books.by_method
+        assert money_on_hand_by_method(event) == on_hand
         assert list(event.movements.values_list("number", flat=True)) == list(range(1, event.movements.count() + 1))
 
     def test_it_stops_with_a_sentence_where_sums_would_differ(self, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -185,7 +185,10 @@ class TestAtOnce:
     def test_two_refunds_never_exceed_the_payment(self) -> None:
         one = paid(an_event())
         by = a_director(one.event.tournament)
-        acts = [lambda key=key: ledger.refund(one, 200_00, "cash", by=by, key=key, reason="left") for key in ("a", "b")]
+        acts = [
+            lambda key=key: fees_and_refunds.refund(one, 200_00, "cash", by=by, key=key, reason="left")
+            for key in ("a", "b")
+        ]
         assert codes_of(*acts) == ["done", "too-much"]
         assert account_of(one).kept_cents == 100_00
 
@@ -199,7 +202,9 @@ class TestAtOnce:
                 write.the_event.state = Event.State.FINISHED
                 write.the_event.save(update_fields=["state"])
 
-        outcomes = at_once(finish, lambda: ledger.refund(one, 100_00, "cash", by=SYSTEM, key="", reason="left"))
+        outcomes = at_once(
+            finish, lambda: fees_and_refunds.refund(one, 100_00, "cash", by=SYSTEM, key="", reason="left")
+        )
         assert outcomes[0] == "done"
         kept = {"done": 200_00, "finished": 300_00}[outcomes[1]]
         assert load_books(event).total.collected_cents == kept
@@ -208,15 +213,17 @@ class TestAtOnce:
 
     def test_two_desks_take_the_same_payment(self) -> None:
         one = charged(an_event())
-        with_one_key = [lambda: ledger.take_payment(one, 300_00, "cash", by=SYSTEM, key="k") for _desk in range(2)]
+        with_one_key = [
+            lambda: fees_and_refunds.take_payment(one, 300_00, "cash", by=SYSTEM, key="k") for _desk in range(2)
+        ]
         assert codes_of(*with_one_key) == ["done", "done"]
         assert one.ledger.filter(kind="payment").count() == 1
         with_own_keys = [
-            lambda key=key: ledger.take_payment(one, 300_00, "cash", by=SYSTEM, key=key) for key in ("a", "b")
+            lambda key=key: fees_and_refunds.take_payment(one, 300_00, "cash", by=SYSTEM, key=key) for key in ("a", "b")
         ]
         assert codes_of(*with_own_keys) == ["done", "done"]
         for twice in one.ledger.filter(kind="payment")[1:]:
-            ledger.correct_payment(twice, by=SYSTEM, reason="both desks took it")
+            fees_and_refunds.correct_payment(twice, by=SYSTEM, reason="both desks took it")
         assert account_of(one).is_settled
         numbers = list(one.event.movements.values_list("number", flat=True))
         assert numbers == list(range(1, len(numbers) + 1))

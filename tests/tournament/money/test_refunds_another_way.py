@@ -11,11 +11,11 @@ from tests.verifying import verify_event
 from tournament.core.permissions import SYSTEM
 from tournament.errors import Conflict
 from tournament.models import RefundSource
-from tournament.money.selectors.cash import expected_of, in_drawer, load_open_report
+from tournament.money.selectors.drawers_and_close import cents_in_drawer, expected_by_method, load_open_report
 from tournament.money.selectors.ledger import account_of, money_on_hand_by_method, paid_by_method, posting_faults
-from tournament.money.services import ledger
+from tournament.money.services import fees_and_refunds
 from tournament.money.words import expected_in_box, line_method_label
-from tournament.purse import answer_ledger
+from tournament.purse.cases import run_ledger_case
 
 
 @pytest.mark.django_db
@@ -27,25 +27,27 @@ class TestAnotherWay:
         drawer = opened(event, cashier, 0)
         paid(event, 48_00)
         one = charged(event)
-        ledger.take_payment(one, 60_00, "check", by=cashier, key="")
+        fees_and_refunds.take_payment(one, 60_00, "check", by=cashier, key="")
         line, again = (
-            ledger.refund(one, 12_00, "cash", by=cashier, key="k", reason="wrote $60", paid_by="check")
+            fees_and_refunds.refund(one, 12_00, "cash", by=cashier, key="k", reason="wrote $60", paid_by="check")
             for _ in range(2)
         )
         assert line == again
         with pytest.raises(Conflict, match="A refund cannot be more than what was paid"):
-            ledger.refund(one, 48_01, "cash", by=director, key="", reason="again", paid_by="check")
+            fees_and_refunds.refund(one, 48_01, "cash", by=director, key="", reason="again", paid_by="check")
         with pytest.raises(Conflict, match="by this method"):
-            ledger.refund(one, 1_00, "cash", by=director, key="", reason="again")
-        assert (in_drawer(drawer), paid_by_method(one)) == (
+            fees_and_refunds.refund(one, 1_00, "cash", by=director, key="", reason="again")
+        assert (cents_in_drawer(drawer), paid_by_method(one)) == (
             {"cash": -12_00, "check": 60_00},
             {"cash": 0, "check": 48_00},
         )
         assert money_on_hand_by_method(event) == {"cash": 36_00, "check": 60_00}
         assert [(line_method_label(line), line.movement.drawer)] == [("Cash, paid by check", drawer)]
         report = load_open_report(event.tournament, line.movement.day)
-        assert expected_in_box(expected_of(report), "USD") == ["Should be in the box: $36.00 cash, $60.00 in checks."]
-        answer = answer_ledger(case_for_the_command(event))
+        assert expected_in_box(expected_by_method(report), "USD") == [
+            "Should be in the box: $36.00 cash, $60.00 in checks."
+        ]
+        answer = run_ledger_case(case_for_the_command(event))
         assert (answer["in_hand_cents"], answer["methods"]) == (96_00, {"cash": 48_00, "check": 48_00})
         assert answer["entries"][str(one.number)] == {"owed": 48_00, "paid": 48_00, "due": 0, "to_return": 0}
         assert (posting_faults(event), all(money_checks(event).values())) == ([], True)
@@ -55,12 +57,12 @@ class TestAnotherWay:
     def test_a_refund_by_another_way_that_never_was_is_reversed_whole(self) -> None:
         event = an_event()
         one = paid(event, 300_00, "card")
-        line = ledger.refund(one, 100_00, "cash", by=SYSTEM, key="", reason="left", paid_by="card")
+        line = fees_and_refunds.refund(one, 100_00, "cash", by=SYSTEM, key="", reason="left", paid_by="card")
         with pytest.raises(Conflict, match="a later movement rests on it"):
-            ledger.correct_payment(one.ledger.get(kind="payment"), by=SYSTEM, reason="typed twice")
-        ledger.reverse_line(line, by=SYSTEM, reason="was not given")
+            fees_and_refunds.correct_payment(one.ledger.get(kind="payment"), by=SYSTEM, reason="typed twice")
+        fees_and_refunds.reverse_line(line, by=SYSTEM, reason="was not given")
         assert paid_by_method(one) == {"card": 300_00, "cash": 0}
-        ledger.refund(one, 300_00, "card", by=SYSTEM, key="", reason="left")
+        fees_and_refunds.refund(one, 300_00, "card", by=SYSTEM, key="", reason="left")
         assert (posting_faults(event), account_of(one).kept_cents) == ([], 0)
 
 
@@ -71,7 +73,7 @@ class TestAtOnce:
         one = paid(an_event(), 300_00, "check")
         by = a_director(one.event.tournament)
         acts = [
-            lambda way=way: ledger.refund(one, 200_00, way, by=by, key=way, reason="left", paid_by="check")
+            lambda way=way: fees_and_refunds.refund(one, 200_00, way, by=by, key=way, reason="left", paid_by="check")
             for way in ("cash", "check")
         ]
         assert codes_of(*acts) == ["done", "too-much"]

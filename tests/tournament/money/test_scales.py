@@ -17,7 +17,8 @@ from tournament.core.permissions import SYSTEM
 from tournament.models import Event, Finish
 from tournament.models.tournament import DEFAULT_PRIZE_TABLE
 from tournament.money.selectors.prizes import load_prizes, preview_prizes
-from tournament.purse import FlatAmounts, make_prize_pool, make_table, pay_out, place_finish
+from tournament.purse.pool import make_prize_pool
+from tournament.purse.prizes import FlatAmounts, make_table, pay_out, placings_from_finish
 from tournament.setup.forms import FlatAmountsField, PrizeTableField
 from tournament.setup.services.tournaments import change_event
 
@@ -45,7 +46,7 @@ def test_awards_are_the_pool_by_a_table_and_by_flat_amounts(
     fees: int, entries: int, unit: int, cuts: list[int], flat: list[int]
 ) -> None:
     pool = make_prize_pool(fees, guarantee_cents=sum(flat))
-    finish = place_finish(ties(entries, cuts))
+    finish = placings_from_finish(ties(entries, cuts))
     for division in (make_table(DEFAULT_PRIZE_TABLE, unit).scale_for(entries), FlatAmounts(tuple(flat))):
         payout = pay_out(pool.pool_cents, division, finish)
         assert sum(award.cents for award in payout.awards) == sum(payout.places_cents) == pool.pool_cents

@@ -26,13 +26,13 @@ from tests.verifying import verify_event
 from tournament.core.permissions import SYSTEM
 from tournament.errors import Conflict, DomainError
 from tournament.models import AuditEntry, Entrant, Event, Member, Posting, SidePool, SidePoolEntry
-from tournament.money.pdf.payouts import write_payout_receipts
-from tournament.money.selectors.cash import load_figures
+from tournament.money.pdf.receipts import write_payout_receipts
+from tournament.money.selectors.drawers_and_close import load_close_figures
 from tournament.money.selectors.finances import load_expenses
 from tournament.money.selectors.ledger import account_of, load_pool
 from tournament.money.selectors.prizes import load_own_prize, load_prizes, load_tax_rows
 from tournament.money.selectors.side_pools import SidePoolState, load_side_pools
-from tournament.money.services.ledger import refund, take_payment
+from tournament.money.services.fees_and_refunds import refund, take_payment
 from tournament.money.services.payouts import (
     pay_prize,
     reissue_payout,
@@ -102,7 +102,7 @@ def test_awards_follow_the_finish_among_those_who_are_in_and_are_paid_like_prize
     assert [(row.number, row.place, row.cents) for row in state.awards] == [(2, "1–2", 27_00), (3, "1–2", 27_00)]
     assert prizes.to_pay_cents == prizes.pool.pool_cents + 54_00
     assert load_expenses(event).side_pool_surplus_cents == 6_00
-    assert load_figures(event.tournament, timezone.now().date()).events[0].to_pay == prizes.to_pay_cents
+    assert load_close_figures(event.tournament, timezone.now().date()).events[0].to_pay == prizes.to_pay_cents
     main = pay_prize(entrant_of(event, 2), "cash", by=SYSTEM)
     paid = pay_prize(entrant_of(event, 2), "check", by=SYSTEM, pool=senior, cents=27_00)
     assert (main.cents, paid.cents) == (prizes.awards[1].cents, 27_00)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any
 
 import pytest
@@ -17,9 +18,13 @@ from tests.verifying import verify_event
 from tournament.core.permissions import SYSTEM, Actor, staff_actor
 from tournament.errors import DomainError, NotAllowed
 from tournament.models import Event, Player
-from tournament.money.selectors.incoming import reference_of_entry, unmatched_transfers
 from tournament.money.selectors.ledger import account_of, posting_faults
-from tournament.money.services.incoming import ImportCounts, match_transfer, record_transfers, set_transfer_aside
+from tournament.money.selectors.transfers_and_cards import reference_of_entry, unmatched_transfers
+from tournament.money.services.transfers_and_cards import (
+    match_transfer,
+    record_transfers,
+    set_transfer_aside,
+)
 from tournament.setup.services.tournaments import change_tournament
 from tournament.spreadsheets.bank_statements import BankRow, read_bank_statement
 from tournament.tasks.mail import send_confirmation
@@ -39,7 +44,7 @@ def the_list(*rows: str) -> bytes:
 class TestList:
     def test_a_list_without_amounts_is_refused(self) -> None:
         with refused("no-amounts", "file"):
-            read_bank_statement(b"Date,Words\n2026-11-20,fee")
+            read_bank_statement(b"Date,TextLayer\n2026-11-20,fee")
 
 
 @pytest.mark.django_db
@@ -50,8 +55,8 @@ class TestTakingIn:
         good = BankRow("Nov 20", 300_00, "Ada", f"fee {reference_of_entry(one)}")
         both = BankRow("Nov 21", 600_00, "Kurt", f"{reference_of_entry(one)} {reference_of_entry(other)}")
         none = BankRow("Nov 21", 300_00, "Emmy", "entry fee")
-        assert record_transfers(event.tournament, [good, both, none], by=SYSTEM) == ImportCounts(1, 2, 0)
-        assert record_transfers(event.tournament, [none, good, none], by=SYSTEM) == ImportCounts(0, 1, 2)
+        assert record_transfers(event.tournament, [good, both, none], by=SYSTEM) == Counter(matched=1, unmatched=2)
+        assert record_transfers(event.tournament, [none, good, none], by=SYSTEM) == Counter(unmatched=1, known=2)
         assert (account_of(one).due_cents, account_of(other).due_cents) == (0, 300_00)
         line = one.ledger.get(kind="payment")
         assert (line.method, line.reference) == ("transfer", good.text)
@@ -89,9 +94,9 @@ class TestTakingIn:
             for text, payer in [*rows, (reference_of_entry(other), "Cy Young")]
         )
         for text, taken in (
-            (first, ImportCounts(1, 1, 0)),
-            (second, ImportCounts(1, 0, 2)),
-            (first, ImportCounts(0, 0, 2)),
+            (first, Counter(matched=1, unmatched=1)),
+            (second, Counter(matched=1, known=2)),
+            (first, Counter(known=2)),
         ):
             listed = [row for row in read_bank_statement(text.encode()).rows if row.came_in]
             assert record_transfers(event.tournament, listed, by=SYSTEM) == taken
@@ -100,7 +105,7 @@ class TestTakingIn:
         event = an_event()
         one = charged(event)
         rows = [BankRow(f"Nov {day}", 300_00, "Ada", reference_of_entry(one)) for day in (20, 21)]
-        assert record_transfers(event.tournament, rows, by=SYSTEM) == ImportCounts(1, 1, 0)
+        assert record_transfers(event.tournament, rows, by=SYSTEM) == Counter(matched=1, unmatched=1)
         shown = client_as("desk", event).get(event_url("tournament:desk_transfers", event)).content.decode()
         assert f"{one.name} (entry {one.number}) owes nothing more." in shown
 
@@ -109,7 +114,7 @@ class TestTakingIn:
         one = charged(event)
         Event.objects.filter(pk=event.pk).update(state=Event.State.FINISHED)
         row = BankRow("Nov 20", 300_00, "Ada", reference_of_entry(one))
-        assert record_transfers(event.tournament, [row], by=SYSTEM) == ImportCounts(0, 1, 0)
+        assert record_transfers(event.tournament, [row], by=SYSTEM) == Counter(unmatched=1)
 
     def test_who_may(self) -> None:
         event = an_event()

@@ -17,12 +17,13 @@ from tests.tournament.helpers.money import SPONSOR, TRAYS, charged, paid
 from tests.tournament.helpers.side_pools import SENIOR
 from tournament.core.permissions import SYSTEM
 from tournament.models import Entrant, Event
-from tournament.money.selectors.cash import in_safe
+from tournament.money.selectors.drawers_and_close import cents_in_safe
 from tournament.money.selectors.finances import Ledger, load_balances, load_expenses, load_tournament_finances
 from tournament.money.selectors.ledger import load_books, money_on_hand_by_method
 from tournament.money.selectors.prizes import load_prizes
-from tournament.money.services.cash import open_drawer
-from tournament.money.services.ledger import record_money, take_payment
+from tournament.money.services.drawers_and_close import open_drawer
+from tournament.money.services.fees_and_refunds import take_payment
+from tournament.money.services.ledger import record_money
 from tournament.money.services.side_pools import add_side_pool, join_side_pool
 from tournament.templatetags.gin import money
 
@@ -79,7 +80,7 @@ def test_by_day_and_by_drawer_it_comes_to_what_is_in_hand() -> None:
         assert together == {one: whole.in_hand[one] for one in whole.methods}
     (safe, in_it), (drawer, in_drawer) = whole.by_place
     assert (safe, drawer and drawer.name) == (None, "Drawer 1")
-    assert {method: cents for method, cents in in_it.items() if cents} == in_safe(event.tournament)
+    assert {method: cents for method, cents in in_it.items() if cents} == cents_in_safe(event.tournament)
     assert in_drawer == {"cash": 50_00, "card": 120_00}
 
 

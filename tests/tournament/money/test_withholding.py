@@ -19,13 +19,15 @@ from tests.tournament.helpers.side_pools import SENIOR, STROKES, a_charged_event
 from tournament.core.permissions import SYSTEM, staff_actor
 from tournament.errors import Conflict, NotAllowed
 from tournament.models import AuditEntry, Event, EventMoney, Finish, Member, PaidOut, Tournament, Withholding
-from tournament.money.pdf.payouts import write_payout_receipts, write_payouts
+from tournament.money.pdf.payouts import write_payouts
+from tournament.money.pdf.receipts import write_payout_receipts
 from tournament.money.selectors.awards import paid_prize_cents, wrong_payouts
-from tournament.money.selectors.cash import load_report
+from tournament.money.selectors.drawers_and_close import load_report
 from tournament.money.selectors.finances import Ledger, event_figures, load_balances, load_expenses
 from tournament.money.selectors.ledger import held_cents, money_on_hand_by_method
 from tournament.money.selectors.prizes import load_own_prize, load_prizes, load_tax_rows
-from tournament.money.services.ledger import Sum, record_money, reverse_money, take_payment
+from tournament.money.services.fees_and_refunds import take_payment
+from tournament.money.services.ledger import MoneyDetails, record_money, reverse_money
 from tournament.money.services.payouts import (
     Withheld,
     pay_prize,
@@ -155,14 +157,14 @@ class TestRemittance:
     def test_it_goes_on_once_and_never_more_than_there_is(self) -> None:
         event = a_finished_event()
         paid_with(event)
-        more = Sum(24_01, "check", "IRS")
+        more = MoneyDetails(24_01, "check", "IRS")
         with refused("more-than-withheld"):
             remit(event, more)
         assert "$24.00" in refusal(lambda: remit(event, more))
         with refused("bad-value"):
-            remit(event, Sum(0, "check", "IRS"))
+            remit(event, MoneyDetails(0, "check", "IRS"))
         with refused("bad-value"):
-            remit(event, Sum(1, "check", " "))
+            remit(event, MoneyDetails(1, "check", " "))
         with refused("reason-needed"):
             record_money(event, "remittance", ALL, by=SYSTEM, reason=" ", key="")
         sent = remit(event, key="once")
@@ -179,7 +181,7 @@ class TestRemittance:
     def test_the_close_has_what_the_drawer_gave(self) -> None:
         event = a_finished_event()
         paid_with(event)
-        remit(event, Sum(10_00, "cash", "IRS"))
+        remit(event, MoneyDetails(10_00, "cash", "IRS"))
         report = load_report(event.tournament, event.movements.first().day)
         lines = {(line.kind, line.of): line.cents for line in report.moved}
         assert (lines["payout", "cash"], lines["remittance", "cash"]) == (-76_00, -10_00)
@@ -275,7 +277,7 @@ class TestPages:
         event = finish(event, [1], [2])
         paid_with(event)
         pay_prize(entrant_of(event, 1), "cash", by=SYSTEM, pool=senior, withheld=Withheld(4_32, "Backup withholding"))
-        remit(event, Sum(20_00, "check", "IRS"))
+        remit(event, MoneyDetails(20_00, "check", "IRS"))
         answer = client_as("director", event).get(
             event_url("tournament:desk_journal", event, scope="event", program=program)
         )

@@ -9,27 +9,27 @@ from hypothesis import strategies as st
 
 from tournament.purse.business_day import Group, current_business_day, is_closed, next_open_day, report_day
 from tournament.purse.kinds import AccountKind
-from tournament.purse.postings import Booking, book, fold_bookings
+from tournament.purse.postings import MoneyMovement, make_movement, sum_movements
 
 CENTS, METHODS, DRAWERS = st.integers(1, 10**6), st.sampled_from(["cash", "check"]), st.integers(0, 3)
 OF_ENTRY = st.sampled_from(["charge", "discount", "complimentary", "cancellation"])
 BY_METHOD = st.sampled_from(["payment", "refund", "payout"])
 AT_DESK = st.sampled_from(["added", "brought", "banked", "over", "short"])
 OF_NO_ENTRY = st.one_of(
-    st.builds(book, AT_DESK, CENTS, method=METHODS),
-    st.builds(book, st.just("expense"), CENTS, method=METHODS, category=st.sampled_from(["Trays", "Postage"])),
-    st.builds(book, st.just("transfer"), CENTS, method=METHODS, drawer=DRAWERS, to_drawer=DRAWERS),
+    st.builds(make_movement, AT_DESK, CENTS, method=METHODS),
+    st.builds(make_movement, st.just("expense"), CENTS, method=METHODS, category=st.sampled_from(["Trays", "Postage"])),
+    st.builds(make_movement, st.just("transfer"), CENTS, method=METHODS, drawer=DRAWERS, to_drawer=DRAWERS),
 )
 MOVED = st.one_of(
-    st.builds(book, OF_ENTRY, CENTS, entry=st.just(7)),
-    st.builds(book, BY_METHOD, CENTS, entry=st.just(7), method=METHODS),
+    st.builds(make_movement, OF_ENTRY, CENTS, entry=st.just(7)),
+    st.builds(make_movement, BY_METHOD, CENTS, entry=st.just(7), method=METHODS),
     OF_NO_ENTRY,
 )
 MOVEMENTS = st.lists(st.builds(lambda one, back: one.reversed() if back else one, MOVED, st.booleans()), max_size=20)
 DAYS = st.dates(dt.date(2026, 11, 20), dt.date(2026, 12, 5))
 
 
-def groups(movements: list[Booking]) -> list[tuple[Group, int]]:
+def groups(movements: list[MoneyMovement]) -> list[tuple[Group, int]]:
     return [
         ((one.account.value, movement.kind.value, movement.method, movement.category), one.cents)
         for movement in movements
@@ -38,21 +38,21 @@ def groups(movements: list[Booking]) -> list[tuple[Group, int]]:
 
 
 @given(MOVEMENTS, MOVEMENTS)
-def test_a_day_is_zero_and_says_everything_that_moved(before: list[Booking], today: list[Booking]) -> None:
+def test_a_day_is_zero_and_says_everything_that_moved(before: list[MoneyMovement], today: list[MoneyMovement]) -> None:
     report = report_day(groups(before), groups(today))
     assert (report.before_cents, report.day_cents, report.after_cents) == (0, 0, 0)
-    in_hand = fold_bookings([*before, *today]).in_hand
+    in_hand = sum_movements([*before, *today]).in_hand
     for method in ("cash", "check"):
         assert report.in_hand(method, since_before=True) == in_hand[method]
-    assert report.moved_cents == fold_bookings(today).in_hand.total()
+    assert report.moved_cents == sum_movements(today).in_hand.total()
     asked = [line for line in report.accounts if line.account in (AccountKind.FEES, AccountKind.DISCOUNTS)]
     assert report.fees_cents == -sum(line.day_cents for line in asked)
 
 
 @given(st.lists(OF_NO_ENTRY, max_size=20))
-def test_money_of_no_entry_leaves_the_proof_at_zero(movements: list[Booking]) -> None:
-    balances = fold_bookings(
-        [book("charge", 300_00, entry=7), book("payment", 350_00, entry=7, method="cash"), *movements]
+def test_money_of_no_entry_leaves_the_proof_at_zero(movements: list[MoneyMovement]) -> None:
+    balances = sum_movements(
+        [make_movement("charge", 300_00, entry=7), make_movement("payment", 350_00, entry=7, method="cash"), *movements]
     )
     assert (balances.total, balances.proof()) == (0, 0)
 

@@ -15,10 +15,10 @@ from hypothesis import strategies as st
 
 from tests.chance import examples
 from tournament.errors import BadCase
-from tournament.purse import answer_ledger
+from tournament.purse.cases import run_ledger_case
 from tournament.purse.kinds import AccountKind, MoneyKind
 from tournament.purse.pool import DiscountsFrom
-from tournament.purse.postings import Booking, PostedCents, SplitTerms, book, fold_bookings
+from tournament.purse.postings import MoneyMovement, PostedAmount, SplitTerms, make_movement, sum_movements
 
 GOLDEN = sorted((Path(__file__).parents[1] / "golden" / "ledger").glob("*.json"))
 CENTS = st.integers(1, 120)
@@ -33,13 +33,13 @@ def golden_with(outcome: str) -> list[Any]:
 
 @pytest.mark.parametrize("golden", golden_with("answer"))
 def test_the_answer_is_the_one_worked_out_by_hand(golden: dict[str, Any]) -> None:
-    assert answer_ledger(golden["case"]) == golden["answer"]
+    assert run_ledger_case(golden["case"]) == golden["answer"]
 
 
 @pytest.mark.parametrize("golden", golden_with("errors"))
 def test_every_error_has_its_code_and_path(golden: dict[str, Any]) -> None:
     with pytest.raises(BadCase) as refusal:
-        answer_ledger(golden["case"])
+        run_ledger_case(golden["case"])
     found = [{"code": problem.code, "path": problem.path} for problem in refusal.value.problems]
     assert found == golden["errors"]
     assert all(problem.message.endswith(".") for problem in refusal.value.problems)
@@ -151,7 +151,7 @@ def well_formed(case: dict[str, Any]) -> dict[str, Any]:
 
 def refusing(case: dict[str, Any]) -> dict[str, Any] | tuple[str, int]:
     try:
-        return answer_ledger(case)
+        return run_ledger_case(case)
     except BadCase as bad:
         (problem,) = bad.problems
         return problem.code, int(problem.path.partition("[")[2].partition("]")[0])
@@ -192,39 +192,39 @@ def done_of(case: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 MADE = st.one_of(
-    st.builds(book, st.just("charge"), CENTS, entry=ENTRY),
-    st.builds(book, st.just("discount"), CENTS, entry=ENTRY),
-    st.builds(book, st.just("complimentary"), CENTS, entry=ENTRY),
-    st.builds(book, st.just("cancellation"), CENTS, entry=ENTRY),
-    st.builds(book, st.just("payment"), CENTS, entry=ENTRY, method=METHOD),
-    st.builds(book, st.just("refund"), CENTS, entry=ENTRY, method=METHOD),
-    st.builds(book, st.just("added"), CENTS, method=METHOD),
-    st.builds(book, st.just("expense"), CENTS, method=METHOD, category=st.sampled_from(["Trays", "Staff"])),
-    st.builds(book, st.just("payout"), CENTS, entry=ENTRY, method=METHOD),
+    st.builds(make_movement, st.just("charge"), CENTS, entry=ENTRY),
+    st.builds(make_movement, st.just("discount"), CENTS, entry=ENTRY),
+    st.builds(make_movement, st.just("complimentary"), CENTS, entry=ENTRY),
+    st.builds(make_movement, st.just("cancellation"), CENTS, entry=ENTRY),
+    st.builds(make_movement, st.just("payment"), CENTS, entry=ENTRY, method=METHOD),
+    st.builds(make_movement, st.just("refund"), CENTS, entry=ENTRY, method=METHOD),
+    st.builds(make_movement, st.just("added"), CENTS, method=METHOD),
+    st.builds(make_movement, st.just("expense"), CENTS, method=METHOD, category=st.sampled_from(["Trays", "Staff"])),
+    st.builds(make_movement, st.just("payout"), CENTS, entry=ENTRY, method=METHOD),
 )
 
 
 @given(st.lists(MADE, max_size=15), st.sampled_from(list(DiscountsFrom)))
-def test_any_movements_in_any_order_add_up_to_zero(movements: list[Booking], mode: DiscountsFrom) -> None:
-    balances = fold_bookings(movements)
+def test_any_movements_in_any_order_add_up_to_zero(movements: list[MoneyMovement], mode: DiscountsFrom) -> None:
+    balances = sum_movements(movements)
     assert balances.total == 0
     pool = balances.pool(SplitTerms("82", mode))
     assert pool.pool_cents + pool.expenses_cents == balances.collected_cents + balances.added_cents
-    assert fold_bookings(reversed(movements)) == balances
+    assert sum_movements(reversed(movements)) == balances
 
 
 @given(st.lists(MADE, min_size=1, max_size=8), st.data())
-def test_a_reversal_leaves_the_sums_of_the_others(movements: list[Booking], data: st.DataObject) -> None:
+def test_a_reversal_leaves_the_sums_of_the_others(movements: list[MoneyMovement], data: st.DataObject) -> None:
     one = data.draw(st.sampled_from(movements))
-    with_both = fold_bookings([*movements, one, one.reversed()])
+    with_both = sum_movements([*movements, one, one.reversed()])
     assert (with_both.accounts, with_both.in_hand, with_both.total) == (
-        fold_bookings(movements).accounts, fold_bookings(movements).in_hand, 0,
+        sum_movements(movements).accounts, sum_movements(movements).in_hand, 0,
     )  # fmt: skip
 
 
 def test_what_does_not_add_up_is_no_movement() -> None:
     with pytest.raises(ValueError, match="1 off"):
-        Booking(MoneyKind.PAYMENT, (PostedCents(AccountKind.MONEY, 2), PostedCents(AccountKind.ENTRANT, -1)))
+        MoneyMovement(MoneyKind.PAYMENT, (PostedAmount(AccountKind.MONEY, 2), PostedAmount(AccountKind.ENTRANT, -1)))
     with pytest.raises(ValueError, match="zero or more"):
-        book("charge", -1, entry=1)
-    assert book("charge", 0, entry=1).postings == ()
+        make_movement("charge", -1, entry=1)
+    assert make_movement("charge", 0, entry=1).postings == ()

@@ -9,7 +9,7 @@ import pytest
 
 from tournament.cases import parse_case
 from tournament.errors import BadCase
-from tournament.purse import answer_payout
+from tournament.purse.cases import run_payout_case
 
 CODES = {"bad-json", "bad-value", "bad-scale", "missing-field", "unknown-field", "no-finish"}
 NAMES = {
@@ -84,7 +84,7 @@ def test_a_spoilt_case_is_answered_or_refused_in_good_order(seed: int) -> None:
 def answered_well(case: Any) -> bool:
     """Whether it was answered; an answer that does not add up and a refusal that says nothing are failures."""
     try:
-        answer = answer_payout(parse_case(json.dumps(case)))
+        answer = run_payout_case(parse_case(json.dumps(case)))
     except BadCase as bad:
         problems = bad.problems
     else:
@@ -120,5 +120,5 @@ def test_each_field_may_hold_anything(name: str, odd: Any) -> None:
 def test_a_percent_of_any_length_is_read_or_refused_at_once() -> None:
     case = {"fees_cents": [1], "finish": [[1]], "scale": ["1" * 100_000, "0." + "0" * 998]}
     with pytest.raises(BadCase) as refusal:
-        answer_payout(case)
+        run_payout_case(case)
     assert [(problem.code, problem.path) for problem in refusal.value.problems] == [("bad-value", "scale[0]")]

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tournament.errors import BadCase
-from tournament.purse import answer_payout
+from tournament.purse.cases import run_payout_case
 
 GOLDEN = sorted((Path(__file__).parents[1] / "golden" / "payout").glob("*.json"))
 
@@ -19,7 +19,7 @@ def golden_with(outcome: str) -> list[Any]:
 
 @pytest.mark.parametrize("golden", golden_with("answer"))
 def test_the_answer_is_the_one_worked_out_by_hand(golden: dict[str, Any]) -> None:
-    assert answer_payout(golden["case"]) == golden["answer"]
+    assert run_payout_case(golden["case"]) == golden["answer"]
 
 
 @pytest.mark.parametrize("golden", golden_with("answer"))
@@ -33,14 +33,14 @@ def test_the_worked_answers_add_up(golden: dict[str, Any]) -> None:
 @pytest.mark.parametrize("golden", golden_with("errors"))
 def test_every_error_is_found_with_its_code_and_path(golden: dict[str, Any]) -> None:
     with pytest.raises(BadCase) as refusal:
-        answer_payout(golden["case"])
+        run_payout_case(golden["case"])
     found = [{"code": problem.code, "path": problem.path} for problem in refusal.value.problems]
     assert found == golden["errors"]
     assert all(problem.message.endswith(".") for problem in refusal.value.problems)
 
 
 def test_awards_stand_in_the_order_of_the_finish() -> None:
-    answer = answer_payout({"fees_cents": [100_00], "scale": ["40", "40", "20"], "finish": [[9], [4, 2]]})
+    answer = run_payout_case({"fees_cents": [100_00], "scale": ["40", "40", "20"], "finish": [[9], [4, 2]]})
     assert list(answer["awards_cents"]) == ["9", "2", "4"]
 
 
@@ -57,5 +57,5 @@ def test_awards_stand_in_the_order_of_the_finish() -> None:
 )
 def test_what_is_wrong_is_said_with_what_it_takes_to_mend_it(spoilt: dict[str, Any], message: str) -> None:
     with pytest.raises(BadCase) as refusal:
-        answer_payout({"fees_cents": [100_00], "scale": ["100"], "finish": [[7]]} | spoilt)
+        run_payout_case({"fees_cents": [100_00], "scale": ["100"], "finish": [[7]]} | spoilt)
     assert [problem.message for problem in refusal.value.problems] == [message]

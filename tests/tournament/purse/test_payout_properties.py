@@ -9,7 +9,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from tests.chance import examples
-from tournament.purse import answer_payout
+from tournament.purse.cases import run_payout_case
 
 CENTS = st.integers(0, 500_00)
 
@@ -101,13 +101,13 @@ def expected_awards(places: list[int], finish: list[list[int]]) -> dict[str, int
 @settings(max_examples=examples(300), deadline=None)
 @given(cases())
 def test_the_answer_is_that_of_a_second_calculation(case: dict[str, Any]) -> None:
-    assert answer_payout(case) == expected(case)
+    assert run_payout_case(case) == expected(case)
 
 
 @settings(max_examples=examples(150), deadline=None)
 @given(cases())
 def test_every_cent_comes_from_somewhere_and_goes_to_somebody(case: dict[str, Any]) -> None:
-    answer = answer_payout(case)
+    answer = run_payout_case(case)
     put_in = case.get("added_cents", 0) + answer.get("subsidy_cents", 0)
     assert answer["collected_cents"] + put_in == answer["pool_cents"] + answer["expenses_cents"]
     assert sum(answer["places_cents"]) == answer["pool_cents"]
@@ -121,8 +121,8 @@ def test_every_cent_comes_from_somewhere_and_goes_to_somebody(case: dict[str, An
 def test_a_discount_costs_the_players_nothing(case: dict[str, Any]) -> None:
     """The pool is that of the same event in which everybody paid in whole; the expenses bear the whole discount."""
     discounts = case.pop("discounts_cents", 0)
-    let_off = answer_payout({**case, "discounts_cents": discounts})
-    in_whole = answer_payout({**case, "fees_cents": [*case["fees_cents"], discounts]})
+    let_off = run_payout_case({**case, "discounts_cents": discounts})
+    in_whole = run_payout_case({**case, "fees_cents": [*case["fees_cents"], discounts]})
     assert let_off["places_cents"] == in_whole["places_cents"]
     assert let_off["awards_cents"] == in_whole["awards_cents"]
     assert let_off["expenses_cents"] == in_whole["expenses_cents"] - discounts
@@ -133,13 +133,13 @@ def test_a_discount_costs_the_players_nothing(case: dict[str, Any]) -> None:
 def test_the_order_within_a_tie_and_of_the_fees_is_of_no_account(case: dict[str, Any], shuffler: random.Random) -> None:
     groups = [shuffler.sample(group, len(group)) for group in case["finish"]]
     fees = shuffler.sample(case["fees_cents"], len(case["fees_cents"]))
-    assert answer_payout({**case, "fees_cents": fees, "finish": groups}) == answer_payout(case)
+    assert run_payout_case({**case, "fees_cents": fees, "finish": groups}) == run_payout_case(case)
 
 
 @settings(max_examples=examples(150), deadline=None)
 @given(cases())
 def test_ties_share_to_within_a_cent_and_the_lower_number_never_gets_less(case: dict[str, Any]) -> None:
-    awards = answer_payout(case)["awards_cents"]
+    awards = run_payout_case(case)["awards_cents"]
     for group in case["finish"]:
         shares = [awards.get(str(entry), 0) for entry in sorted(group)]
         assert shares == sorted(shares, reverse=True)
@@ -150,7 +150,7 @@ def test_ties_share_to_within_a_cent_and_the_lower_number_never_gets_less(case: 
 @given(cases())
 def test_where_percents_fall_the_places_fall_and_nobody_behind_gets_more(case: dict[str, Any]) -> None:
     falling = sorted(case["scale"], key=Fraction, reverse=True)
-    answer = answer_payout({**case, "scale": falling})
+    answer = run_payout_case({**case, "scale": falling})
     assert answer["places_cents"] == sorted(answer["places_cents"], reverse=True)
     best = [max(answer["awards_cents"].get(str(entry), 0) for entry in group) for group in case["finish"]]
     least = [min(answer["awards_cents"].get(str(entry), 0) for entry in group) for group in case["finish"]]
@@ -161,7 +161,7 @@ def test_where_percents_fall_the_places_fall_and_nobody_behind_gets_more(case: d
 @given(cases())
 def test_each_place_but_the_first_is_within_a_unit_of_its_percent(case: dict[str, Any]) -> None:
     everybody = [[number] for number in range(1, len(case["scale"]) + 1)]
-    answer = answer_payout({**case, "finish": everybody})
+    answer = run_payout_case({**case, "finish": everybody})
     unit = case.get("unit_cents", 100)
     for percent, cents in list(zip(case["scale"], answer["places_cents"], strict=True))[1:]:
         assert cents % unit == 0
@@ -174,7 +174,7 @@ def test_flat_amounts_are_paid_as_written_and_the_rest_goes_to_first(case: dict[
     del case["scale"]
     everybody = [[number] for number in range(1, len(amounts) + 1)]
     case = {**case, "flat_cents": amounts, "finish": everybody, "guarantee_cents": sum(amounts)}
-    answer = answer_payout(case)
+    answer = run_payout_case(case)
     assert answer["places_cents"][1:] == amounts[1:]
     assert answer["places_cents"][0] == amounts[0] + answer["pool_cents"] - sum(amounts)
 
@@ -185,4 +185,4 @@ def test_who_wins_nothing_need_not_be_listed(case: dict[str, Any], extra: int) -
     finishers = sum(map(len, case["finish"]))
     assume(finishers >= len(case["scale"]))
     others = [[20_000 + number] for number in range(extra)]
-    assert answer_payout({**case, "finish": case["finish"] + others}) == answer_payout(case)
+    assert run_payout_case({**case, "finish": case["finish"] + others}) == run_payout_case(case)

@@ -1,7 +1,7 @@
 import pytest
 
 from tests.kit import refused
-from tournament.purse.prizes import Award, FlatAmounts, Placing, award, make_scale, pay_out, place_finish
+from tournament.purse.prizes import Award, FlatAmounts, Placing, award, make_scale, pay_out, placings_from_finish
 
 SCALE = make_scale(["50", "30", "20"])
 
@@ -27,12 +27,12 @@ def test_a_placing_that_makes_no_sense_is_a_mistake_of_ours(place: int, entries:
 
 
 def test_a_finish_becomes_placings_that_follow_each_other() -> None:
-    assert place_finish([[7], [9, 3], [4]]) == (Placing(1, (7,)), Placing(2, (9, 3)), Placing(4, (4,)))
-    assert place_finish([]) == ()
+    assert placings_from_finish([[7], [9, 3], [4]]) == (Placing(1, (7,)), Placing(2, (9, 3)), Placing(4, (4,)))
+    assert placings_from_finish([]) == ()
 
 
 def test_awards_stand_by_place_and_then_by_entry_number() -> None:
-    payout = pay_out(100_01, SCALE, place_finish([[7], [12, 9]]))
+    payout = pay_out(100_01, SCALE, placings_from_finish([[7], [12, 9]]))
     first, second = Placing(1, (7,)), Placing(2, (12, 9))
     assert payout.places_cents == (50_01, 30_00, 20_00)
     assert payout.awards == (Award(7, first, 50_01), Award(9, second, 25_00), Award(12, second, 25_00))
@@ -68,11 +68,11 @@ def test_placings_leave_no_place_out(placings: tuple[Placing, ...]) -> None:
 
 def test_an_entry_stands_in_one_placing_only() -> None:
     with pytest.raises(ValueError, match="one placing only"):
-        pay_out(100_00, SCALE, place_finish([[1], [2, 1]]))
+        pay_out(100_00, SCALE, placings_from_finish([[1], [2, 1]]))
 
 
 def test_nobody_finished_and_too_large_amounts_are_refusals() -> None:
     with refused("no-finish"):
         pay_out(100_00, SCALE, ())
     with refused("bad-scale"):
-        pay_out(100_00, FlatAmounts((100_01,)), place_finish([[1]]))
+        pay_out(100_00, FlatAmounts((100_01,)), placings_from_finish([[1]]))

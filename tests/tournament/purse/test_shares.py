@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.kit import refused
-from tournament.purse import split_prize
+from tournament.purse.prizes import split_prize
 
 
 def percents(parts: list[int]) -> list[str]:

@@ -6,10 +6,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.kit import refused
-from tournament.purse import FeeLine, account_from, fold_ledger, keeps_prizes_unchanged, make_scale
+from tournament.purse.fees import account_from, keeps_prizes_unchanged
 from tournament.purse.kinds import MoneyKind
-from tournament.purse.pool import finish_among, make_side_pool, pay_side_pool, share_payment
-from tournament.purse.postings import Booking, book, fold_bookings
+from tournament.purse.pool import finish_among_entrants, make_side_pool, pay_side_pool, share_payment
+from tournament.purse.postings import MoneyMovement, make_movement, sum_movements
+from tournament.purse.prizes import make_scale
 
 AMOUNTS = st.integers(0, 100_000_00)
 
@@ -37,7 +38,7 @@ def test_awards_are_the_part_that_is_paid_out_for_every_field_scale_and_tie(
 ) -> None:
     money = make_side_pool(collected, percent)
     assert money.prizes_cents + money.kept_cents == collected
-    payout = pay_side_pool(money, make_scale(scale, unit), finish_among(finish, inside))
+    payout = pay_side_pool(money, make_scale(scale, unit), finish_among_entrants(finish, inside))
     placed = {entry for group in finish for entry in group} & inside
     if payout is None:
         assert not placed
@@ -57,12 +58,8 @@ def test_a_payment_is_shared_first_come_first_paid_and_never_beyond_a_charge(cen
 
 @given(fee=AMOUNTS, side=AMOUNTS, paid=AMOUNTS, off=AMOUNTS)
 def test_a_side_pool_never_changes_what_the_prize_pool_is_made_of(fee: int, side: int, paid: int, off: int) -> None:
-    lines = [
-        FeeLine(MoneyKind.CHARGE, fee),
-        FeeLine(MoneyKind.DISCOUNT, off, reason="junior"),
-        FeeLine(MoneyKind.PAYMENT, paid, method="cash"),
-    ]
-    without, account = fold_ledger(lines), fold_ledger([*lines, FeeLine(MoneyKind.SIDE_POOL, side)])
+    sums = {"charge": fee, "discount": off, "payment": paid}
+    without, account = account_from(sums), account_from({**sums, "side-pool": side})
     assert account.collected_cents == without.collected_cents
     assert account.settled_discounts_cents == without.settled_discounts_cents
     assert account.owed_cents == without.owed_cents
@@ -71,41 +68,24 @@ def test_a_side_pool_never_changes_what_the_prize_pool_is_made_of(fee: int, side
 
 
 @given(
-    lines=st.lists(
-        st.one_of(
-            st.builds(FeeLine, st.sampled_from([MoneyKind.CHARGE, MoneyKind.SIDE_POOL]), st.integers(0, 500)),
-            st.builds(FeeLine, st.sampled_from([MoneyKind.PAYMENT]), st.integers(0, 500), method=st.just("cash")),
-            st.builds(
-                FeeLine,
-                st.sampled_from([MoneyKind.DISCOUNT, MoneyKind.COMPLIMENTARY, MoneyKind.CANCELLATION]),
-                st.integers(0, 500),
-                reason=st.just("why"),
-            ),
-            st.builds(
-                FeeLine,
-                st.sampled_from([MoneyKind.REFUND, MoneyKind.CORRECTION]),
-                st.integers(0, 200),
-                reason=st.just("why"),
-                method=st.just("cash"),
-            ),
-        ),
-        max_size=12,
+    sums=st.fixed_dictionaries(
+        {
+            **{
+                kind: st.integers(0, 2_000)
+                for kind in ("charge", "side-pool", "discount", "complimentary", "cancellation", "refund")
+            },
+            "payment": st.integers(-500, 2_000),
+        }
     ),
     extras=st.lists(st.integers(0, 300), max_size=4),
     given_back=st.integers(0, 4),
 )
-def test_extras_never_change_what_pools_expenses_and_side_pools_are_made_of(
-    lines: list[FeeLine], extras: list[int], given_back: int
+def test_extras_never_change_the_pools_the_expenses_and_the_side_pools(
+    sums: dict[str, int], extras: list[int], given_back: int
 ) -> None:
-    """Whatever was charged, let off, paid and handed back; and what was paid for them comes last."""
-    sold = [FeeLine(MoneyKind.EXTRA, cents) for cents in extras]
-    back = [
-        FeeLine(MoneyKind.REVERSAL, cents, reason="leaves early", reverses=MoneyKind.EXTRA)
-        for cents in extras[:given_back]
-    ]
-    without, account = fold_ledger(lines), fold_ledger([*sold, *lines, *back])
-    assert account.prize_basis == without.prize_basis
     standing = extras[given_back:]
+    without, account = account_from(sums), account_from({**sums, "extra": sum(standing)})
+    assert account.prize_basis == without.prize_basis
     assert account.extra_owed_cents == sum(standing)
     parts = (account.collected_cents, account.side_collected_cents, account.extra_collected_cents)
     assert sum(parts) + account.refund_due_cents == max(0, account.kept_cents)
@@ -122,9 +102,8 @@ def test_extras_never_change_what_pools_expenses_and_side_pools_are_made_of(
 def test_a_finished_event_takes_only_lines_that_leave_every_prize(
     sums: dict[str, int], kind: MoneyKind, cents: int
 ) -> None:
-    line = FeeLine(kind, cents, method="cash")
     before, after = account_from(sums), account_from({**sums, kind: sums.get(kind, 0) + cents})
-    if keeps_prizes_unchanged(sums, line):
+    if keeps_prizes_unchanged(sums, kind, cents):
         assert before.prize_basis == after.prize_basis
         assert kind is not MoneyKind.PAYMENT or cents <= before.due_cents
     else:
@@ -135,19 +114,23 @@ def test_a_finished_event_takes_only_lines_that_leave_every_prize(
     st.lists(
         st.one_of(
             st.builds(
-                book, st.just("extra"), AMOUNTS, entry=st.integers(1, 3), category=st.sampled_from(["Dinner", "Lunch"])
+                make_movement,
+                st.just("extra"),
+                AMOUNTS,
+                entry=st.integers(1, 3),
+                category=st.sampled_from(["Dinner", "Lunch"]),
             ),
-            st.builds(book, st.just("charge"), AMOUNTS, entry=st.integers(1, 3)),
+            st.builds(make_movement, st.just("charge"), AMOUNTS, entry=st.integers(1, 3)),
             st.builds(
-                book,
+                make_movement,
                 st.just("side-pool"),
                 AMOUNTS,
                 entry=st.integers(1, 3),
                 category=st.sampled_from(["Senior", "Best game"]),
             ),
-            st.builds(book, st.just("payment"), AMOUNTS, entry=st.integers(1, 3), method=st.just("cash")),
+            st.builds(make_movement, st.just("payment"), AMOUNTS, entry=st.integers(1, 3), method=st.just("cash")),
             st.builds(
-                book,
+                make_movement,
                 st.just("side-payout"),
                 AMOUNTS,
                 entry=st.integers(1, 3),
@@ -158,10 +141,10 @@ def test_a_finished_event_takes_only_lines_that_leave_every_prize(
         max_size=20,
     )
 )
-def test_every_cent_stays_in_a_ledger_that_is_zero(movements: list[Booking]) -> None:
+def test_every_cent_stays_in_a_ledger_that_is_zero(movements: list[MoneyMovement]) -> None:
     back = [movement.reversed() for movement in movements[::3]]
     for booked in (movements, [*movements, *back]):
-        balances = fold_bookings(booked)
+        balances = sum_movements(booked)
         assert (balances.total, balances.proof()) == (0, 0)
 
 
@@ -178,7 +161,7 @@ def test_a_payment_goes_to_the_fee_then_to_the_side_pools_and_then_to_the_extras
 
 def test_a_refund_of_a_dinner_leaves_the_prizes_and_one_of_the_fee_does_not() -> None:
     sums = {"charge": 100_00, "extra": 35_00, "payment": 135_00}
-    refunds = [FeeLine(MoneyKind.REFUND, cents, "left early", "cash") for cents in (35_00, 36_00)]
-    assert [keeps_prizes_unchanged(sums, line) for line in refunds] == [True, False]
-    assert keeps_prizes_unchanged({"charge": 100_00}, FeeLine(MoneyKind.EXTRA, 35_00))
-    assert keeps_prizes_unchanged({"charge": 100_00}, FeeLine(MoneyKind.DISCOUNT, 0, "nothing"))
+    refund = MoneyKind.REFUND
+    assert [keeps_prizes_unchanged(sums, refund, cents) for cents in (35_00, 36_00)] == [True, False]
+    assert keeps_prizes_unchanged({"charge": 100_00}, MoneyKind.EXTRA, 35_00)
+    assert keeps_prizes_unchanged({"charge": 100_00}, MoneyKind.DISCOUNT, 0)

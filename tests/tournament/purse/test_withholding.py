@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from tests.kit import refused
 from tournament.purse.kinds import AccountKind
-from tournament.purse.postings import Booking, Daybook, SplitTerms, book, fold_bookings
+from tournament.purse.postings import Daybook, MoneyMovement, SplitTerms, make_movement, sum_movements
 from tournament.purse.prizes import PaidPrize, PayoutReduction, reduce_payouts, split_withheld
 
 CENTS = st.integers(0, 500_00)
@@ -16,12 +16,14 @@ METHOD = st.sampled_from(["cash", "check"])
 
 
 @st.composite
-def a_payout(draw: st.DrawFn) -> Booking:
+def a_payout(draw: st.DrawFn) -> MoneyMovement:
     cents = draw(CENTS)
     withheld = draw(st.integers(0, cents))
     if draw(st.booleans()):
-        return book("payout", cents, entry=draw(st.integers(1, 3)), method=draw(METHOD), withheld_cents=withheld)
-    return book(
+        return make_movement(
+            "payout", cents, entry=draw(st.integers(1, 3)), method=draw(METHOD), withheld_cents=withheld
+        )
+    return make_movement(
         "side-payout",
         cents,
         entry=draw(st.integers(1, 3)),
@@ -33,21 +35,23 @@ def a_payout(draw: st.DrawFn) -> Booking:
 
 MOVED = st.one_of(
     a_payout(),
-    st.builds(book, st.just("remittance"), CENTS, method=METHOD),
-    st.builds(book, st.just("charge"), CENTS, entry=st.integers(1, 3)),
-    st.builds(book, st.just("payment"), CENTS, entry=st.integers(1, 3), method=METHOD),
-    st.builds(book, st.just("side-pool"), CENTS, entry=st.integers(1, 3), category=st.just("Senior")),
-    st.builds(book, st.just("extra"), CENTS, entry=st.integers(1, 3), category=st.just("Dinner")),
-    st.builds(book, st.just("expense"), CENTS, method=METHOD, category=st.just("Trays")),
-    st.builds(book, st.just("added"), CENTS, method=METHOD),
-    st.builds(book, st.just("brought"), CENTS, method=METHOD),
+    st.builds(make_movement, st.just("remittance"), CENTS, method=METHOD),
+    st.builds(make_movement, st.just("charge"), CENTS, entry=st.integers(1, 3)),
+    st.builds(make_movement, st.just("payment"), CENTS, entry=st.integers(1, 3), method=METHOD),
+    st.builds(make_movement, st.just("side-pool"), CENTS, entry=st.integers(1, 3), category=st.just("Senior")),
+    st.builds(make_movement, st.just("extra"), CENTS, entry=st.integers(1, 3), category=st.just("Dinner")),
+    st.builds(make_movement, st.just("expense"), CENTS, method=METHOD, category=st.just("Trays")),
+    st.builds(make_movement, st.just("added"), CENTS, method=METHOD),
+    st.builds(make_movement, st.just("brought"), CENTS, method=METHOD),
 )
 
 
 @given(st.lists(MOVED, max_size=20))
-def test_withheld_money_is_on_hand_and_owed_on_and_every_cent_stays_in_the_ledger(movements: list[Booking]) -> None:
+def test_withheld_money_is_on_hand_and_owed_on_and_every_cent_stays_in_the_ledger(
+    movements: list[MoneyMovement],
+) -> None:
     for booked in (movements, [*movements, *(one.reversed() for one in movements[::3])]):
-        found = fold_bookings(booked)
+        found = sum_movements(booked)
         assert (found.total, found.proof()) == (0, 0)
         withheld = sum(p.cents for one in booked for p in one.postings if p.account is AccountKind.WITHHELD)
         assert found.held_cents(AccountKind.WITHHELD) == -withheld
@@ -59,7 +63,7 @@ def test_withheld_money_is_on_hand_and_owed_on_and_every_cent_stays_in_the_ledge
 
 
 @given(a_payout())
-def test_a_payout_is_the_whole_prize_and_hands_over_the_rest(paid: Booking) -> None:
+def test_a_payout_is_the_whole_prize_and_hands_over_the_rest(paid: MoneyMovement) -> None:
     by_account = {one.account: one.cents for one in paid.postings}
     assert paid.cents == paid.outgoing_cents - by_account.get(AccountKind.WITHHELD, 0)
     assert 0 <= paid.outgoing_cents <= paid.cents
@@ -69,21 +73,21 @@ def test_a_payout_is_the_whole_prize_and_hands_over_the_rest(paid: Booking) -> N
 @pytest.mark.parametrize("withheld", [-1, 100_01])
 def test_no_more_is_withheld_than_the_prize(withheld: int) -> None:
     with pytest.raises(ValueError, match="can be withheld"):
-        book("payout", 100_00, entry=1, method="cash", withheld_cents=withheld)
+        make_movement("payout", 100_00, entry=1, method="cash", withheld_cents=withheld)
 
 
 def test_what_is_sent_on_is_withheld_and_here() -> None:
     daybook = Daybook(SplitTerms("100"))
     for movement in (
-        book("charge", 100_00, entry=1),
-        book("payment", 100_00, entry=1, method="cash"),
-        book("payout", 100_00, entry=1, method="cash", withheld_cents=24_00),
+        make_movement("charge", 100_00, entry=1),
+        make_movement("payment", 100_00, entry=1, method="cash"),
+        make_movement("payout", 100_00, entry=1, method="cash", withheld_cents=24_00),
     ):
         daybook.book(movement)
     for cents, method in ((24_01, "cash"), (24_00, "check")):
         with refused("too-much"):
-            daybook.book(book("remittance", cents, method=method))
-    daybook.book(book("remittance", 24_00, method="cash"))
+            daybook.book(make_movement("remittance", cents, method=method))
+    daybook.book(make_movement("remittance", 24_00, method="cash"))
     left = daybook.balances
     assert (left.in_hand["cash"], left.held_cents(AccountKind.WITHHELD), left.proof()) == (0, 0, 0)
 

@@ -19,8 +19,8 @@ from tournament.core.permissions import SYSTEM, Actor, player_actor, staff_actor
 from tournament.errors import Conflict, DomainError, NotAllowed
 from tournament.models import AuditEntry, Entrant, Event, Player
 from tournament.money.selectors.ledger import account_of
-from tournament.money.services.ledger import take_payment
-from tournament.purse.entry import EntryFact, EntryState, WaitingListEntry, fold_entry, waiting_order
+from tournament.money.services.fees_and_refunds import take_payment
+from tournament.purse.entry import EntryFact, EntryState, WaitingListEntry, fold_entry, sort_waiting_list
 from tournament.registration.selectors.entries import (
     free_places,
     list_entrants,
@@ -385,8 +385,8 @@ def test_the_fold_knows_every_way_out_and_back() -> None:
 def test_the_waiting_list_is_the_same_in_any_order_of_asking(rows: list[tuple[int, str, bool]]) -> None:
     waiting = [WaitingListEntry(*row) for row in rows]
     for rule in ("arrival", "paid-first", "director"):
-        order = waiting_order(waiting, rule)
-        assert order == waiting_order(reversed(waiting), rule)
+        order = sort_waiting_list(waiting, rule)
+        assert order == sort_waiting_list(reversed(waiting), rule)
         assert sorted(one.number for one in order) == sorted(one.number for one in waiting)
 
 

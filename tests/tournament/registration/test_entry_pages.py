@@ -16,11 +16,11 @@ from openpyxl import load_workbook
 
 from tests.factories import a_director, a_tournament, an_entrant, an_event
 from tests.kit import client_as, event_url, public_url
-from tournament.messages.selectors import load_undelivered
+from tournament.messages.selectors import load_undelivered_messages
 from tournament.messages.services import Letter, mark_called, send_message
 from tournament.models import Entrant, Event, MessageCopy
 from tournament.money.selectors.ledger import account_of
-from tournament.money.services.ledger import take_payment
+from tournament.money.services.fees_and_refunds import take_payment
 from tournament.registration.selectors.entries import load_messages
 from tournament.registration.services.entries import Entry, enter
 from tournament.registration.services.imported_lists import import_good_rows, resolve_row, store_list
@@ -489,7 +489,7 @@ def test_a_confirmation_that_fails_stands_with_the_failed_emails_and_goes_at_the
             send_confirmation.apply(args=(entrant.pk, "http://hall.test"), retries=send_confirmation.max_retries)
     message = event.messages.get()
     assert sorted(message.copies.values_list("channel", "state")) == [("phone", "failed")] * 2
-    assert load_undelivered(event) == [(message, 2)]
+    assert load_undelivered_messages(event) == [(message, 2)]
     assert list(load_messages(entrant)) == []
     desk = client_as("director", event)
     assert (
@@ -499,7 +499,7 @@ def test_a_confirmation_that_fails_stands_with_the_failed_emails_and_goes_at_the
     mail_message(message.pk, "http://hall.test")
     assert sorted(message.copies.values_list("channel", "state")) == [("email", "sent")] * 2
     assert entrant.sign_code in mail.outbox[-1].body
-    assert load_undelivered(event) == []
+    assert load_undelivered_messages(event) == []
 
 
 @pytest.mark.usefixtures("with_mail")

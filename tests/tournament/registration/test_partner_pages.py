@@ -10,7 +10,7 @@ from tests.factories import a_director, a_tournament, an_event
 from tests.kit import client_as, event_url
 from tournament.core.permissions import SYSTEM
 from tournament.models import Event
-from tournament.money.services.ledger import take_payment
+from tournament.money.services.fees_and_refunds import take_payment
 from tournament.registration.services.entries import Entry, enter
 from tournament.registration.services.pairs import join
 from tournament.registration.services.people import Person

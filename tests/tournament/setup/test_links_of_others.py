@@ -28,7 +28,7 @@ from tests.verifying import verify_event
 from tournament.core.permissions import SYSTEM, LinkMaker, staff_actor
 from tournament.errors import NotAllowed
 from tournament.models import DayClose, DayCount, Event, SignInLink, Tournament, User
-from tournament.money.services.cash import NightCount, close_day, count_day, reopen_day
+from tournament.money.services.drawers_and_close import NightCount, close_day, count_day, reopen_day
 from tournament.registration.services.entries import Entry, enter
 from tournament.registration.services.people import Person
 from tournament.setup.services.sign_in import create_staff_link, make_link, use_link

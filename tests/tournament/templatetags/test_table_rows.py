@@ -19,10 +19,10 @@ from tournament.core.permissions import SYSTEM
 from tournament.core.services.record import writing
 from tournament.models import AuditEntry, Entrant
 from tournament.money.tables import CheckInTable, DeskRow, PaymentTable
-from tournament.purse import Account
+from tournament.purse.fees import Account
 from tournament.registration.selectors.entries import load_public_entrants
 from tournament.registration.tables import PublicEntrantTable
-from tournament.setup.tables import LogTable
+from tournament.setup.console.staff import LogTable
 from tournament.templatetags.rows import rows_html
 
 THE_SLOW_WAY = """{% load l10n %}{% for row in table.paginated_rows %}

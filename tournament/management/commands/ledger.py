@@ -1,7 +1,7 @@
 """The command `manage.py ledger`: answers cases of money movements, one JSON object per line."""
 
 from tournament.management.jsonlines import JsonLinesCommand
-from tournament.purse import answer_ledger
+from tournament.purse.cases import run_ledger_case
 
 
 class Command(JsonLinesCommand):
@@ -9,4 +9,4 @@ class Command(JsonLinesCommand):
         "What is owed, in hand, in the pool and spent after these movements: one JSON object a line in, one out. "
         'Try: {"movements": [{"kind": "charge", "entry": 7, "cents": 10000}]}'
     )
-    answer = staticmethod(answer_ledger)
+    answer = staticmethod(run_ledger_case)

@@ -1,7 +1,7 @@
 """The command `manage.py payout`: answers cases of prize pools and payouts, one JSON object per line."""
 
 from tournament.management.jsonlines import JsonLinesCommand
-from tournament.purse import answer_payout
+from tournament.purse.cases import run_payout_case
 
 
 class Command(JsonLinesCommand):
@@ -9,4 +9,4 @@ class Command(JsonLinesCommand):
         "Prize pools, places and payouts to the cent: one JSON object a line in, one a line out. "
         'Try: {"fees_cents": [30000, 30000], "scale": ["70", "30"], "finish": [[7], [3]]}'
     )
-    answer = staticmethod(answer_payout)
+    answer = staticmethod(run_payout_case)

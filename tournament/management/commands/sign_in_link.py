@@ -5,7 +5,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.urls import reverse
 
 from tournament.models import User
-from tournament.setup.services.sign_in import first_to_sign_in, make_link
+from tournament.setup.services.sign_in import first_user_to_sign_in, make_link
 
 
 class Command(BaseCommand):
@@ -38,7 +38,7 @@ class Command(BaseCommand):
 
     def _say_first(self, site: str) -> None:
         """Print how to sign in. A user with a password gets no link, so that none is left in a terminal."""
-        user = first_to_sign_in()
+        user = first_user_to_sign_in()
         if user.has_usable_password():
             self.stdout.write(f"  {f'Sign in as {user.email}':<38}{site}{reverse('account_login')}")
         else:

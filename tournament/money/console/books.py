@@ -1,48 +1,61 @@
 """The books of an event: its ledger, its expenses, the finances of the whole tournament, and files for accountants."""
 
-from collections.abc import Callable, Iterator
-from typing import Any, Final
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from datetime import datetime
+from decimal import Decimal
+from typing import Any, ClassVar, Final
 from zoneinfo import ZoneInfo
 
+import django_tables2 as tables
+from django import forms
 from django.contrib import messages
 from django.forms import Form
 from django.http import Http404, HttpResponse, StreamingHttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from tournament.core.forms import CentsField, KeyedForm, KeyedReasonForm
 from tournament.core.pages.access import ActorRequest, console_event
 from tournament.core.pages.responses import refusals_on
 from tournament.core.permissions import Actor
 from tournament.core.tables.lists import TYPES, Paging, decimal_amount, export_if_requested, export_rows
-from tournament.models import Event, PaidOut, SidePool
-from tournament.money.forms import CategoriesForm, OtherMoneyForm, ReasonForm
-from tournament.money.pdf.close import event_rows, finance_sections, moved_rows
-from tournament.money.selectors.cash import closed_drawers, closes_of, counted_of, load_cash_moves
+from tournament.models import Drawer, Event, LedgerLine, Movement, PaidOut, SidePool
+from tournament.money.pdf.close import Section
+from tournament.money.selectors.drawers_and_close import closed_drawers, closes_of, counted_cash_of, load_cash_moves
 from tournament.money.selectors.finances import (
+    OPEN_FIGURES,
+    Figures,
     Ledger,
+    Sums,
+    TournamentFinances,
     load_balances,
     load_expenses,
     load_other_money,
     load_tournament_finances,
 )
-from tournament.money.selectors.incoming import card_events_of, card_events_without_entry, settled_card_events
 from tournament.money.selectors.ledger import (
     held_cents,
     money_on_hand_by_method,
     movements_of,
     side_pool_of,
-    withheld_of,
+    withheld_from,
     withholding_of,
     withholding_reasons,
 )
 from tournament.money.selectors.prizes import load_prizes, load_tax_rows
 from tournament.money.selectors.side_pools import load_extras, load_side_pools
-from tournament.money.services.ledger import Sum, record_money, set_categories
+from tournament.money.selectors.transfers_and_cards import (
+    card_events_of,
+    card_events_without_entry,
+    settled_card_events,
+)
+from tournament.money.services.ledger import MoneyDetails, record_money, set_categories
 from tournament.money.services.payouts import is_reversible, reverse_movement
-from tournament.money.tables import LedgerTable
 from tournament.money.words import (
     card_event_label,
     cash_destination_label,
@@ -55,9 +68,9 @@ from tournament.money.words import (
     movement_party,
     movement_reference,
 )
-from tournament.purse.journal import SYNTAXES, write_journal
-from tournament.purse.kinds import ACCOUNTS, DESK_FORMS, KINDS, Limit
-from tournament.templatetags.gin import local_day_time, signer
+from tournament.purse.journal import SYNTAXES, CurrencyFormat, write_journal
+from tournament.purse.kinds import ACCOUNTS, DESK_FORMS, HELD, KINDS, Limit
+from tournament.templatetags.gin import day_in_year, local_day_time, money, signer
 
 ROWS_A_PAGE: Final = 50
 
@@ -65,10 +78,84 @@ ROWS_A_PAGE: Final = 50
 # --- Ledger ----------------------------------------------------------------------------------------------------------
 
 
+class _LedgerTable(tables.Table):
+    receipt = tables.Column(
+        verbose_name=gettext_lazy("Receipt"), order_by="number", attrs={"td": {"class": "row-number"}}
+    )
+    day = tables.Column(verbose_name=gettext_lazy("When"), order_by="pk", attrs={"td": {"class": "is-narrow"}})
+    what = tables.Column(
+        verbose_name=gettext_lazy("What"), empty_values=(), orderable=False, attrs={"td": {"class": "is-person"}}
+    )
+    who = tables.Column(verbose_name=gettext_lazy("Who"), empty_values=(), orderable=False, visible=False)
+    cents = tables.Column(
+        verbose_name=gettext_lazy("Amount"),
+        empty_values=(),
+        orderable=False,
+        attrs={kind: {"class": "is-money is-narrow"} for kind in ("th", "td", "tf")},
+    )
+    how = tables.Column(verbose_name=gettext_lazy("How"), empty_values=(), orderable=False)
+    why = tables.Column(verbose_name=gettext_lazy("Reason, recorded by"), empty_values=(), orderable=False)
+
+    row_header = "what"
+
+    class Meta:
+        attrs: ClassVar = {"class": "payment-table"}
+        empty_text = gettext_lazy("No money has been recorded yet.")
+
+    def __init__(self, rows: list[Movement], *, event: Event, **options: Any) -> None:
+        self.tournament = event.tournament
+        self.address = reverse("tournament:desk_ledger", args=[event.tournament.slug, event.slug])
+        super().__init__(rows, **options)
+
+    def render_receipt(self, record: Movement) -> SafeString:
+        return format_html('<a href="{}{}/">{}</a>', self.address, record.number, record.receipt)
+
+    def render_day(self, record: Movement) -> str:
+        return local_day_time(record.fact.at, self.tournament)
+
+    def value_day(self, record: Movement) -> datetime:
+        return record.fact.at.astimezone(ZoneInfo(self.tournament.time_zone)).replace(tzinfo=None, microsecond=0)
+
+    def render_what(self, record: Movement) -> SafeString:
+        undone = _("(reversed)") if hasattr(record, "reversed_by") else ""
+        shape = '<span><strong>{}</strong> {} <span class="second">{}</span></span>'
+        return format_html(shape, movement_label(record), undone, movement_party(record))
+
+    def value_what(self, record: Movement) -> str:
+        return movement_label(record)
+
+    def render_who(self, record: Movement) -> str:
+        return movement_party(record)
+
+    def render_cents(self, record: Movement) -> str:
+        return money(self._cents(record), self.tournament.currency)
+
+    def value_cents(self, record: Movement) -> Decimal:
+        return decimal_amount(self._cents(record), self.tournament.currency)
+
+    def _cents(self, record: Movement) -> int:
+        cents: int = record.fact.cents
+        return -cents if record.is_reversal else cents
+
+    def render_how(self, record: Movement) -> SafeString:
+        return format_html('<span class="breaks is-short">{}</span>', self.value_how(record))
+
+    def value_how(self, record: Movement) -> str:
+        return " ".join(
+            part for part in (movement_method_label(record), movement_reference(record), self._withheld(record)) if part
+        )
+
+    def _withheld(self, record: Movement) -> str:
+        cents = withheld_from(record.fact) if isinstance(record.fact, PaidOut) else 0
+        return _("(%s withheld)") % money(cents, self.tournament.currency) if cents else ""
+
+    def render_why(self, record: Movement) -> SafeString:
+        return format_html('<span>{} <span class="second">{}</span></span>', record.fact.reason, record.fact.by_name)
+
+
 @console_event("desk")
 def ledger(request: ActorRequest, event: Event) -> HttpResponse:
-    """List every movement of an event's money, newest first, and the money in hand."""
-    table = LedgerTable(list(movements_of(event).reverse()), event=event)
+    table = _LedgerTable(list(movements_of(event).reverse()), event=event)
     Paging(request, ROWS_A_PAGE).configure(table)
     download = export_if_requested(request, table, f"{event.slug}-ledger")
     if download is not None:
@@ -86,10 +173,9 @@ def ledger(request: ActorRequest, event: Event) -> HttpResponse:
 
 @console_event("desk")
 def movement(request: ActorRequest, event: Event, number: int) -> HttpResponse:
-    """Show one movement with its postings, and reverse it."""
     row = get_object_or_404(movements_of(event), number=number)
     may_reverse = is_reversible(row) and ("direct" in request.acts or KINDS[row.kind].reversed_by == "desk")
-    form = ReasonForm(request.POST or None)
+    form = KeyedReasonForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
         with refusals_on(form):
             reverse_movement(row, by=request.actor, **form.cleaned_data)
@@ -106,7 +192,7 @@ def movement(request: ActorRequest, event: Event, number: int) -> HttpResponse:
         "postings": [(ACCOUNTS[posting.account].label, posting.cents) for posting in postings],
         "sum": sum(posting.cents for posting in postings),
         "withheld": withholding_of(fact) if isinstance(fact, PaidOut) else None,
-        "handed_cents": fact.cents - withheld_of(fact) if isinstance(fact, PaidOut) else 0,
+        "handed_cents": fact.cents - withheld_from(fact) if isinstance(fact, PaidOut) else 0,
         "may_reverse": may_reverse,
         "form": form,
     }
@@ -114,6 +200,38 @@ def movement(request: ActorRequest, event: Event, number: int) -> HttpResponse:
 
 
 # --- Expenses and added money ----------------------------------------------------------------------------------------
+
+
+class _OtherMoneyForm(KeyedForm):
+    """Asks for money of no entry, such as an expense. `tournament.purse.kinds` declares the fields of each kind."""
+
+    field_order = ("cents", "category", "party", "method", "reference", "reason")
+    cents = CentsField(label=gettext_lazy("Amount"))
+    method = forms.ChoiceField(label=gettext_lazy("How"), choices=LedgerLine.Method.choices)
+
+    def __init__(self, *args: Any, kind: str, categories: Sequence[str], **options: Any) -> None:
+        super().__init__(*args, **options)
+        words = DESK_FORMS[kind]
+        self.fields["party"] = forms.CharField(
+            label=str(words.party), required=bool(words.no_party), max_length=200, help_text=str(words.party_help)
+        )
+        self.fields["reference"] = forms.CharField(label=str(words.reference), required=False, max_length=100)
+        if words.has_category:
+            names = [(name, name) for name in categories]
+            self.fields["category"] = forms.ChoiceField(label=gettext_lazy("Category"), choices=names)
+        if words.reason:
+            self.fields["reason"] = forms.CharField(
+                label=str(words.reason), max_length=1_000, help_text=str(words.reason_help)
+            )
+        self.order_fields(self.field_order)
+
+
+class _CategoriesForm(forms.Form):
+    names = forms.CharField(
+        label=gettext_lazy("Categories"),
+        help_text=gettext_lazy("One per line. Expenses that are recorded keep their category."),
+        widget=forms.Textarea(attrs={"rows": 8}),
+    )
 
 
 @console_event("desk")
@@ -140,10 +258,10 @@ def _make_form(name: str, event: Event, request: ActorRequest | None) -> Form:
     sent = request.POST if request is not None else None
     categories = event.tournament.expense_categories
     if name == "categories":
-        return CategoriesForm(sent, prefix=name, initial={"names": "\n".join(categories)})
+        return _CategoriesForm(sent, prefix=name, initial={"names": "\n".join(categories)})
     is_sent_on = Limit.HELD in KINDS[name].limits
     initial = {"cents": held_cents(event)[KINDS[name].to]} if is_sent_on else {}
-    return OtherMoneyForm(sent, prefix=name, kind=name, categories=categories, initial=initial)
+    return _OtherMoneyForm(sent, prefix=name, kind=name, categories=categories, initial=initial)
 
 
 def _record(act: str, event: Event, form: Form, by: Actor) -> None:
@@ -152,27 +270,121 @@ def _record(act: str, event: Event, form: Form, by: Actor) -> None:
         set_categories(event.tournament, facts["names"].splitlines(), by=by)
         return
     key, reason = facts.pop("key"), facts.pop("reason", "")
-    record_money(event, act, Sum(**facts), by=by, reason=reason, key=key)
+    record_money(event, act, MoneyDetails(**facts), by=by, reason=reason, key=key)
 
 
 # --- Whole tournament ------------------------------------------------------------------------------------------------
 
-_TOURNAMENT_FILES = {"events": event_rows, "days": moved_rows}
-
 
 @console_event("desk")
-def whole(request: ActorRequest, event: Event) -> HttpResponse:
-    """Show the money of all events of the tournament, its open items, and the money in hand."""
+def tournament_money(request: ActorRequest, event: Event) -> HttpResponse:
+    """Show the money of all events of the tournament, its open items, and the money on hand."""
     tournament, kind = event.tournament, request.GET.get("_export", "")
     finances = load_tournament_finances(tournament)
     if kind in TYPES:
         listed = request.GET.get("list", "")
-        rows = _TOURNAMENT_FILES.get(listed, event_rows)(finances, Ledger(tournament).unit)
+        rows = _TOURNAMENT_FILES.get(listed, _figure_rows)(finances, Ledger(tournament).unit)
         return export_rows(
             kind, list(rows), f"{tournament.slug}-money-{listed if listed in _TOURNAMENT_FILES else 'events'}"
         )
-    context = {"sections": list(finance_sections(finances, tournament.currency)), "total": finances.total}
+    context = {"sections": list(_finance_sections(finances, tournament.currency)), "total": finances.total}
     return render(request, "tournament/money/whole.html", context)
+
+
+_POOL_LABELS: Final = {
+    "collected": gettext_lazy("Fees collected"),
+    "added": gettext_lazy("Added money"),
+    "subsidy": gettext_lazy("For promised prizes"),
+    "pool": gettext_lazy("Prize pool"),
+    "expenses": gettext_lazy("Expenses"),
+}
+_USE_LABELS: Final = {
+    "side": gettext_lazy("Side pools"),
+    "extras": gettext_lazy("Extras"),
+    "spent": gettext_lazy("Spent"),
+    "left": gettext_lazy("Left"),
+    "paid_out": gettext_lazy("Paid out"),
+    **{account: held.column for account, held in HELD.items()},
+}
+_RARE_FINANCE_COLUMNS: Final = ("subsidy", "side", "extras", *HELD)
+"""Columns that are left out if they are zero in all events."""
+_OPEN_LABELS: Final = {
+    "owed_by": gettext_lazy("Players owe"),
+    "owed_to": gettext_lazy("To refund"),
+    "to_pay": gettext_lazy("Prizes to pay"),
+    "to_get_back": gettext_lazy("Prizes to collect"),
+}
+
+
+def _finance_sections(whole: TournamentFinances, currency: str) -> Iterator[Section]:
+    """Yield tables of events, open items, and money on hand by day and by drawer, without empty ones."""
+    named = [(event.name, figures) for event, figures in whole.events]
+    if named:
+        yield _finance_table(_("Events"), named, _used_columns(_POOL_LABELS, whole), currency)
+        yield _finance_table(_("Spent and paid out"), named, _used_columns(_USE_LABELS, whole), currency)
+    if still_open := [(name, figures) for name, figures in named if any(figures[key] for key in OPEN_FIGURES)]:
+        yield _finance_table(_("Open items"), still_open, _OPEN_LABELS, currency)
+    if whole.methods:
+        unknown = _("Before business days were recorded")
+        days = [(day_in_year(day) if day is not None else unknown, sums) for day, sums in whole.by_day]
+        yield _on_hand_table(_("Money in and out by day"), _("Business day"), days, whole, currency)
+        places = [(_place_label(drawer), sums) for drawer, sums in whole.by_place]
+        yield _on_hand_table(_("Money on hand by drawer"), _("Where"), places, whole, currency)
+
+
+def _used_columns(columns: Mapping[str, Any], whole: TournamentFinances) -> dict[str, Any]:
+    return {name: label for name, label in columns.items() if name not in _RARE_FINANCE_COLUMNS or whole.total[name]}
+
+
+def _finance_table(title: str, rows: Iterable[tuple[str, Figures]], columns: dict[str, Any], currency: str) -> Section:
+    named = list(rows)
+    cells = tuple((name, *(money(figures[column], currency) for column in columns)) for name, figures in named)
+    sums = (sum(figures[column] for _name, figures in named) for column in columns)
+    total = (_("All events"), *(money(cents, currency) for cents in sums))
+    return Section(title, (_("Event"), *map(str, columns.values())), cells, total, wide=True)
+
+
+def _on_hand_table(
+    title: str, first: str, rows: Sequence[tuple[str, Sums]], whole: TournamentFinances, currency: str
+) -> Section:
+    """Return a table with a column for each method and for their total. The last line is the money on hand."""
+    methods = whole.methods
+
+    def cells(name: str, sums: Sums) -> tuple[str, ...]:
+        amounts = [*(sums.get(method, 0) for method in methods), sum(sums.values())]
+        return (name, *(money(cents, currency) for cents in amounts))
+
+    headings = (first, *map(method_label, methods), _("Together"))
+    lines = tuple(cells(name, sums) for name, sums in rows)
+    return Section(title, headings, lines, cells(_("Money on hand"), whole.in_hand), wide=True)
+
+
+def _place_label(drawer: Drawer | None) -> str:
+    return f"{drawer.name}: {drawer.cashier}" if drawer is not None else _("The safe")
+
+
+def _figure_rows(whole: TournamentFinances, unit: CurrencyFormat) -> Iterator[list[Any]]:
+    """Yield all figures of every event, and their totals, as numbers for a spreadsheet."""
+    named = {**_POOL_LABELS, **_USE_LABELS, **_OPEN_LABELS}
+    yield [_("Event"), *map(str, named.values())]
+    rows = [(event.name, figures) for event, figures in whole.events]
+    for name, figures in [*rows, (_("All events"), whole.total)]:
+        yield [name, *(_decimal(figures[column], unit) for column in named)]
+
+
+def _moved_rows(whole: TournamentFinances, unit: CurrencyFormat) -> Iterator[list[Any]]:
+    """Yield incoming less outgoing money. The total is the money on hand."""
+    yield [_("Business day"), _("Where"), _("How"), _("Amount")]
+    for flow in whole.moved:
+        day = flow.day.isoformat() if flow.day is not None else ""
+        yield [day, _place_label(flow.drawer), method_label(flow.method), _decimal(flow.cents, unit)]
+
+
+def _decimal(cents: int, unit: CurrencyFormat) -> Decimal:
+    return Decimal(cents).scaleb(-unit.digits)
+
+
+_TOURNAMENT_FILES = {"events": _figure_rows, "days": _moved_rows}
 
 
 # --- Files for accountants -------------------------------------------------------------------------------------------
@@ -214,7 +426,7 @@ def journal(request: ActorRequest, event: Event, scope: str, program: str) -> St
 
 
 @console_event("direct")
-def money_list(request: ActorRequest, event: Event, listed: str, kind: str) -> HttpResponse:
+def download_list(request: ActorRequest, event: Event, listed: str, kind: str) -> HttpResponse:
     """Download a list that no page exports."""
     if listed not in _LISTS or kind not in TYPES:
         raise Http404
@@ -234,7 +446,7 @@ _Rows = Iterator[list[Any]]
 
 
 def _posting_rows(ledger: Ledger) -> _Rows:
-    """Yield every posting of the double-entry ledger. The amounts add up to zero.
+    """Yield every posting of the ledger. The amounts add up to zero.
 
     Up to a closed day, the postings of a tournament add up to the figures of its close.
     """
@@ -276,7 +488,7 @@ def _other_money(event: Event) -> _Rows:
 
 
 def _prizes(event: Event) -> _Rows:
-    """Yield each prize with what was paid and what is still open. A negative open amount is to be returned."""
+    """Yield each prize with its paid and its open part. A negative open amount is to be returned."""
     yield [
         *(_("Place"), _("No."), _("Name"), _("Prize"), _("Paid out"), _("Still to pay"), _("Side pool")),
         *(_("Withheld"), _("Handed over")),
@@ -302,7 +514,7 @@ def _payouts(event: Event) -> _Rows:
     ]
     for row in event.paid_out.select_related("entrant", "of_pool__pool", "withholding").order_by("pk"):
         sign = -1 if row.reverses_id is not None else 1
-        withheld = withheld_of(row)
+        withheld = withheld_from(row)
         about = [local_day_time(row.at, event.tournament), row.entrant.number, row.entrant.name]
         yield [
             *about,
@@ -352,7 +564,7 @@ def _closed_days(event: Event) -> _Rows:
         *(_("Reason"), _("Counted by"), _("Signed by"), _("Opened again by")),
     ]
     for close in closes_of(tournament).order_by("day", "pk"):
-        for cash in counted_of(close.count):
+        for cash in counted_cash_of(close.count):
             cents = (cash.expected_cents, cash.counted_cents, cash.difference_cents)
             counted = (decimal_amount(sums, tournament.currency) for sums in cents)
             reopened = getattr(close, "reopened", None)

@@ -4,10 +4,10 @@ import io
 import uuid
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any, Final
 from urllib.parse import urlencode
 
+from django import forms
 from django.contrib import messages
 from django.db.models.functions import Coalesce
 from django.http import Http404, HttpRequest, HttpResponse
@@ -21,7 +21,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.http import require_POST
 
-from tournament.core.forms import KeyedForm
+from tournament.core.forms import CentsField, KeyedForm, KeyedReasonForm
 from tournament.core.pages.access import ActorRequest, console_event
 from tournament.core.pages.responses import refusals_on
 from tournament.core.pdf.lists import pdf_file_name
@@ -35,10 +35,8 @@ from tournament.core.selectors.events import (
 )
 from tournament.core.tables.lists import TYPES, Paging, decimal_amount, export_if_requested, export_rows
 from tournament.models import Entrant, Event, LedgerLine
-from tournament.money.forms import AllRefundsForm, FeeWaiverForm, PaymentForm, ReasonForm, RefundForm, SaleForm
-from tournament.money.pdf.payouts import write_receipt
-from tournament.money.selectors.cash import open_drawer_of
-from tournament.money.selectors.incoming import entrants_by_reference, reference_of_entry
+from tournament.money.pdf.receipts import write_receipt
+from tournament.money.selectors.drawers_and_close import open_drawer_of
 from tournament.money.selectors.ledger import (
     Books,
     account_of,
@@ -48,18 +46,18 @@ from tournament.money.selectors.ledger import (
     money_on_hand_by_method,
     paid_by_method,
 )
-from tournament.money.selectors.side_pools import extras_of, load_pools_for_entry
-from tournament.money.services import ledger
-from tournament.money.services.checkin import MAY_ARRIVE, check_in_players, mark_arrived
-from tournament.money.services.ledger import refund_all
+from tournament.money.selectors.side_pools import extras_of, load_joined_and_other_pools
+from tournament.money.selectors.transfers_and_cards import entrants_by_reference, reference_of_entry
+from tournament.money.services import fees_and_refunds
+from tournament.money.services.checkin import STATES_TO_CHECK_IN, check_in_players, mark_arrived
+from tournament.money.services.fees_and_refunds import refund_all
 from tournament.money.services.side_pools import Sale, sell
 from tournament.money.tables import LISTED_STATES, CheckInTable, DeskRow, PaymentTable
 from tournament.money.words import line_method_label, method_labels
 from tournament.purse.kinds import MoneyKind
 from tournament.registration.services.entries import describe_closed_registration
 from tournament.spreadsheets.names import parse_number, parse_numbers, plain_letters
-from tournament.templatetags.gin import local_day_time
-from tournament.templatetags.gin import money as format_money
+from tournament.templatetags.gin import local_day_time, money
 
 ROWS_A_PAGE: Final = 50
 _Filter = tuple[Any, Callable[[DeskRow], bool]]
@@ -70,34 +68,33 @@ _MISSING: _Filter = (gettext_lazy("Not checked in"), lambda row: row.may_arrive 
 _CHECK_IN_FILTERS: Final = {"missing": _MISSING, "owes": _OWES, "owed": _IS_OWED}
 _PAYMENT_FILTERS: Final = {"owes": _OWES, "paid": _PAID, "owed": _IS_OWED}
 _LEFT_STATES: Final = (Entrant.State.WITHDRAWN, Entrant.State.REFUSED)
-"""The states of entries that left before the draw. A director decides whether their fee is given back."""
+"""The states of entries that left before the draw. A director decides whether to return their fee."""
 _STICKY_TAG: Final = "stays-in-view"
-"""The message tag for messages that stay in place while the page is scrolled (`static/css/components.css`)."""
+"""The tag of messages that stay in place while the page is scrolled (`static/css/components.css`)."""
 
 
 # --- Check-in --------------------------------------------------------------------------------------------------------
 
 
 @console_event("desk")
-def checkin(request: ActorRequest, event: Event) -> HttpResponse:
-    """List the entries with what they owe. Rows check in one by one, or several marked rows together."""
+def check_in(request: ActorRequest, event: Event) -> HttpResponse:
+    """List the entries with their debts, and check in one row, or several marked rows together."""
     desk_list = _load_desk_list(request, event, load_books(event), _CHECK_IN_FILTERS)
-    table = CheckInTable(desk_list.rows, event=event, export="_export" in request.GET)
+    table = CheckInTable(desk_list["rows"], event=event, export="_export" in request.GET)
     Paging(request, ROWS_A_PAGE).configure(table)
     download = export_if_requested(request, table, f"{event.slug}-check-in")
     if download is not None:
         return download
+    all_rows, query = desk_list["all_rows"], desk_list["query"]
     is_before_draw = event.state in (Event.State.OPEN, Event.State.CLOSED)
     context = {
         "table": table,
         "found": desk_list,
-        "checked_in": sum(row.arrived for row in desk_list.all_rows),
-        "everybody": len(desk_list.all_rows),
+        "checked_in": sum(row.arrived for row in all_rows),
+        "everybody": len(all_rows),
         "shut": describe_closed_registration(event, request.actor),
-        "walk_in": urlencode(
-            {"walk_in": 1, "name": "" if parse_number(desk_list.query) is not None else desk_list.query}
-        ),
-        "all_here": is_before_draw and bool(desk_list.all_rows) and not any(map(_MISSING[1], desk_list.all_rows)),
+        "walk_in": urlencode({"walk_in": 1, "name": "" if parse_number(query) is not None else query}),
+        "all_here": is_before_draw and bool(all_rows) and not any(map(_MISSING[1], all_rows)),
         "key": uuid.uuid4().hex,
     }
     return render(request, "tournament/money/checkin.html", context)
@@ -105,7 +102,7 @@ def checkin(request: ActorRequest, event: Event) -> HttpResponse:
 
 @require_POST
 @console_event("desk")
-def arrived(request: ActorRequest, event: Event) -> HttpResponse:
+def update_check_in(request: ActorRequest, event: Event) -> HttpResponse:
     """Check in the tapped row together with all marked rows, or undo one check-in."""
     undone = parse_number(request.POST.get("undo"))
     if undone is not None:
@@ -141,23 +138,61 @@ def _back_to_check_in(request: ActorRequest, event: Event, number: int | None = 
 # --- Sale ------------------------------------------------------------------------------------------------------------
 # A sale records the payment of one entry by a few keys. The page proposes the amount owed and shows the change.
 
+
+class _PaymentForm(KeyedForm):
+    cents = CentsField(label=gettext_lazy("Amount"))
+    method = forms.ChoiceField(label=gettext_lazy("How"), choices=LedgerLine.Method.choices)
+    reference = forms.CharField(label=gettext_lazy("Check number or remark"), required=False, max_length=100)
+    given = CentsField(
+        label=gettext_lazy("Amount given"),
+        required=False,
+        help_text=gettext_lazy("Only if you give change: what you were handed."),
+    )
+
+
+class _SaleForm(_PaymentForm):
+    """Asks for a payment at the desk. The amount owed is filled in, and the amount given is typed first."""
+
+    field_order = ("given", "cents", "donation", "method", "reference")
+    donation = CentsField(
+        label=gettext_lazy("Donation to charity"),
+        required=False,
+        help_text=gettext_lazy("On top of the amount, and never part of a prize."),
+    )
+    back = forms.CharField(required=False, max_length=2_000, widget=forms.HiddenInput)
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.fields["given"].help_text = gettext_lazy("Leave empty for the exact amount.")
+        self.fields["given"].widget.attrs |= {"autofocus": True, "data-given": "", "inputmode": "decimal"}
+        self.fields["cents"].widget.attrs |= {"data-to-pay": "", "inputmode": "decimal"}
+        self.fields["donation"].widget.attrs |= {"data-donation": "", "inputmode": "decimal"}
+        if self.data.get("donation"):
+            # An entry that owes nothing can still donate.
+            self.fields["cents"].required = False
+
+    def clean_cents(self) -> int:
+        cents: int | None = self.cleaned_data["cents"]
+        return cents or 0
+
+
 _POOL_KEYS: Final = ("F2", "F3", "F4", "F6", "F7", "F8", "F9")
-"""Keys that add a side pool or an extra to the sale. They type nothing, and F5 is left out as it reloads the page."""
+"""Keys that add a side pool or an extra to the sale. They type nothing. F5 would reload the page."""
 
 
 @console_event("desk")
-def sale(request: ActorRequest, event: Event, number: int) -> HttpResponse:
+def record_sale(request: ActorRequest, event: Event, number: int) -> HttpResponse:
     entrant = get_object_or_404(event.entrants.select_related("event__tournament"), number=number)
     account = account_of(entrant)
     check_in, _payments = _list_addresses(event)
     opened_from = check_in if "walk_in" in request.GET else request.headers.get("Referer", "")
     initial = {"cents": account.due_cents or None, "back": opened_from}
     is_open = event.state != Event.State.FINISHED
-    offered = load_pools_for_entry(entrant)[1] if is_open else []
+    offered = load_joined_and_other_pools(entrant)[1] if is_open else []
     event_extras = list(event.extras.all())
     chosen = [pool.pk for pool in offered if str(pool.pk) in request.POST.getlist("pools")]
     extras = [extra.pk for extra in event_extras if str(extra.pk) in request.POST.getlist("extras")]
-    form = SaleForm(request.POST or None, initial=initial)
+    form = _SaleForm(request.POST or None, initial=initial)
     if request.method == "POST" and form.is_valid():
         facts = dict(form.cleaned_data)
         back, key = _address_after_sale(request, event, facts.pop("back"), number), facts.pop("key")
@@ -176,7 +211,7 @@ def sale(request: ActorRequest, event: Event, number: int) -> HttpResponse:
         "chosen": chosen,
         "extras": [(extra, key, had.get(extra.name, 0)) for extra, key in zip(event_extras, keys, strict=False)],
         "chosen_extras": extras,
-        "may_check_in": entrant.state in MAY_ARRIVE and not entrant.arrived and is_open,
+        "may_check_in": entrant.state in STATES_TO_CHECK_IN and not entrant.arrived and is_open,
         "at_check_in": check_in in (form["back"].value() or ""),
         "drawer": open_drawer_of(request.user, event.tournament),  # type: ignore[arg-type]
     }
@@ -186,19 +221,19 @@ def sale(request: ActorRequest, event: Event, number: int) -> HttpResponse:
 def _sale_message(entrant: Entrant, sold: Sale) -> str:
     currency = entrant.event.tournament.currency
     donation = sold.donation or 0
-    words = {"name": entrant.name, "amount": format_money(sold.cents, currency)}
+    words = {"name": entrant.name, "amount": money(sold.cents, currency)}
     paid = _("%(name)s paid %(amount)s and is checked in.") if sold.check_in else _("%(name)s paid %(amount)s.")
     message = paid % words if sold.cents or sold.check_in else ""
     if donation:
         donated = _("%(name)s donated %(amount)s to charity.")
-        message = f"{message} {donated % (words | {'amount': format_money(donation, currency)})}".strip()
+        message = f"{message} {donated % (words | {'amount': money(donation, currency)})}".strip()
     change = sold.given - sold.cents - donation if sold.given is not None else 0
     return _with_change(change, message, currency) if change else message
 
 
 def _with_change(cents: int, message: str, currency: str) -> SafeString:
-    """Return a message that begins with the change to give back, in the largest type of the page."""
-    change = _("Give back %(change)s") % {"change": format_money(cents, currency)}
+    """Begin the message with the change to give back, in the largest type of the page."""
+    change = _("Give back %(change)s") % {"change": money(cents, currency)}
     return format_html("<strong>{}</strong> {}", change, message)
 
 
@@ -208,12 +243,12 @@ def _warn_overpaid(request: ActorRequest, entrant: Entrant) -> None:
         message = _("%(name)s has now paid %(amount)s too much. Correct a payment that never was, or refund it.")
         messages.warning(
             request,
-            message % {"name": entrant.name, "amount": format_money(too_much, entrant.event.tournament.currency)},
+            message % {"name": entrant.name, "amount": money(too_much, entrant.event.tournament.currency)},
         )
 
 
 def _list_addresses(event: Event) -> tuple[str, str]:
-    """Return the addresses of check-in and payments. A sale is opened from one of them, and returns there."""
+    """Return the URLs of check-in and payments. A sale is opened from one of them, and returns there."""
     slugs = {"tournament": event.tournament.slug, "event": event.slug}
     return reverse("tournament:desk_checkin", kwargs=slugs), reverse("tournament:desk_payments", kwargs=slugs)
 
@@ -229,12 +264,39 @@ def _address_after_sale(request: ActorRequest, event: Event, asked: str, number:
 # --- Payments --------------------------------------------------------------------------------------------------------
 
 
+class _RefundForm(KeyedForm):
+    cents = CentsField(label=gettext_lazy("Amount to refund"))
+    paid_by = forms.ChoiceField(label=gettext_lazy("How it was paid"), choices=LedgerLine.Method.choices)
+    method = forms.ChoiceField(
+        label=gettext_lazy("How you hand it back"),
+        choices=(("", gettext_lazy("The way it was paid")), *LedgerLine.Method.choices),
+        required=False,
+        help_text=gettext_lazy("You may give cash for a check or a card payment. The check then stays in the box."),
+    )
+    reason = forms.CharField(label=gettext_lazy("Reason"))
+
+
+class _FeeWaiverForm(KeyedForm):
+    cents = CentsField(
+        label=gettext_lazy("Discount"),
+        required=False,
+        help_text=gettext_lazy("Leave empty for a complimentary entry: nothing is owed."),
+    )
+    reason = forms.CharField(label=gettext_lazy("Reason"))
+
+
+class _AllRefundsForm(KeyedReasonForm):
+    """Asks for the reason of a refund of all entries. `cents` is the total owed when the page was opened."""
+
+    cents = forms.IntegerField(widget=forms.HiddenInput, min_value=1)
+
+
 @console_event("desk")
 def payments(request: ActorRequest, event: Event) -> HttpResponse:
-    """List what every entry was charged, paid and owes, with the money in hand, and refund all entries at once."""
+    """List the charges, payments and debts of all entries, and refund all entries at once."""
     books = load_books(event)
     owed = books.total.refund_due_cents
-    form = AllRefundsForm(request.POST or None, prefix="all", initial={"cents": owed})
+    form = _AllRefundsForm(request.POST or None, prefix="all", initial={"cents": owed})
     if request.method == "POST" and form.is_valid():
         with refusals_on(form):
             facts = dict(form.cleaned_data)
@@ -243,7 +305,7 @@ def payments(request: ActorRequest, event: Event) -> HttpResponse:
             messages.success(request, message % {"n": entries})
             return redirect(request.path)
     desk_list = _load_desk_list(request, event, books, _PAYMENT_FILTERS, all_money=True)
-    table = PaymentTable(desk_list.rows, event=event, export="_export" in request.GET)
+    table = PaymentTable(desk_list["rows"], event=event, export="_export" in request.GET)
     Paging(request, ROWS_A_PAGE).configure(table)
     download = export_if_requested(request, table, f"{event.slug}-payments")
     if download is not None:
@@ -261,16 +323,16 @@ def payments(request: ActorRequest, event: Event) -> HttpResponse:
 
 
 _MONEY_FORMS: dict[str, type[KeyedForm]] = {
-    "payment": PaymentForm,
-    "let_off": FeeWaiverForm,
-    "refund": RefundForm,
-    "cancel": ReasonForm,
-    "correct": ReasonForm,
+    "payment": _PaymentForm,
+    "let_off": _FeeWaiverForm,
+    "refund": _RefundForm,
+    "cancel": KeyedReasonForm,
+    "correct": KeyedReasonForm,
 }
 
 
 @console_event("desk")
-def money(request: ActorRequest, event: Event, number: int) -> HttpResponse:
+def entry_money(request: ActorRequest, event: Event, number: int) -> HttpResponse:
     entrant = get_object_or_404(event.entrants.select_related("event__tournament"), number=number)
     account, directs = account_of(entrant), "direct" in request.acts
     act = request.POST.get("act", "")
@@ -301,7 +363,7 @@ def money(request: ActorRequest, event: Event, number: int) -> HttpResponse:
         "forms": forms,
         "lines": lines,
         "pool": load_pool(event),
-        "side_pools": load_pools_for_entry(entrant)[0],
+        "side_pools": load_joined_and_other_pools(entrant)[0],
         "extras": extras_of(entrant, account),
         "act": act,
         "keeps_fee": entrant.state in _LEFT_STATES and account.owed_cents > 0 and account.kept_cents > 0 and directs,
@@ -314,16 +376,18 @@ def _record(act: str, entrant: Entrant, form: KeyedForm, request: ActorRequest) 
     if act == "payment":
         if facts["method"] == LedgerLine.Method.TRANSFER and not facts["reference"]:
             facts["reference"] = reference_of_entry(entrant)
-        return ledger.take_payment(entrant, facts.pop("cents"), facts.pop("method"), by=request.actor, **facts)
+        return fees_and_refunds.take_payment(
+            entrant, facts.pop("cents"), facts.pop("method"), by=request.actor, **facts
+        )
     if act == "refund":
         method = facts.pop("method") or facts["paid_by"]
-        return ledger.refund(entrant, facts.pop("cents"), method, by=request.actor, **facts)
+        return fees_and_refunds.refund(entrant, facts.pop("cents"), method, by=request.actor, **facts)
     if act == "let_off":
-        return ledger.waive_fee(entrant, facts.pop("cents"), by=request.actor, **facts)
+        return fees_and_refunds.waive_fee(entrant, facts.pop("cents"), by=request.actor, **facts)
     if act == "cancel":
-        return ledger.cancel_fee(entrant, by=request.actor, **facts)
+        return fees_and_refunds.cancel_fee(entrant, by=request.actor, **facts)
     line = get_object_or_404(lines_of(entrant), pk=parse_number(request.POST.get("line")) or 0)
-    return ledger.correct_payment(line, by=request.actor, **facts)
+    return fees_and_refunds.correct_payment(line, by=request.actor, **facts)
 
 
 def _recorded_message(line: LedgerLine, event: Event, given: int | None) -> str:
@@ -343,7 +407,7 @@ def _line_rows(lines: Iterable[LedgerLine], event: Event) -> Iterator[list[Any]]
 
 
 @console_event("desk")
-def receipt(request: ActorRequest, event: Event, number: int) -> HttpResponse:
+def print_receipt(request: ActorRequest, event: Event, number: int) -> HttpResponse:
     entrant = get_object_or_404(event.entrants.select_related("event__tournament"), number=number)
     paper = request.GET.get("paper") or last_paper_size(event.tournament)
     target = io.BytesIO()
@@ -357,23 +421,6 @@ def receipt(request: ActorRequest, event: Event, number: int) -> HttpResponse:
 # --- List of entries -------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class _DeskList:
-    """The desk's list of entries: `all_rows` without search and filter, and the listed `rows`.
-
-    If no row is left, `hidden_by_filter` counts the rows that only the filter hides. `unlisted_matches` has matching
-    entries that the list leaves out, such as those waiting for approval. `filters` has a link for each filter.
-    """
-
-    all_rows: list[DeskRow]
-    rows: list[DeskRow]
-    query: str
-    only: str
-    filters: list[dict[str, Any]]
-    hidden_by_filter: int
-    unlisted_matches: list[Entrant]
-
-
 def _load_desk_list(
     request: HttpRequest,
     event: Event,
@@ -381,10 +428,13 @@ def _load_desk_list(
     filters: Mapping[str, _Filter],
     *,
     all_money: bool = False,
-) -> _DeskList:
-    """Load the desk's list. Search and filter are in the address, and a filter's link ends the search.
+) -> dict[str, Any]:
+    """Load the desk's list for the templates: `all_rows`, and the `rows` left by the search and the filter.
 
-    With `all_money`, also list every entry with an amount in the books, so that the rows add up to the books.
+    If no row is left, `hidden_by_filter` counts the rows that only the filter hides. `unlisted_matches` has matching
+    entries that the list leaves out, such as entries awaiting approval. `filters` has a link for each filter.
+
+    With `all_money`, every entry with an amount in the books is listed, so that the rows add up to the books.
     """
     query, only = request.GET.get("q", "").strip(), request.GET.get("only", "")
     only = only if only in filters else ""
@@ -401,7 +451,15 @@ def _load_desk_list(
     listed = {row.number for row in all_rows}
     others = event.entrants.exclude(number__in=listed).order_by("number") if query and not matches else ()
     unlisted = [entrant for entrant in others if _matches(entrant, query)]
-    return _DeskList(all_rows, rows, query, only, links, 0 if rows else len(matches), unlisted)
+    return {
+        "all_rows": all_rows,
+        "rows": rows,
+        "query": query,
+        "only": only,
+        "filters": links,
+        "hidden_by_filter": 0 if rows else len(matches),
+        "unlisted_matches": unlisted,
+    }
 
 
 def _matches(row: DeskRow | Entrant, query: str) -> bool:

@@ -12,29 +12,19 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
-from tournament.core.forms import split_percents
+from tournament.core.forms import CentsField, KeyedForm, StrokesField, clean_percent, split_percents
 from tournament.core.pages.access import ActorRequest, console_event
 from tournament.core.pages.responses import refusals_on
 from tournament.core.pdf.lists import pdf_file_name
 from tournament.core.pdf.paper import PAPERS
 from tournament.core.selectors.events import last_paper_size
 from tournament.errors import DomainError
-from tournament.models import Entrant, Event, PaidOut, Player, SidePool
-from tournament.money.forms import (
-    METHODS,
-    AddressForm,
-    PayoutSignatureForm,
-    PreviewForm,
-    PrizePaidForm,
-    PrizeReissueForm,
-    PrizeReturnForm,
-    PrizeUndoForm,
-    TaxAmountForm,
-)
+from tournament.models import Entrant, Event, LedgerLine, PaidOut, Player, SidePool
 from tournament.money.pdf.payouts import write_tax_form
-from tournament.money.selectors.awards import AwardRow, shares_of
-from tournament.money.selectors.cash import closed_through, is_on_or_before
+from tournament.money.selectors.awards import AwardRow, shares_of_payout
+from tournament.money.selectors.drawers_and_close import closed_through, is_on_or_before
 from tournament.money.selectors.ledger import Books, count_entries, load_books, side_pool_of, withholding_reasons
 from tournament.money.selectors.prizes import load_bracket_prizes, load_prizes, load_tax_rows, load_ties, preview_prizes
 from tournament.money.services.payouts import (
@@ -49,15 +39,64 @@ from tournament.money.services.payouts import (
     undo_payout,
     void_payout,
 )
+from tournament.purse.prizes import withhold_percent
 from tournament.spreadsheets.names import parse_number
 from tournament.templatetags.gin import money
 
 # --- Prizes and payouts ----------------------------------------------------------------------------------------------
 
 
+class _WithheldField(CentsField):
+    """An amount in cents, or a percentage of the prize such as “24%”, which is returned as its digits."""
+
+    def clean(self, value: Any) -> Any:
+        text = value.strip() if isinstance(value, str) else ""
+        return clean_percent(text) if text.endswith("%") else super().clean(value)
+
+
+class _PayoutForm(KeyedForm):
+    """Confirms a payout. `cents` is the amount on the page.
+
+    `equally` confirms equal shares although the partners agreed on a split that no longer fits.
+    """
+
+    equally = forms.BooleanField(required=False)
+
+    method = forms.ChoiceField(label=gettext_lazy("How"), choices=LedgerLine.Method.choices)
+    cents = forms.IntegerField(widget=forms.HiddenInput, min_value=1)
+    withheld = _WithheldField(required=False)
+    withheld_for = forms.CharField(required=False, max_length=120)
+
+    def clean(self) -> dict[str, Any]:
+        """Convert a typed percentage to cents of the prize."""
+        cleaned: dict[str, Any] = super().clean() or self.cleaned_data
+        withheld, cents = cleaned.get("withheld"), cleaned.get("cents")
+        if isinstance(withheld, str) and cents is not None:
+            try:
+                cleaned["withheld"] = withhold_percent(cents, withheld)
+            except DomainError as refusal:
+                self.add_error("withheld", refusal.message)
+        if cleaned.get("withheld_for") and not cleaned.get("withheld") and not self.errors:
+            self.add_error("withheld", gettext_lazy("Enter the amount withheld, or clear what it is for."))
+        return cleaned
+
+
+class _UndoPayoutForm(KeyedForm):
+    reason = forms.CharField(max_length=1_000)
+
+
+class _ReissuePayoutForm(KeyedForm):
+    method = forms.ChoiceField(label=gettext_lazy("How"), choices=LedgerLine.Method.choices)
+    reason = forms.CharField(max_length=1_000)
+
+
+class _ReturnPrizeForm(KeyedForm):
+    cents = forms.IntegerField(widget=forms.HiddenInput, min_value=1)
+    reason = forms.CharField(max_length=1_000)
+
+
 @console_event("look")
 def prizes(request: ActorRequest, event: Event) -> HttpResponse:
-    """Show the prizes and their payouts, and pay, undo, void, reissue, take back or split them."""
     if request.method == "POST":
         acts = {"pay": _pay, "undo": _undo, "void": _void, "reissue": _reissue, "return": _take_back, "shares": _share}
         messages.success(request, acts.get(request.POST.get("act", ""), _pay)(request, event))
@@ -78,7 +117,7 @@ def prizes(request: ActorRequest, event: Event) -> HttpResponse:
         ],
         "side_tables": [state for state in event_prizes.side_pools if not state.rows],
         "stale": [row for row in event_prizes.rows if row.split_is_stale and row.to_pay_cents],
-        "methods": METHODS,
+        "methods": LedgerLine.Method.choices,
         "closed": closed,
         "directs": "direct" in request.acts,
     }
@@ -90,7 +129,7 @@ def _with_keys_and_dues(rows: Sequence[AwardRow], books: Books) -> list[tuple[Aw
 
 
 def _pay(request: ActorRequest, event: Event) -> str:
-    entrant, facts = _requested_entrant(request, event), _require_valid(PrizePaidForm(request.POST))
+    entrant, facts = _requested_entrant(request, event), _require_valid(_PayoutForm(request.POST))
     pool, equally = _requested_pool(request, event), facts["equally"]
     withheld = Withheld(facts["withheld"] or 0, facts["withheld_for"])
     about = {"key": facts["key"], "cents": facts["cents"], "pool": pool, "split_equally": equally}
@@ -103,28 +142,28 @@ def _pay(request: ActorRequest, event: Event) -> str:
 
 
 def _undo(request: ActorRequest, event: Event) -> str:
-    paid, facts = _requested_payout(request, event), _require_valid(PrizeUndoForm(request.POST))
+    paid, facts = _requested_payout(request, event), _require_valid(_UndoPayoutForm(request.POST))
     undo_payout(paid, by=request.actor, reason=facts["reason"], key=facts["key"])
     values = {"amount": _amount(event, paid.cents), "name": paid.entrant.name}
     return _("The payout of %(amount)s to %(name)s is undone.") % values
 
 
 def _void(request: ActorRequest, event: Event) -> str:
-    paid, facts = _requested_payout(request, event), _require_valid(PrizeUndoForm(request.POST))
+    paid, facts = _requested_payout(request, event), _require_valid(_UndoPayoutForm(request.POST))
     void_payout(paid, by=request.actor, reason=facts["reason"], key=facts["key"])
     values = {"amount": _amount(event, paid.cents), "name": paid.entrant.name}
     return _("The payout of %(amount)s to %(name)s is void. Its closed day stays as it is.") % values
 
 
 def _reissue(request: ActorRequest, event: Event) -> str:
-    paid, facts = _requested_payout(request, event), _require_valid(PrizeReissueForm(request.POST))
+    paid, facts = _requested_payout(request, event), _require_valid(_ReissuePayoutForm(request.POST))
     payout = reissue_payout(paid, facts["method"], by=request.actor, reason=facts["reason"], key=facts["key"])
     values = {"amount": _amount(event, payout.cents), "name": paid.entrant.name, "how": payout.get_method_display()}
     return _("The earlier payout is void. %(name)s was paid %(amount)s again: %(how)s.") % values
 
 
 def _take_back(request: ActorRequest, event: Event) -> str:
-    entrant, facts = _requested_entrant(request, event), _require_valid(PrizeReturnForm(request.POST))
+    entrant, facts = _requested_entrant(request, event), _require_valid(_ReturnPrizeForm(request.POST))
     about = {"reason": facts["reason"], "key": facts["key"], "cents": facts["cents"]}
     cents = take_back_excess(entrant, by=request.actor, pool=_requested_pool(request, event), **about)
     if not cents:
@@ -173,10 +212,14 @@ def _amount(event: Event, cents: int) -> str:
     return money(cents, event.tournament.currency)
 
 
+class _PreviewForm(forms.Form):
+    entries = forms.IntegerField(label=gettext_lazy("Number of entries"), min_value=0, max_value=100_000)
+
+
 @console_event("look")
-def preview(request: ActorRequest, event: Event) -> HttpResponse:
-    """Show the worth of each place for any number of entries."""
-    form = PreviewForm(request.GET if "entries" in request.GET else None, initial={"entries": count_entries(event)})
+def preview_prizes_page(request: ActorRequest, event: Event) -> HttpResponse:
+    """Show the amount of each place for any number of entries."""
+    form = _PreviewForm(request.GET if "entries" in request.GET else None, initial={"entries": count_entries(event)})
     if not form.is_bound or form.is_valid():
         entries = form.cleaned_data["entries"] if form.is_bound else count_entries(event)
         found = preview_prizes(event, entries)
@@ -189,12 +232,17 @@ def preview(request: ActorRequest, event: Event) -> HttpResponse:
 # A player signs for a payout on the screen of the desk.
 
 
+class _SignatureForm(KeyedForm):
+    player = forms.IntegerField(widget=forms.HiddenInput)
+    strokes = StrokesField()
+
+
 @console_event("desk")
-def sign(request: ActorRequest, event: Event, paid: int) -> HttpResponse:
+def sign_for_payout(request: ActorRequest, event: Event, paid: int) -> HttpResponse:
     """Ask the next player of the entry to sign. Once all have signed, redirect to the prizes page."""
     rows = event.paid_out.select_related("entrant", "event__tournament", "of_pool__pool", "withholding")
     payout = get_object_or_404(rows, pk=paid, reverses=None)
-    form = PayoutSignatureForm(request.POST or None)
+    form = _SignatureForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
         facts = form.cleaned_data
         with refusals_on(form):
@@ -202,7 +250,7 @@ def sign(request: ActorRequest, event: Event, paid: int) -> HttpResponse:
             messages.success(request, _("%(name)s has signed.") % {"name": signed.player})
             return redirect(request.path)
     signed_by = set(payout.signatures.values_list("player_id", flat=True))
-    missing = [share for share in shares_of(payout) if share.player not in signed_by]
+    missing = [share for share in shares_of_payout(payout) if share.player not in signed_by]
     if not missing:
         slugs = {"tournament": event.tournament.slug, "event": event.slug}
         return redirect(reverse("tournament:desk_prizes", kwargs=slugs))
@@ -215,14 +263,27 @@ def sign(request: ActorRequest, event: Event, paid: int) -> HttpResponse:
 # --- Tax form --------------------------------------------------------------------------------------------------------
 
 
+class _TaxAmountForm(forms.Form):
+    cents = CentsField(
+        label=gettext_lazy("List players who won at least"),
+        required=False,
+        help_text=gettext_lazy("In all events of the tournament together. Leave empty to list nobody."),
+    )
+
+
+class _AddressForm(forms.Form):
+    player = forms.IntegerField(widget=forms.HiddenInput)
+    address = forms.CharField(label=gettext_lazy("Address"), required=False, widget=forms.Textarea(attrs={"rows": 3}))
+
+
 @console_event("direct")
 def tax_form(request: ActorRequest, event: Event) -> HttpResponse:
     """List the players whose winnings reach the tax-form amount, and edit the amount and their addresses."""
     tournament = event.tournament
     sent = request.POST if request.method == "POST" else None
     act = request.POST.get("act", "")
-    form = TaxAmountForm(sent if act == "amount" else None, initial={"cents": tournament.tax_form_cents})
-    address = AddressForm(sent if act == "address" else None)
+    form = _TaxAmountForm(sent if act == "amount" else None, initial={"cents": tournament.tax_form_cents})
+    address = _AddressForm(sent if act == "address" else None)
     if act == "amount" and form.is_valid():
         with refusals_on(form):
             set_tax_amount(tournament, form.cleaned_data["cents"], by=request.actor)
@@ -235,8 +296,7 @@ def tax_form(request: ActorRequest, event: Event) -> HttpResponse:
     return render(request, "tournament/money/tax_form.html", context)
 
 
-def _save_address(request: ActorRequest, event: Event, form: AddressForm) -> None:
-    """Save the address of a player of this tournament. The service refuses an address that is too long."""
+def _save_address(request: ActorRequest, event: Event, form: _AddressForm) -> None:
     of_ours = Player.objects.filter(members__entrant__event__tournament=event.tournament).distinct()
     player = get_object_or_404(of_ours, pk=form.cleaned_data["player"])
     set_address(event.tournament, player, form.cleaned_data["address"], by=request.actor)

@@ -3,25 +3,23 @@
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from django import forms
 from django.contrib import messages
+from django.db.models import QuerySet
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
+from tournament.core.forms import CentsField, EntrantField, KeyedForm, PercentField, ScaleField
 from tournament.core.pages.access import ActorRequest, console_event
 from tournament.core.pages.responses import refusals_on, run_and_flash
-from tournament.models import Event, EventExtra, SidePool, SidePoolEntry
-from tournament.money.forms import (
-    ExtraForm,
-    ExtraSaleForm,
-    SidePoolChangeForm,
-    SidePoolForm,
-    SidePoolJoinForm,
-    SidePoolResultForm,
-)
+from tournament.models import Entrant, Event, EventExtra, SidePool, SidePoolEntry
+from tournament.models.side_pools import LONGEST_NAME
 from tournament.money.selectors.ledger import STATES_THAT_CAN_BUY
 from tournament.money.selectors.side_pools import (
     ExtraState,
+    PoolEntrant,
     SidePoolState,
     lines_of_extras,
     load_extras,
@@ -48,15 +46,90 @@ from tournament.spreadsheets.names import parse_number
 # --- Side pools ------------------------------------------------------------------------------------------------------
 
 
+class _SidePoolForm(KeyedForm):
+    name = forms.CharField(
+        label=gettext_lazy("Name"), max_length=LONGEST_NAME, help_text=gettext_lazy("Such as Sweepstake, or Best game.")
+    )
+    fee_cents = CentsField(label=gettext_lazy("Fee for each entry"))
+    condition = forms.CharField(
+        label=gettext_lazy("Who may be in it"),
+        required=False,
+        max_length=200,
+        help_text=gettext_lazy("Leave empty for everybody."),
+    )
+    places_by = forms.ChoiceField(label=gettext_lazy("How its places come about"), choices=SidePool.PlacesBy.choices)
+    prize_percent = PercentField(label=gettext_lazy("Percent that is paid out"), max_length=20, initial="100")
+    prize_scale = ScaleField(
+        label=gettext_lazy("Percent for each place, first place first"),
+        help_text=gettext_lazy("Percents that add up to 100, for example 60, 40."),
+        initial="60, 40",
+    )
+
+    @property
+    def terms(self) -> dict[str, Any]:
+        facts = {name: value for name, value in self.cleaned_data.items() if name not in ("key", "reason")}
+        return {**facts, "prize_scale": tuple(facts["prize_scale"])}
+
+
+class _SidePoolChangeForm(_SidePoolForm):
+    reason = forms.CharField(
+        label=gettext_lazy("Reason"),
+        required=False,
+        max_length=1_000,
+        help_text=gettext_lazy("Needed once somebody is in the side pool."),
+    )
+
+
+class _SidePoolEntryForm(KeyedForm):
+    def __init__(self, *args: Any, entrants: QuerySet[Entrant], **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.fields["entrant"] = EntrantField(entrants, label=gettext_lazy("Entry"))
+
+
+class _SidePoolResultForm(KeyedForm):
+    """Asks for the place of each entry. Tied entries have the same number."""
+
+    reason = forms.CharField(
+        label=gettext_lazy("Reason"),
+        required=False,
+        max_length=1_000,
+        help_text=gettext_lazy("Needed if a result is replaced, or a director names the winners."),
+    )
+
+    def __init__(self, *args: Any, entrants: Sequence[PoolEntrant], places: dict[int, int], **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.numbers = {f"place_{entrant.number}": entrant.number for entrant in entrants}
+        for entrant in entrants:
+            field = forms.IntegerField(
+                label=f"{entrant.number} {entrant.name}", min_value=1, max_value=9_999, required=False,
+                initial=places.get(entrant.number),
+            )  # fmt: skip
+            field.widget.attrs |= {"inputmode": "numeric", "class": "form-control"}
+            self.fields[f"place_{entrant.number}"] = field
+
+    @property
+    def places(self) -> list[list[int]]:
+        """Return the entry numbers by place, best first. Only the order of the typed places counts."""
+        by_place: dict[int, list[int]] = {}
+        for name, number in self.numbers.items():
+            if (place := self.cleaned_data.get(name)) is not None:
+                by_place.setdefault(place, []).append(number)
+        return [by_place[place] for place in sorted(by_place)]
+
+    @property
+    def place_fields(self) -> list[forms.BoundField]:
+        return [self[name] for name in self.numbers]
+
+
 @console_event("desk")
 def side_pools(request: ActorRequest, event: Event) -> HttpResponse:
-    """Show each side pool with its entries, and put entries in or take them out."""
+    """Show each side pool, and add or remove its entries."""
     act, states = request.POST.get("act", ""), load_side_pools(event)
     asked = parse_number(request.POST.get("pool")) or 0
     if act in _POOL_ACTS:
         run_and_flash(request, lambda: _POOL_ACTS[act](request, event))
         return redirect(request.path)
-    add = SidePoolForm(request.POST if act == "add" else None, prefix="add")
+    add = _SidePoolForm(request.POST if act == "add" else None, prefix="add")
     pools = [_pool_on_page(event, state, request, act if state.pool.pk == asked else "") for state in states]
     requested: dict[str, Any] = next((page for page in pools if page["state"].pool.pk == asked), {})
     form = add if act == "add" else requested.get(act) if act in _POOL_FORM_ACTS else None
@@ -79,12 +152,12 @@ def _pool_on_page(event: Event, state: SidePoolState, request: ActorRequest, act
     result = None
     if (state.is_by_desk and state.entrants) or (state.has_no_placed_entry and "direct" in request.acts):
         places = _typed_places(state.result)
-        result = SidePoolResultForm(sent["result"], prefix=f"result-{prefix}", entrants=state.entrants, places=places)
+        result = _SidePoolResultForm(sent["result"], prefix=f"result-{prefix}", entrants=state.entrants, places=places)
     terms = {**side_pool_terms(state.pool), "prize_scale": list(state.pool.prize_scale)}
     return {
         "state": state,
-        "join": SidePoolJoinForm(sent["join"], prefix=f"join-{prefix}", entrants=others),
-        "change": SidePoolChangeForm(sent["change"], prefix=f"change-{prefix}", initial=terms),
+        "join": _SidePoolEntryForm(sent["join"], prefix=f"join-{prefix}", entrants=others),
+        "change": _SidePoolChangeForm(sent["change"], prefix=f"change-{prefix}", initial=terms),
         "result": result,
         "open": act,
     }
@@ -151,14 +224,31 @@ _POOL_ACTS: dict[str, Callable[[ActorRequest, Event], str]] = {"leave": _leave_p
 # --- Extras ----------------------------------------------------------------------------------------------------------
 
 
+class _ExtraForm(KeyedForm):
+    name = forms.CharField(label=gettext_lazy("Name"), max_length=60, help_text=gettext_lazy("Such as Dinner."))
+    price_cents = CentsField(label=gettext_lazy("Price of one"))
+
+    @property
+    def terms(self) -> dict[str, Any]:
+        return {name: self.cleaned_data[name] for name in ("name", "price_cents")}
+
+
+class _ExtraSaleForm(_SidePoolEntryForm):
+    count = forms.IntegerField(label=gettext_lazy("How many"), initial=1, min_value=1)
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.order_fields(["entrant", "count"])
+
+
 @console_event("desk")
 def extras(request: ActorRequest, event: Event) -> HttpResponse:
-    """Show each extra with the entries that bought it, to sell it and to take it back."""
+    """Show each extra with its buyers, sell it, and take it back."""
     act, asked = request.POST.get("act", ""), parse_number(request.POST.get("extra")) or 0
     if act in _EXTRA_ACTS:
         run_and_flash(request, lambda: _EXTRA_ACTS[act](request, event, asked))
         return redirect(request.path)
-    add = ExtraForm(request.POST if act == "add" else None, prefix="add")
+    add = _ExtraForm(request.POST if act == "add" else None, prefix="add")
     on_page = [
         _extra_on_page(event, state, request, act if state.extra.pk == asked else "") for state in load_extras(event)
     ]
@@ -179,8 +269,8 @@ def _extra_on_page(event: Event, state: ExtraState, request: ActorRequest, act: 
     sent = {name: request.POST if name == act else None for name in ("sell", "change")}
     return {
         "state": state,
-        "sale": ExtraSaleForm(sent["sell"], prefix=f"sell-{state.extra.pk}", entrants=entrants),
-        "change": ExtraForm(sent["change"], prefix=f"change-{state.extra.pk}", initial=terms),
+        "sale": _ExtraSaleForm(sent["sell"], prefix=f"sell-{state.extra.pk}", entrants=entrants),
+        "change": _ExtraForm(sent["change"], prefix=f"change-{state.extra.pk}", initial=terms),
         "open": act,
     }
 

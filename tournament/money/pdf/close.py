@@ -1,29 +1,22 @@
-"""The money of a day and of a whole tournament as small tables, and the close of a day on one page of paper.
-
-The page on the screen and the paper show the same cells.
-"""
+"""The close of a day as small tables, for the page on the screen and for one page of paper."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from decimal import Decimal
-from typing import IO, Any, Final
+from typing import IO, Final
 
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 from reportlab.lib.colors import Color
 from reportlab.pdfgen.canvas import Canvas
 
 from tournament.core.pdf.lists import format_days, seal_sentence
 from tournament.core.pdf.paper import BOLD, INK, PAPERS, RULE, SANS, SERIF, Paper, TextLayer, new_canvas
 from tournament.core.selectors.log import load_code_of_close
-from tournament.models import DayClose, DayReopened, Drawer, Tournament
+from tournament.models import DayClose, DayReopened, Tournament
 from tournament.models.base import Fact
-from tournament.money.selectors.cash import BusinessDay, EventLine, expected_of, read_figures
-from tournament.money.selectors.finances import OPEN_FIGURES, Figures, Sums, TournamentFinances
+from tournament.money.selectors.drawers_and_close import BusinessDay, EventFigures, expected_by_method, read_figures
 from tournament.money.words import expected_in_box, method_label
 from tournament.purse.business_day import AccountLine, DayLine
-from tournament.purse.journal import CurrencyFormat
-from tournament.purse.kinds import ACCOUNTS, HELD, KINDS, AccountKind
+from tournament.purse.kinds import ACCOUNTS, KINDS, AccountKind
 from tournament.templatetags.gin import day_in_year, local_day_time, money, signer
 
 _Row = tuple[str, ...]
@@ -31,7 +24,7 @@ _Row = tuple[str, ...]
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A small table with words in the first column and amounts in the others. `wide` tables need the whole page."""
+    """A small table with text in the first column and amounts in the others. `wide` tables need the whole page."""
 
     title: str
     headings: _Row
@@ -41,7 +34,7 @@ class Section:
 
     @property
     def labeled(self) -> tuple[tuple[tuple[str, str], ...], ...]:
-        """Return each cell with its heading, which a phone shows instead of columns."""
+        """Return each cell with its heading, for the narrow layout on a phone."""
         return tuple(tuple(zip(self.headings, row, strict=True)) for row in self.rows)
 
     @property
@@ -52,10 +45,10 @@ class Section:
 # --- Close of a day --------------------------------------------------------------------------------------------------
 
 _RARE_EVENT_COLUMNS: Final = frozenset({"added", "subsidy", "side", "extras"})
-"""Columns of the events that are left out if they are zero in every event."""
+"""Columns that are left out if they are zero in every event."""
 _POOL_COLUMNS: Final = ("collected", "added", "subsidy", "pool", "expenses")
 _MOST_AMOUNTS: Final = 5
-"""The number of amount columns that fit beside a name on paper. More columns are split into two tables."""
+"""The number of amount columns that fit beside a name on paper. Larger tables are split in two."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +56,7 @@ class CloseSheet:
     """The contents of a close. `signatures` has a label and a text for each of the two signers.
 
     The text is empty until they sign. `in_box` has the expected amounts until the day is closed. `check` explains how
-    to check the figures. `seal` is the sentence with the seal code, once the day is closed.
+    to check the figures. `seal` has the seal code, once the day is closed.
     """
 
     title: str
@@ -90,7 +83,7 @@ def make_close_sheet(tournament: Tournament, business_day: BusinessDay) -> Close
         state = f"{state} {_closed_before_text(business_day.reopened_close, tournament)}"
     if (first_day := business_day.figures.began) is not None:
         state = f"{state} {_('It covers all days since %(day)s.') % {'day': day_in_year(first_day)}}"
-    expected = expected_of(business_day.figures.report)
+    expected = expected_by_method(business_day.figures.report)
     return CloseSheet(
         title=title,
         state=state,
@@ -215,16 +208,15 @@ def _event_sections(business_day: BusinessDay, currency: str) -> Iterator[Sectio
     yield Section(_("Open items"), headings, open_items, wide=True)
 
 
-def _event_table(title: str, events: Iterable[EventLine], columns: Mapping[str, str], currency: str) -> Section:
+def _event_table(title: str, events: Iterable[EventFigures], columns: Mapping[str, str], currency: str) -> Section:
     rows = tuple((line.name, *(money(getattr(line, name) or 0, currency) for name in columns)) for line in events)
     return Section(title, (_("Event"), *columns.values()), rows, wide=True)
 
 
-def _event_columns(events: Sequence[EventLine]) -> dict[str, str]:
+def _event_columns(events: Sequence[EventFigures]) -> dict[str, str]:
     """Return the headings of the events' figures by name, in the order of the sum that checks them.
 
-    Added money, subsidy, side pools and extras are left out if no event has any. With them, paper only has room for the
-    short headings.
+    If an event has rare figures, paper only has room for the short headings.
     """
     labels = {
         "collected": _("Fees"),
@@ -272,11 +264,11 @@ _GAP: Final = 24.0
 _GAP_BELOW: Final = 12.0
 _TALLEST: Final = 15.0
 _LOWEST: Final = 11.0
-"""The smallest row height. Tables that do not fit at this height go on another page."""
+"""The smallest row height. Tables that do not fit at this height continue on another page."""
 _ONE_LINE: Final = 110
 """The number of letters of the state that fit on one line."""
 _FIRST_COLUMN_OF_WIDE: Final = 0.28
-"""The share of the width that the first column of a wide table has."""
+"""The width of the first column, as a share of a wide table."""
 
 
 def write_close(target: IO[bytes], tournament: Tournament, sheet: CloseSheet, *, paper: str = "letter") -> int:
@@ -303,7 +295,7 @@ def write_close(target: IO[bytes], tournament: Tournament, sheet: CloseSheet, *,
 
 
 def _head_height(sheet: CloseSheet) -> float:
-    """Return the height of the head. A day that was reopened has more lines above its tables."""
+    """Return the height of the head. A reopened day has more lines above its tables."""
     return _HEAD + (36 if len(sheet.state) > _ONE_LINE else 0)
 
 
@@ -318,7 +310,7 @@ def _count_rows(sections: Sequence[Section]) -> int:
 
 
 class _Pages:
-    """The position of the next table. A table that does not fit begins another page."""
+    """The pages of a close. A table that does not fit begins another page."""
 
     def __init__(self, canvas: Canvas, size: Paper, tournament: Tournament, sheet: CloseSheet) -> None:
         self.canvas, self.size, self.sheet, self.number = canvas, size, sheet, 1
@@ -392,99 +384,3 @@ class _Pages:
             self.canvas.setLineWidth(0.6)
             self.canvas.line(left, 48, left + width, 48)
             self.words.write_fitted(f"{label} {signed_text}".strip(), (left, 37), width, size=8.5, most_lines=3)
-
-
-# --- Finances of a whole tournament ----------------------------------------------------------------------------------
-
-_POOL_LABELS: Final = {
-    "collected": gettext_lazy("Fees collected"),
-    "added": gettext_lazy("Added money"),
-    "subsidy": gettext_lazy("For promised prizes"),
-    "pool": gettext_lazy("Prize pool"),
-    "expenses": gettext_lazy("Expenses"),
-}
-_USE_LABELS: Final = {
-    "side": gettext_lazy("Side pools"),
-    "extras": gettext_lazy("Extras"),
-    "spent": gettext_lazy("Spent"),
-    "left": gettext_lazy("Left"),
-    "paid_out": gettext_lazy("Paid out"),
-    **{account: held.column for account, held in HELD.items()},
-}
-_RARE_FINANCE_COLUMNS: Final = ("subsidy", "side", "extras", *HELD)
-"""Columns that are left out if they are zero in all events."""
-_OPEN_LABELS: Final = {
-    "owed_by": gettext_lazy("Players owe"),
-    "owed_to": gettext_lazy("To refund"),
-    "to_pay": gettext_lazy("Prizes to pay"),
-    "to_get_back": gettext_lazy("Prizes to collect"),
-}
-"""Labels of the figures by their names in `event_figures`."""
-
-
-def finance_sections(whole: TournamentFinances, currency: str) -> Iterator[Section]:
-    """Yield tables of events, open items, and money in hand by day and by drawer, without empty ones."""
-    named = [(event.name, figures) for event, figures in whole.events]
-    if named:
-        yield _finance_table(_("Events"), named, _used_columns(_POOL_LABELS, whole), currency)
-        yield _finance_table(_("Spent and paid out"), named, _used_columns(_USE_LABELS, whole), currency)
-    if still_open := [(name, figures) for name, figures in named if any(figures[key] for key in OPEN_FIGURES)]:
-        yield _finance_table(_("Open items"), still_open, _OPEN_LABELS, currency)
-    if whole.methods:
-        unknown = _("Before business days were recorded")
-        days = [(day_in_year(day) if day is not None else unknown, sums) for day, sums in whole.by_day]
-        yield _on_hand_table(_("Money in and out by day"), _("Business day"), days, whole, currency)
-        places = [(_place_label(drawer), sums) for drawer, sums in whole.by_place]
-        yield _on_hand_table(_("Money on hand by drawer"), _("Where"), places, whole, currency)
-
-
-def _used_columns(columns: Mapping[str, Any], whole: TournamentFinances) -> dict[str, Any]:
-    return {name: label for name, label in columns.items() if name not in _RARE_FINANCE_COLUMNS or whole.total[name]}
-
-
-def _finance_table(title: str, rows: Iterable[tuple[str, Figures]], columns: dict[str, Any], currency: str) -> Section:
-    named = list(rows)
-    cells = tuple((name, *(money(figures[column], currency) for column in columns)) for name, figures in named)
-    sums = (sum(figures[column] for _name, figures in named) for column in columns)
-    total = (_("All events"), *(money(cents, currency) for cents in sums))
-    return Section(title, (_("Event"), *map(str, columns.values())), cells, total, wide=True)
-
-
-def _on_hand_table(
-    title: str, first: str, rows: Sequence[tuple[str, Sums]], whole: TournamentFinances, currency: str
-) -> Section:
-    """Return a table with a column for each method and one for their sum. Its last line is the money in hand."""
-    methods = whole.methods
-
-    def cells(name: str, sums: Sums) -> tuple[str, ...]:
-        amounts = [*(sums.get(method, 0) for method in methods), sum(sums.values())]
-        return (name, *(money(cents, currency) for cents in amounts))
-
-    headings = (first, *map(method_label, methods), _("Together"))
-    lines = tuple(cells(name, sums) for name, sums in rows)
-    return Section(title, headings, lines, cells(_("Money on hand"), whole.in_hand), wide=True)
-
-
-def _place_label(drawer: Drawer | None) -> str:
-    return f"{drawer.name}: {drawer.cashier}" if drawer is not None else _("The safe")
-
-
-def event_rows(whole: TournamentFinances, unit: CurrencyFormat) -> Iterator[list[Any]]:
-    """Yield all figures of every event, and their sums, as numbers for a spreadsheet."""
-    named = {**_POOL_LABELS, **_USE_LABELS, **_OPEN_LABELS}
-    yield [_("Event"), *map(str, named.values())]
-    rows = [(event.name, figures) for event, figures in whole.events]
-    for name, figures in [*rows, (_("All events"), whole.total)]:
-        yield [name, *(_decimal(figures[column], unit) for column in named)]
-
-
-def moved_rows(whole: TournamentFinances, unit: CurrencyFormat) -> Iterator[list[Any]]:
-    """Yield the money that came in less the money that went out. The sum is the money in hand."""
-    yield [_("Business day"), _("Where"), _("How"), _("Amount")]
-    for flow in whole.moved:
-        day = flow.day.isoformat() if flow.day is not None else ""
-        yield [day, _place_label(flow.drawer), method_label(flow.method), _decimal(flow.cents, unit)]
-
-
-def _decimal(cents: int, unit: CurrencyFormat) -> Decimal:
-    return Decimal(cents).scaleb(-unit.digits)

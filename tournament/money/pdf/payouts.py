@@ -1,24 +1,18 @@
-"""Lists and receipts on paper: the payout list, receipts for prizes and for payments, and the tax form."""
+"""The payout list and the tax form on paper."""
 
 from collections.abc import Iterator, Sequence
-from typing import IO, Final
+from typing import IO
 
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
-from reportlab.pdfgen.canvas import Canvas
 
 from tournament.core.pdf.lists import ListColumn, PrintedList, format_days, seal_sentence, write_list
-from tournament.core.pdf.paper import BOLD, FELT, INK, PAPERS, RULE, SERIF, Paper, TextLayer, draw_strokes, new_canvas
-from tournament.core.selectors.events import public_name_at
 from tournament.core.selectors.log import load_code_of_payouts
-from tournament.models import Entrant, Event, LedgerLine, PayoutSignature, Tournament
-from tournament.money.selectors.awards import AwardRow, PlayerShare, Sharing, load_sharing
-from tournament.money.selectors.ledger import booking_of, is_named_charge
+from tournament.models import Event, Tournament
+from tournament.money.selectors.awards import AwardRow
 from tournament.money.selectors.prizes import Prizes, TaxRow
-from tournament.money.words import line_method_label
-from tournament.purse import Account, PrizePool
-from tournament.purse.kinds import KINDS, MoneyKind
-from tournament.templatetags.gin import local_day_time, money, percent, placed
+from tournament.purse.pool import PrizePool
+from tournament.templatetags.gin import money, percent
 
 # --- Payout list -----------------------------------------------------------------------------------------------------
 
@@ -38,7 +32,7 @@ _PAID_COLUMNS = (
     ListColumn(gettext_lazy("Balance"), 2.2, align="right"),
     ListColumn(gettext_lazy("Received (signature)"), 3.3, to_sign=True),
 )
-"""The columns once an entry was paid, with the balance that is to be paid or returned."""
+"""The columns once an entry was paid, with the balance to pay or to return."""
 _WITHHELD_COLUMNS = (
     *_PAID_COLUMNS[:2],
     ListColumn(gettext_lazy("Name"), 4.1, bold=True, one_size=True),
@@ -47,14 +41,14 @@ _WITHHELD_COLUMNS = (
     _PAID_COLUMNS[5],
     ListColumn(gettext_lazy("Received (signature)"), 2.6, to_sign=True),
 )
-"""The columns once taxes were withheld. The rest of what was paid out was handed over."""
+"""The columns once taxes were withheld."""
 
 
 def write_payouts(target: IO[bytes], event: Event, prizes: Prizes, *, paper: str = "letter") -> int:
-    """Write the payout list with lines to sign. The prizes add up to the pool.
+    """Write the payout list with lines to sign, and return the number of pages.
 
     Awards of side pools follow with the name of their pool. Once an entry was paid, the list has balances, and also
-    lists entries that were paid but have no prize.
+    lists entries that were paid but have lost their prize.
     """
     currency = event.tournament.currency
     begun, withheld = prizes.paid_out_cents > 0, prizes.withheld_cents
@@ -105,209 +99,6 @@ def _open_amount(row: AwardRow, currency: str) -> str:
     return _("%(amount)s to pay") % {"amount": money(row.to_pay_cents, currency)} if row.to_pay_cents else _("settled")
 
 
-# --- Receipts for prizes ---------------------------------------------------------------------------------------------
-# Two receipts are on a page, so that each player signs for their own. The page is cut in the middle.
-
-_MARGIN: Final = 54.0
-_CUT: Final = 18.0
-"""The distance from the cut in which nothing is printed."""
-_WIDTHS: Final = (0.42, 0.36, 0.22)
-"""The shares of the width for the signature, the payer and the date."""
-_GAP: Final = 16.0
-
-
-def write_payout_receipts(target: IO[bytes], event: Event, prizes: Prizes, *, paper: str = "letter") -> int:
-    """Write a receipt for each player who has a prize, and return the number of pages."""
-    size = PAPERS[paper]
-    canvas = new_canvas(target, size, _("Payout receipts: %(name)s") % {"name": event.name})
-    receipts = list(_receipts(event, prizes))
-    for first in range(0, len(receipts), 2):
-        words = TextLayer(canvas)
-        for turn, (row, share) in enumerate(receipts[first : first + 2]):
-            _draw_receipt(canvas, words, size, event, row, share, top=size.height - turn * size.height / 2)
-        _draw_cut(canvas, size)
-        words.draw()
-        canvas.showPage()
-    canvas.save()
-    return -(-len(receipts) // 2)
-
-
-def _receipts(event: Event, prizes: Prizes) -> Iterator[tuple[AwardRow, PlayerShare]]:
-    sharing = load_sharing(event, [row.number for row in prizes.all_awards])
-    for row in prizes.all_awards:
-        alone = Sharing(((0, row.name),))
-        for share in sharing.get(row.number, alone).split(row.cents, min(row.withheld_cents, row.cents)):
-            yield row, share
-
-
-def _draw_receipt(
-    canvas: Canvas, words: TextLayer, size: Paper, event: Event, row: AwardRow, share: PlayerShare, *, top: float
-) -> None:
-    signed, amount = _signature_of(row, share), money(share.handed_cents, event.tournament.currency)
-    name = share.name if signed is None else public_name_at(signed.player, signed.at)
-    tournament, width, y = event.tournament, size.width - 2 * _MARGIN, top - _MARGIN
-    words.write(_("Payout receipt"), (_MARGIN, y), font=SERIF, size=18)
-    held = " · ".join(filter(None, (tournament.name, tournament.venue, format_days(tournament))))
-    words.write_fitted(held, (_MARGIN, y - 18), width, size=10, most_lines=1)
-    canvas.setStrokeColor(FELT)
-    canvas.setLineWidth(1.5)
-    canvas.line(_MARGIN, y - 28, size.width - _MARGIN, y - 28)
-    words.write_fitted(name, (_MARGIN, y - 58), width - 150, font=BOLD, size=17)
-    words.write(amount, (size.width - _MARGIN, y - 58), font=BOLD, size=20, align="right")
-    y -= 88
-    for label, text in _receipt_facts(event, row, share):
-        words.write(label, (_MARGIN, y), size=10)
-        words.write_fitted(text, (_MARGIN + 120, y), width - 120, font=BOLD, size=11, most_lines=1)
-        y -= 20
-    message = _("I received %(amount)s.") % {"amount": amount}
-    words.write(message, (_MARGIN, y - 10), size=11)
-    _draw_lines(canvas, words, size, top - size.height / 2 + _CUT + 40)
-    if signed is not None:
-        _draw_signature(canvas, words, size, event, signed, top - size.height / 2 + _CUT + 40)
-
-
-def _receipt_facts(event: Event, row: AwardRow, share: PlayerShare) -> Iterator[tuple[str, str]]:
-    """Yield the label and the text of each fact on a receipt. A withheld amount is among them."""
-    currency = event.tournament.currency
-    yield _("Event"), event.name if row.pool is None else f"{event.name}, {row.pool.name}"
-    yield _("Place"), placed(row.place)
-    yield _("Entry"), _("%(number)s, %(name)s") % {"number": row.number, "name": row.name}
-    if share.cents != share.prize_cents:
-        yield _("Prize of the pair"), money(share.prize_cents, currency)
-    if share.withheld_cents:
-        yield _("Prize"), money(share.cents, currency)
-        yield _("Withheld"), f"{money(share.withheld_cents, currency)} · {row.withheld_for}"
-    yield _("How paid"), _payment_text(row) or "_" * 34
-
-
-def _payment_text(row: AwardRow) -> str:
-    """Return the method and receipt number of each payout that counts, such as “Check, receipt 3-0017”.
-
-    Return an empty string if another amount than the prize was paid.
-    """
-    if not row.paid:
-        return ""
-    message = _("%(how)s, receipt %(receipt)s")
-    return "; ".join(
-        message % {"how": payout.get_method_display(), "receipt": payout.movement.receipt} for payout in row.payouts
-    )
-
-
-def _signature_of(row: AwardRow, share: PlayerShare) -> PayoutSignature | None:
-    """Return the player's signature on screen, or None unless it covers everything that was paid."""
-    each = [
-        [signature for signature in line.signatures.all() if signature.player_id == share.player]
-        for line in row.payouts
-    ]
-    return each[-1][-1] if row.paid and each and all(each) else None
-
-
-def _draw_signature(
-    canvas: Canvas, words: TextLayer, size: Paper, event: Event, signed: PayoutSignature, y: float
-) -> None:
-    width = size.width - 2 * _MARGIN
-    canvas.setStrokeColor(INK)
-    canvas.setLineWidth(1.2)
-    draw_strokes(canvas, signed.strokes, (_MARGIN, y + 2), width * _WIDTHS[0] - _GAP, 40)
-    by, at = _MARGIN + width * _WIDTHS[0], _MARGIN + width * (_WIDTHS[0] + _WIDTHS[1])
-    words.write_fitted(signed.by_name, (by, y + 4), width * _WIDTHS[1] - _GAP, size=10, most_lines=1)
-    when = local_day_time(signed.at, event.tournament)
-    words.write_fitted(when, (at, y + 4), width * _WIDTHS[2], size=9, most_lines=1)
-
-
-def _draw_lines(canvas: Canvas, words: TextLayer, size: Paper, y: float) -> None:
-    width = size.width - 2 * _MARGIN
-    places = tuple(zip((_("Signature"), _("Paid by"), _("Date")), _WIDTHS, strict=True))
-    canvas.setStrokeColor(INK)
-    canvas.setLineWidth(0.7)
-    x = _MARGIN
-    for label, share in places:
-        canvas.line(x, y, x + width * share - _GAP * (share != places[-1][1]), y)
-        words.write(label, (x, y - 13), size=9)
-        x += width * share
-
-
-def _draw_cut(canvas: Canvas, size: Paper) -> None:
-    canvas.setStrokeColor(RULE)
-    canvas.setLineWidth(0.6)
-    canvas.setDash(4, 4)
-    canvas.line(_MARGIN / 3, size.height / 2, size.width - _MARGIN / 3, size.height / 2)
-    canvas.setDash()
-
-
-# --- Receipt for payments --------------------------------------------------------------------------------------------
-# The receipt has every line of an entrant's ledger, and the total.
-
-_RECEIPT_COLUMNS = (
-    ListColumn(gettext_lazy("Receipt"), 1.2),
-    ListColumn(gettext_lazy("Date"), 2),
-    ListColumn(gettext_lazy("What"), 3.2, bold=True),
-    ListColumn(gettext_lazy("How"), 3.2),
-    ListColumn(gettext_lazy("Amount"), 1.8, align="right"),
-)
-
-
-def write_receipt(
-    target: IO[bytes], entrant: Entrant, account: Account, lines: Sequence[LedgerLine], *, paper: str = "letter"
-) -> int:
-    event = entrant.event
-    currency = event.tournament.currency
-    rows = [
-        (
-            line.movement.receipt,
-            local_day_time(line.at, event.tournament),
-            _line_text(line),
-            _method_text(line, currency),
-            money(-line.cents if _is_minus(line) else line.cents, currency),
-        )
-        for line in lines
-    ]
-    received = -sum(booking_of(line).outgoing_cents for line in lines)
-    total = ("", "", _("Total received"), "", money(received, currency))
-    held = f"{event.tournament.name} · {event.tournament.venue} · {format_days(event.tournament)}"
-    subtitle = f"{held} · {event.name} · {_('entry %(number)s') % {'number': entrant.number}}"
-    content = PrintedList(
-        _("Receipt: %(name)s") % {"name": entrant.name},
-        subtitle,
-        _RECEIPT_COLUMNS,
-        rows,
-        total,
-        note=_balance_note(account, currency),
-    )
-    return write_list(target, content, paper=paper)
-
-
-def _line_text(line: LedgerLine) -> str:
-    parts = (line.get_kind_display(), line.reference if is_named_charge(line) else "", line.reason)
-    return ": ".join(part for part in parts if part)
-
-
-def _is_minus(line: LedgerLine) -> bool:
-    """Return whether the line is printed with a minus: a waiver, a refund, or what reverses a charge or a payment."""
-    kind = line.corrects.kind if line.corrects is not None else line.kind
-    is_waiver = not KINDS[kind].increases_owed and not KINDS[kind].moves_money
-    is_minus = kind == MoneyKind.REFUND or is_waiver
-    return is_minus != (line.corrects is not None)
-
-
-def _method_text(line: LedgerLine, currency: str) -> str:
-    """Return how a line was paid, such as “Check 1042”, or “Cash, change $25.00” if more was given."""
-    reference = "" if is_named_charge(line) else line.reference
-    text = " ".join(part for part in (line_method_label(line), reference) if part)
-    given = line.movement.given_cents
-    if not given or given == line.cents:
-        return text
-    return _("%(method)s, change %(change)s") % {"method": text, "change": money(given - line.cents, currency)}
-
-
-def _balance_note(account: Account, currency: str) -> str:
-    if account.due_cents:
-        return _("Still to pay: %(amount)s") % {"amount": money(account.due_cents, currency)}
-    if account.refund_due_cents:
-        return _("Overpaid: %(amount)s to be refunded.") % {"amount": money(account.refund_due_cents, currency)}
-    return _("Paid in full.")
-
-
 # --- Tax form --------------------------------------------------------------------------------------------------------
 
 _TAX_FORM_COLUMNS = (
@@ -320,7 +111,7 @@ _TAX_FORM_COLUMNS = (
 
 
 def write_tax_form(target: IO[bytes], tournament: Tournament, rows: Sequence[TaxRow], *, paper: str = "letter") -> int:
-    """Write the players on the tax-form list with a total, and return the number of pages."""
+    """Write the tax-form list with its totals, and return the number of pages."""
     currency = tournament.currency
     lines = [
         (

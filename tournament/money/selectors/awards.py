@@ -1,4 +1,4 @@
-"""The paid places, and each entry's prize, its payouts and its players' shares, for the event and each side pool."""
+"""The amounts of the places, and each entry's prize, payouts and shares, for the event and each side pool."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -10,19 +10,18 @@ from django.db.models import QuerySet
 from tournament.errors import DomainError
 from tournament.models import Entrant, Event, Member, PaidOut, Posting, SidePool, Withholding
 from tournament.money.selectors.ledger import (
-    as_paid_prizes,
-    sums_by,
+    sum_cents_by,
+    to_paid_prizes,
     total_withheld_cents,
-    withheld_of,
+    withheld_from,
     withholding_reasons,
 )
-from tournament.purse import Division, Payout, Scale, split_prize
 from tournament.purse.kinds import AccountKind
-from tournament.purse.prizes import reduce_payouts, split_withheld
+from tournament.purse.prizes import Division, Payout, Scale, reduce_payouts, split_prize, split_withheld
 
 
 class PrizeBalance:
-    """The open part of a prize, in cents: `cents` were won, `paid_cents` were paid."""
+    """The open part of a prize, in cents."""
 
     __slots__ = ()
     cents: int
@@ -47,10 +46,10 @@ class PlaceRow:
     cents: int
 
 
-def place_rows(places_cents: Sequence[int], division: Division) -> tuple[tuple[PlaceRow, ...], bool]:
-    """Return a row for each paid place, and whether fewer places are paid than there are prizes.
+def make_place_rows(places_cents: Sequence[int], division: Division) -> tuple[tuple[PlaceRow, ...], bool]:
+    """Return a row for each paid place, and whether there are fewer places than prizes.
 
-    If fewer places are paid, the rows have no percents, because first place also gets the money of the missing places.
+    If there are fewer, the rows have no percents, because first place also gets the money of the missing places.
     """
     if isinstance(division, Scale):
         written, prizes = [percent.text for percent in division.percents], len(division.percents)
@@ -65,11 +64,12 @@ def place_rows(places_cents: Sequence[int], division: Division) -> tuple[tuple[P
 
 @dataclass(frozen=True, slots=True)
 class Rounding:
-    """A prize pool divided into whole units, next to each place's exact share.
+    """The rounding of places to whole units, next to each place's exact share.
 
     - `left_over_cents`: the whole units that rounding down left over.
     - `places_with_extra_unit`: the places that each got one unit of it.
     - `rest_cents`: the part of the pool that is less than a unit. First place also got it.
+    - `exact`: each place with its amount to the cent.
     """
 
     unit_cents: int
@@ -77,11 +77,10 @@ class Rounding:
     places_with_extra_unit: tuple[int, ...]
     rest_cents: int
     exact: tuple[tuple[PlaceRow, int], ...]
-    """Each place with its amount to the cent."""
 
 
-def make_rounding(places: Sequence[PlaceRow], division: Division) -> Rounding | None:
-    """Return how these places were rounded, or None if nothing was rounded or fewer places are paid than planned."""
+def explain_rounding(places: Sequence[PlaceRow], division: Division) -> Rounding | None:
+    """Return the rounding of these places, or None if nothing was rounded or a place is missing."""
     if not isinstance(division, Scale) or division.unit_cents == 1 or len(places) < len(division.percents):
         return None
     pool = sum(row.cents for row in places)
@@ -104,7 +103,7 @@ def make_rounding(places: Sequence[PlaceRow], division: Division) -> Rounding | 
 
 @dataclass(frozen=True, slots=True)
 class PlayerShare:
-    """One player's share of an amount that their entry gets, in cents.
+    """One player's share of their entry's amount, in cents.
 
     `prize_cents` is the whole amount. `withheld_cents` of the share are not handed over.
     """
@@ -121,10 +120,10 @@ class PlayerShare:
 
 
 @dataclass(frozen=True, slots=True)
-class Sharing:
-    """The players of an entry by seat, as primary key and name.
+class PrizeShares:
+    """The players of an entry by seat, as primary key and name, and the percents that they agreed on.
 
-    `percents` is their agreed split, empty for equal shares.
+    No percents mean equal shares.
     """
 
     players: tuple[tuple[int, str], ...]
@@ -140,9 +139,9 @@ class Sharing:
         return True
 
     def split(self, cents: int, withheld_cents: int = 0) -> tuple[PlayerShare, ...]:
-        """Return the players' shares of an amount, and of what is withheld from it.
+        """Return the players' shares of an amount, and of its withheld part.
 
-        The agreed split counts only while it fits the current players.
+        The agreed split is ignored if it does not fit the current players.
         """
         if not self.players:
             return ()
@@ -151,11 +150,11 @@ class Sharing:
         return tuple(PlayerShare(player, name, part, cents, withheld) for (player, name), part, withheld in named)
 
 
-NO_PLAYERS: Final = Sharing(())
+NO_SHARES: Final = PrizeShares(())
 
 
-def load_sharing(event: Event, numbers: list[int]) -> Mapping[int, Sharing]:
-    """Return how each of these entries shares its prize, by entry number."""
+def load_prize_shares(event: Event, numbers: list[int]) -> Mapping[int, PrizeShares]:
+    """Return the prize shares of these entries, by entry number."""
     seats: dict[int, list[tuple[int, str]]] = defaultdict(list)
     percents: dict[int, tuple[str, ...]] = {}
     playing = Member.objects.filter(entrant__event=event, entrant__number__in=numbers, replaced_by=None)
@@ -163,12 +162,12 @@ def load_sharing(event: Event, numbers: list[int]) -> Mapping[int, Sharing]:
         number = member.entrant.number
         seats[number].append((member.player_id, str(member.player)))
         percents[number] = tuple(member.entrant.prize_shares)
-    return {number: Sharing(tuple(players), percents[number]) for number, players in seats.items()}
+    return {number: PrizeShares(tuple(players), percents[number]) for number, players in seats.items()}
 
 
-def shares_of(paid: PaidOut) -> tuple[PlayerShare, ...]:
+def shares_of_payout(paid: PaidOut) -> tuple[PlayerShare, ...]:
     number = paid.entrant.number
-    return load_sharing(paid.event, [number]).get(number, NO_PLAYERS).split(paid.cents, withheld_of(paid))
+    return load_prize_shares(paid.event, [number]).get(number, NO_SHARES).split(paid.cents, withheld_from(paid))
 
 
 # --- Awards and their payouts ----------------------------------------------------------------------------------------
@@ -176,11 +175,11 @@ def shares_of(paid: PaidOut) -> tuple[PlayerShare, ...]:
 
 @dataclass(frozen=True, slots=True)
 class AwardRow(PrizeBalance):
-    """An entry's prize, and how much of it has been paid.
+    """An entry's prize and its payouts.
 
-    `place` is empty for an entry that was paid but has no prize any more. `history` has the entry's payouts, oldest
-    first, including reversed payouts and their reversals. `pool` is the side pool of the award, or None for a prize of
-    the event.
+    `place` is empty for an entry that was paid but has lost its prize. `history` has all payouts, oldest first,
+    including reversed payouts and their reversals. `pool` is the side pool of the award, or None for a prize of the
+    event.
     """
 
     place: str
@@ -190,12 +189,11 @@ class AwardRow(PrizeBalance):
     cents: int
     paid_cents: int = 0
     history: tuple[PaidOut, ...] = ()
-    sharing: Sharing = NO_PLAYERS
+    sharing: PrizeShares = NO_SHARES
     pool: SidePool | None = None
 
     @property
     def element_id(self) -> str:
-        """Return an element id that is unique on the page."""
         return f"{self.pool.pk}-{self.entrant_id}" if self.pool is not None else str(self.entrant_id)
 
     @property
@@ -210,7 +208,6 @@ class AwardRow(PrizeBalance):
 
     @property
     def split_is_stale(self) -> bool:
-        """Return whether the partners agreed on a split that does not fit the current players."""
         return not self.sharing.fits
 
     @property
@@ -219,12 +216,12 @@ class AwardRow(PrizeBalance):
 
     @property
     def payouts(self) -> tuple[PaidOut, ...]:
-        """Return the payouts that still count, oldest first."""
+        """Return the payouts that were not reversed, oldest first."""
         return _payouts_in_force(self.history)
 
     @property
     def withheld_cents(self) -> int:
-        """Return the cents of the counted payouts that were withheld for taxes. `paid_cents` includes them."""
+        """Return the cents withheld from the counted payouts. `paid_cents` includes them."""
         return total_withheld_cents(self.payouts)
 
     @property
@@ -238,7 +235,7 @@ class AwardRow(PrizeBalance):
     @property
     def back_cents(self) -> int:
         """Return the cents that the player hands back if they were paid too much."""
-        return reduce_payouts(as_paid_prizes(reversed(self.payouts)), self.cents).return_cents
+        return reduce_payouts(to_paid_prizes(reversed(self.payouts)), self.cents).return_cents
 
     @property
     def unsigned(self) -> tuple[PaidOut, ...]:
@@ -248,7 +245,7 @@ class AwardRow(PrizeBalance):
     @property
     def to_sign(self) -> tuple[tuple[PaidOut, int], ...]:
         """Return the unsigned payouts, each with the cents that were handed over."""
-        return tuple((line, line.cents - withheld_of(line)) for line in self.unsigned)
+        return tuple((line, line.cents - withheld_from(line)) for line in self.unsigned)
 
     @property
     def is_signed(self) -> bool:
@@ -263,15 +260,15 @@ class AwardRow(PrizeBalance):
 _Rows = tuple[tuple[AwardRow, ...], tuple[AwardRow, ...]]
 
 
-def award_rows(event: Event, payout: Payout | None, pool: SidePool | None = None) -> _Rows:
-    """Return the rows with a prize in the order of the finish, then the rows that were paid but have no prize."""
+def load_award_rows(event: Event, payout: Payout | None, pool: SidePool | None = None) -> _Rows:
+    """Return the rows with a prize in the order of the finish, then the paid rows without a prize."""
     history = _load_history(event, pool)
-    won = won_of(payout)
+    won = won_cents_by_entry(payout)
     places = {award.entry: str(award.placing) for award in payout.awards} if payout is not None else {}
     numbers = [*won, *(number for number in history if number not in won)]
     known = event.entrants.filter(number__in=numbers).values_list("number", "pk", "name") if numbers else []
     entrants = {number: (pk, name) for number, pk, name in known}
-    sharing = load_sharing(event, numbers) if event.entry_size > 1 and numbers else {}
+    sharing = load_prize_shares(event, numbers) if event.entry_size > 1 and numbers else {}
     rows = [
         AwardRow(
             places.get(number, ""),
@@ -281,7 +278,7 @@ def award_rows(event: Event, payout: Payout | None, pool: SidePool | None = None
             won.get(number, 0),
             sum(line.cents for line in _payouts_in_force(history.get(number, ()))),
             tuple(history.get(number, ())),
-            sharing.get(number, NO_PLAYERS),
+            sharing.get(number, NO_SHARES),
             pool,
         )
         for number in numbers
@@ -317,13 +314,13 @@ class WrongPayout(PrizeBalance):
     cents: int
     paid_cents: int
     back_cents: int = 0
-    """The cents that the player hands back: less than they were overpaid if part of the prize was withheld."""
+    """The cents that the player hands back. Withheld money is not handed back."""
 
 
 def wrong_payouts(event: Event, won: Mapping[int, int]) -> tuple[WrongPayout, ...]:
     """Return the entries that were paid, but not exactly their prize, by entry number.
 
-    These include entries that were paid and have no prize, and winners who were paid in part.
+    They include winners who were paid in part.
     """
     paid = load_paid(event)
     wrong = sorted(number for number, cents in paid.items() if won.get(number, 0) != cents)
@@ -335,45 +332,42 @@ def wrong_payouts(event: Event, won: Mapping[int, int]) -> tuple[WrongPayout, ..
     return tuple(payouts)
 
 
-def won_of(payout: Payout | None) -> dict[int, int]:
+def won_cents_by_entry(payout: Payout | None) -> dict[int, int]:
     return {award.entry: award.cents for award in payout.awards} if payout is not None else {}
 
 
-def standing_payouts(event: Event, pool: SidePool | None = None) -> QuerySet[PaidOut]:
-    """Return the payouts that count, for prizes of the event or for awards of a side pool."""
+def valid_payouts(event: Event, pool: SidePool | None = None) -> QuerySet[PaidOut]:
+    """Return the payouts that were not reversed, for prizes of the event or for awards of a side pool."""
     return event.paid_out.filter(reverses__isnull=True, reversed_by__isnull=True, of_pool__pool=pool)
 
 
 def load_paid(event: Event) -> dict[int, int]:
-    """Map entry numbers to the cents of their prizes that were paid.
-
-    Side pools and entries without any are left out.
-    """
-    rows = sums_by(event.postings.filter(account=AccountKind.PRIZES), "entrant__number")
+    """Return the cents of their prizes that entries were paid, by entry number, without side pools."""
+    rows = sum_cents_by(event.postings.filter(account=AccountKind.PRIZES), "entrant__number")
     return {number: cents for (number,), cents in rows if cents}
 
 
 def count_paid(event: Event) -> int:
     """Count the prizes and side-pool awards that were paid in whole or in part."""
     rows = event.postings.filter(account__in=(AccountKind.PRIZES, AccountKind.SIDE_PRIZES))
-    return sum(cents != 0 for _key, cents in sums_by(rows, "account", "category", "entrant"))
+    return sum(cents != 0 for _key, cents in sum_cents_by(rows, "account", "category", "entrant"))
 
 
 def paid_prize_cents(entrant: Entrant, pool: SidePool | None = None) -> int:
-    """Return the paid cents of an entry's prize, or of its award of a side pool."""
+    """Return the cents that were paid of an entry's prize, or of its award of a side pool."""
     rows = Posting.objects.filter(entrant=entrant, account=AccountKind.PRIZES)
     if pool is not None:
         rows = Posting.objects.filter(entrant=entrant, account=AccountKind.SIDE_PRIZES, category=pool.name)
-    return sum(cents for _account, cents in sums_by(rows, "account"))
+    return sum(cents for _account, cents in sum_cents_by(rows, "account"))
 
 
 def withheld_from_entry(entrant: Entrant, pool: SidePool | None = None) -> int:
-    """Return the cents withheld from the counted payouts of an entry's prize, or of its award of a side pool."""
-    rows = Withholding.objects.filter(paid_out__in=standing_payouts(entrant.event, pool).filter(entrant=entrant))
+    """Return the cents withheld from the counted payouts of an entry's prize or side-pool award."""
+    rows = Withholding.objects.filter(paid_out__in=valid_payouts(entrant.event, pool).filter(entrant=entrant))
     return sum(rows.values_list("cents", flat=True))
 
 
 def cents_to_hand_back(entrant: Entrant, won_cents: int, pool: SidePool | None = None) -> int:
-    """Return the cents that an overpaid entry hands back. Money that was withheld never left the organizer."""
-    rows = standing_payouts(entrant.event, pool).filter(entrant=entrant).select_related("withholding")
-    return reduce_payouts(as_paid_prizes(rows.order_by("-pk")), won_cents).return_cents
+    """Return the cents that an overpaid entry hands back. Withheld money never left the organizer."""
+    rows = valid_payouts(entrant.event, pool).filter(entrant=entrant).select_related("withholding")
+    return reduce_payouts(to_paid_prizes(rows.order_by("-pk")), won_cents).return_cents

@@ -10,12 +10,12 @@ from babel.numbers import get_currency_precision
 from django.db.models import F, QuerySet
 
 from tournament.models import Drawer, Event, EventMoney, LedgerLine, Movement, Posting, Tournament
-from tournament.money.selectors.ledger import held_cents, load_books, load_pool, select_facts, sums_by
+from tournament.money.selectors.ledger import held_cents, load_books, load_pool, select_facts, sum_cents_by
 from tournament.money.selectors.prizes import load_prizes
 from tournament.money.selectors.side_pools import SidePoolState, load_side_pools
-from tournament.purse import PrizePool
 from tournament.purse.journal import AccountNames, CurrencyFormat
 from tournament.purse.kinds import AccountKind
+from tournament.purse.pool import PrizePool
 
 _ROWS_AT_ONCE = 500
 
@@ -28,7 +28,7 @@ _ROWS_AT_ONCE = 500
 class Expenses:
     """The expenses of an event, in cents.
 
-    `spent` is by category, in the order of the tournament's list. `sponsored_cents` is what sponsors gave.
+    `spent` is by category, in the order of the tournament's list. `sponsored_cents` is the money that sponsors gave.
     """
 
     pool: PrizePool
@@ -49,17 +49,17 @@ class Expenses:
 
     @property
     def has_any(self) -> bool:
-        """Return whether there is anything to show. A free event has no expenses until somebody spends."""
+        """Return whether there is anything to show."""
         return bool(self.pool.expenses_cents or self.left_cents or self.spent)
 
     @property
     def pledged_cents(self) -> int:
-        """Return the added money that is in the pool but was not handed over yet."""
+        """Return the added money that is in the pool but has not been received."""
         return self.pool.added_cents - self.sponsored_cents
 
     @property
     def left_cents(self) -> int:
-        """Return the cents left to spend. A negative number is what the organizer has to pay."""
+        """Return the cents left to spend. The organizer pays a negative amount."""
         to_spend = self.pool.expenses_cents + self.side_pool_surplus_cents + self.extras_cents
         return to_spend - self.pool.subsidy_cents - self.pledged_cents - self.spent_cents
 
@@ -68,7 +68,7 @@ def load_expenses(event: Event, side_pools: Sequence[SidePoolState] | None = Non
     """Return the expenses of an event. Pass `side_pools` if they are loaded already, because they take longest."""
     books = load_books(event)
     pools = load_side_pools(event, books) if side_pools is None else side_pools
-    rows = sums_by(event.postings.filter(account=AccountKind.EXPENSE), "category")
+    rows = sum_cents_by(event.postings.filter(account=AccountKind.EXPENSE), "category")
     order = {name: place for place, name in enumerate(event.tournament.expense_categories)}
     amounts = ((category, cents) for (category,), cents in rows if cents)
     spent = sorted(amounts, key=lambda row: (order.get(row[0], len(order)), row))
@@ -96,14 +96,13 @@ Key = TypeVar("Key", bound=Hashable)
 
 
 Figures = Mapping[str, int]
-"""The figures of an event by name, in cents, as `event_figures` returns them."""
+"""The figures of an event in cents, by the names in `event_figures`."""
 OPEN_FIGURES: Final = ("owed_by", "owed_to", "to_pay", "to_get_back")
-"""The figures that are open items."""
 
 
 @dataclass(frozen=True, slots=True)
 class _CashFlow:
-    """Money that came in less money that went out on a day, by one method, in a drawer or the safe (None)."""
+    """Incoming less outgoing money of a day, by one method, in a drawer or the safe (None)."""
 
     day: date | None
     drawer: Drawer | None
@@ -118,7 +117,6 @@ class TournamentFinances:
 
     @property
     def total(self) -> Figures:
-        """Return the sum of each figure over all events."""
         total: Counter[str] = Counter()
         for _event, figures in self.events:
             for name, cents in figures.items():
@@ -144,11 +142,11 @@ class TournamentFinances:
 
 
 def load_tournament_finances(tournament: Tournament) -> TournamentFinances:
-    """Return the figures of all events but drafts, and every amount that is or was in hand."""
+    """Return the figures of all events except drafts, and all money flows."""
     rows = Posting.objects.filter(tournament=tournament, account=AccountKind.MONEY)
     drawers = Drawer.objects.filter(tournament=tournament).select_related("cashier").in_bulk()
     events = tournament.events.exclude(state=Event.State.DRAFT).select_related("tournament").order_by("pk")
-    sums = sorted(sums_by(rows, "day", "drawer", "method"), key=lambda row: (str(row[0][0] or ""), row[0][1] or 0))
+    sums = sorted(sum_cents_by(rows, "day", "drawer", "method"), key=lambda row: (str(row[0][0] or ""), row[0][1] or 0))
     return TournamentFinances(
         tuple((event, event_figures(event)) for event in events),
         tuple(_CashFlow(day, drawers.get(pk), method, cents) for (day, pk, method), cents in sums if cents),
@@ -197,7 +195,7 @@ def _sum_by(moved: Iterable[_CashFlow], by: Callable[[_CashFlow], Key]) -> list[
 
 @dataclass(frozen=True, slots=True)
 class Ledger:
-    """The movements of an event, or of all events of a tournament."""
+    """The movements of an event, or of a whole tournament."""
 
     tournament: Tournament
     event: Event | None = None
@@ -217,13 +215,13 @@ class Ledger:
 
 
 def movements_by_day(ledger: Ledger) -> Iterator[Movement]:
-    """Return all movements by business day, with their facts and postings, streamed in batches."""
+    """Stream all movements by business day, with their facts and postings."""
     rows = select_facts(ledger.movements()).select_related("event").prefetch_related("postings")
     return rows.order_by(F("day").asc(nulls_first=True), "pk").iterator(chunk_size=_ROWS_AT_ONCE)
 
 
 def load_balances(ledger: Ledger) -> list[tuple[str, int]]:
-    """Return the balance of each account by its exported name. The balances add up to zero."""
+    """Return the balance of each account by its export_if_requested name. The balances add up to zero."""
     names, sums = AccountNames(), Counter[str]()
     rows = ledger.postings().order_by("day", "movement", "pk").values_list("account", "method", "category", "cents")
     for account, method, category, cents in rows.iterator(chunk_size=_ROWS_AT_ONCE):

@@ -1,6 +1,6 @@
-"""The accounts of an event's entries, its prize pool and its awards, from the postings in the database.
+"""The accounts of an event's entries, its prize pool and its payout, computed from the postings in the database.
 
-Money facts (ledger lines, payouts, other money, moved cash) become movements of the purse, and their sums its values.
+The facts about money are ledger lines, payouts, money of no entry, and moved cash. Each has one movement.
 """
 
 from collections import Counter, defaultdict
@@ -30,48 +30,39 @@ from tournament.models import (
     Withholding,
 )
 from tournament.models.topic import ENTRANTS, PRIZES
-from tournament.purse import (
-    Account,
-    DiscountsFrom,
+from tournament.purse.fees import Account, FeeTerms, account_from, sum_accounts
+from tournament.purse.kinds import HELD, KINDS, AccountKind, MoneyKind
+from tournament.purse.pool import DiscountsFrom, PrizePool, make_prize_pool
+from tournament.purse.postings import MoneyMovement, make_movement, sum_by_kind
+from tournament.purse.prizes import (
     Division,
-    FeeTerms,
     FlatAmounts,
-    MethodTotal,
+    PaidPrize,
     Payout,
-    PrizePool,
-    account_from,
     divide_places,
-    make_prize_pool,
     make_scale,
     make_table,
     pay_out,
-    place_finish,
-    sum_accounts,
+    placings_from_finish,
 )
-from tournament.purse.kinds import HELD, KINDS, AccountKind, MoneyKind
-from tournament.purse.postings import Booking, book, sums_by_kind, total_postings_by_method
-from tournament.purse.prizes import PaidPrize
 
 MoneyFact = LedgerLine | PaidOut | EventMoney | CashMoved
 _LEFT_BEFORE_DRAW: Final = frozenset({Entrant.State.WITHDRAWN, Entrant.State.REFUSED, Entrant.State.PARTED})
-"""States of entries that left before the draw. They owe no fee, so a complimentary entry is no discount for them."""
+"""The states of entries that left before the draw. They owe no fee, so nothing was given away to them."""
 STATES_THAT_CAN_BUY: Final = frozenset({Entrant.State.IN, Entrant.State.APPLIED})
-"""The states of entries that can join a side pool or buy an extra."""
-
 
 # --- Accounts of entries ---------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
 class Books:
-    """All accounts of an event by entry, their sum, and the fees by method.
+    """The accounts of an event by entry, and their sum.
 
-    A half's lines are in the account of its pair. `sponsored_cents` is what sponsors gave.
+    The account of a pair includes the lines of its halves. `sponsored_cents` is the money that sponsors gave.
     """
 
     accounts: dict[int, Account]
     total: Account
-    by_method: dict[str, MethodTotal]
     sponsored_cents: int = 0
 
     def account(self, entrant_id: int) -> Account:
@@ -86,27 +77,25 @@ def load_books(event: Event) -> Books:
 def _read_books(event: Event) -> Books:
     kinds: dict[int, list[tuple[str, int]]] = defaultdict(list)
     left_early: set[int] = set()
-    amounts: list[tuple[str, str, int]] = []
     sponsored, is_called_off = 0, event.state == Event.State.CALLED_OFF
     owner = Coalesce("entrant__joined_to_id", "entrant_id")
     state = Coalesce("entrant__joined_to__state", "entrant__state")
     rows = event.postings.filter(account__in=(AccountKind.ENTRANT, AccountKind.ADDED))
-    sums = sums_by(rows.annotate(owner=owner, entry_state=state), "owner", "entry_state", "kind", "method")
-    for (entrant_id, entry_state, kind, method), cents in sums:
+    sums = sum_cents_by(rows.annotate(owner=owner, entry_state=state), "owner", "entry_state", "kind")
+    for (entrant_id, entry_state, kind), cents in sums:
         if kind == MoneyKind.ADDED:
             sponsored -= cents
             continue
         kinds[entrant_id].append((kind, cents))
-        amounts.append((kind, method, cents))
         if entry_state in _LEFT_BEFORE_DRAW:
             left_early.add(entrant_id)
     accounts = {}
     for entrant_id, own in kinds.items():
-        account = account_from(sums_by_kind(own))
+        account = account_from(sum_by_kind(own))
         if (is_called_off or entrant_id in left_early) and account.owed_cents == 0:
             account = replace(account, settled_discounts_cents=0)
         accounts[entrant_id] = account
-    return Books(accounts, sum_accounts(accounts.values()), total_postings_by_method(amounts), sponsored)
+    return Books(accounts, sum_accounts(accounts.values()), sponsored)
 
 
 def account_of(entrant: Entrant) -> Account:
@@ -120,7 +109,7 @@ def fee_terms_of(event: Event) -> FeeTerms:
 def cents_by_kind(entrant: Entrant) -> dict[str, int]:
     """Return the balance of an entry's account in cents, by kind."""
     rows = Posting.objects.filter(_of_entry(entrant), account=AccountKind.ENTRANT)
-    return dict(sums_by_kind((kind, cents) for (kind,), cents in sums_by(rows, "kind")))
+    return dict(sum_by_kind((kind, cents) for (kind,), cents in sum_cents_by(rows, "kind")))
 
 
 def lines_of(entrant: Entrant) -> QuerySet[LedgerLine]:
@@ -129,31 +118,28 @@ def lines_of(entrant: Entrant) -> QuerySet[LedgerLine]:
 
 
 def open_side_pool_charges(entrant: Entrant) -> QuerySet[LedgerLine]:
-    """Return one line for each side pool that an entry is in, in the order in which it joined them."""
+    """Return a line for each side pool that an entry is in, in the order of joining."""
     kind = MoneyKind.SIDE_POOL
     return LedgerLine.objects.filter(entrant=entrant, kind=kind, corrected_by=None).order_by("pk")
 
 
 def open_extra_charges(entrant: Entrant) -> QuerySet[LedgerLine]:
-    """Return one line for each extra that an entry has, in the order of purchase.
-
-    A pair also has those of its halves.
-    """
+    """Return a line for each extra of an entry, in the order of purchase. A pair also has those of its halves."""
     return lines_of(entrant).filter(kind=MoneyKind.EXTRA, corrected_by=None)
 
 
-def entry_movements(entrant: Entrant) -> dict[int, Booking]:
-    """Return the movement of each ledger line of an entry, in their order, by the line's primary key."""
+def entry_movements(entrant: Entrant) -> dict[int, MoneyMovement]:
+    """Return the movement of each ledger line of an entry, in order, by the line's primary key."""
     sources = ("refund_source", "corrects__refund_source")
     lines = lines_of(entrant).select_related("corrects", *sources)
-    return {line.pk: replace(booking_of(line), entry=entrant.pk) for line in lines}
+    return {line.pk: replace(money_movement_of(line), entry=entrant.pk) for line in lines}
 
 
 def paid_by_method(entrant: Entrant) -> dict[str, int]:
     """Return the cents that an entry paid by each method, less refunds of that money by any method."""
     fees = (MoneyKind.PAYMENT, MoneyKind.REFUND)
     rows = Posting.objects.filter(_of_entry(entrant), account=AccountKind.MONEY, kind__in=fees)
-    paid = Counter({method: cents for (method,), cents in sums_by(rows, "method")})
+    paid = Counter({method: cents for (method,), cents in sum_cents_by(rows, "method")})
     of_entry = Q(line__entrant=entrant) | Q(line__entrant__joined_to=entrant)
     for source in RefundSource.objects.filter(of_entry, line__corrected_by=None).select_related("line"):
         paid[source.line.method] += source.line.cents
@@ -162,15 +148,15 @@ def paid_by_method(entrant: Entrant) -> dict[str, int]:
 
 
 def money_on_hand_by_method(event: Event) -> dict[str, int]:
-    """Return the cents in hand by each method that was ever used.
+    """Return the cents on hand by each method that was ever used.
 
-    A method's sum is negative if more went out by it than came in, as with checks that the organizer writes.
+    A method is below zero if more went out by it than came in, as with checks that the organizer writes.
     """
-    rows = sums_by(event.postings.filter(account=AccountKind.MONEY), "method")
+    rows = sum_cents_by(event.postings.filter(account=AccountKind.MONEY), "method")
     return {method: cents for (method,), cents in sorted(rows)}
 
 
-def sums_by(rows: QuerySet[Posting], *by: str) -> Iterable[tuple[tuple[Any, ...], int]]:
+def sum_cents_by(rows: QuerySet[Posting], *by: str) -> Iterable[tuple[tuple[Any, ...], int]]:
     """Add up the cents of postings in the database, grouped by these columns."""
     sums = rows.order_by().values_list(*by).annotate(cents=Sum("cents"))
     return [(tuple(key), int(cents)) for *key, cents in sums]
@@ -186,7 +172,7 @@ def _of_entry(entrant: Entrant) -> Q:
 
 @dataclass(frozen=True, slots=True)
 class Purse:
-    """The current pool, and what each place is worth with the current number of entries."""
+    """The current pool, and the amount of each place for the current number of entries."""
 
     pool: PrizePool
     places_cents: tuple[int, ...]
@@ -201,9 +187,9 @@ def load_purse(event: Event, books: Books | None = None) -> Purse:
 
 
 def load_pool(event: Event, books: Books | None = None) -> PrizePool:
-    """Return the prize pool that the collected fees make, by the terms of the event.
+    """Return the prize pool of the collected fees, by the terms of the event.
 
-    Added money is the announced amount, or what sponsors gave if that is more.
+    Added money is the announced amount, or the money that sponsors gave if that is more.
     """
     books = books or load_books(event)
     total = books.total
@@ -225,7 +211,7 @@ def load_payout(event: Event, pool: PrizePool | None = None) -> Payout | None:
     if finish is None:
         return None
     pool = pool or load_pool(event)
-    return pay_out(pool.pool_cents, division_now(event), place_finish(finish.places))
+    return pay_out(pool.pool_cents, current_division(event), placings_from_finish(finish.places))
 
 
 def current_finish(event: Event) -> Finish | None:
@@ -236,13 +222,13 @@ def current_finish(event: Event) -> Finish | None:
 
 
 def load_ended_early(event: Event) -> EndedEarly | None:
-    """Return the record that a finished event ended early, with its reason, or None if it was played out."""
+    """Return the record that a finished event ended early, or None if it was played out."""
     finish = current_finish(event)
     return EndedEarly.objects.filter(finish=finish).first() if finish is not None else None
 
 
-def division_now(event: Event) -> Division:
-    """Return the division for the current entries. The entries are counted only if the division depends on them."""
+def current_division(event: Event) -> Division:
+    """Return the division for the current entries. They are counted only if the division depends on them."""
     by_entries = event.prizes_by == Event.PrizesBy.TABLE
     return division_for(event, count_entries(event) if by_entries else 0)
 
@@ -257,12 +243,12 @@ def division_for(event: Event, entries: int) -> Division:
 
 
 def count_entries(event: Event) -> int:
-    """Count the entries that play, or played until they were withdrawn. A table of scales depends on this number."""
+    """Count the entries that play, or played until they were withdrawn. A prize table depends on this number."""
     return event.entrants.filter(state__in=[Entrant.State.IN, Entrant.State.REMOVED]).count()
 
 
 def guaranteed_pool_cents(event: Event) -> int:
-    """Return the cents that the pool has at least: the guarantee or the sum of the flat amounts, whichever is more.
+    """Return the least that the pool can be: the guarantee or the sum of the flat amounts, whichever is more.
 
     Flat amounts were announced, so they are paid as written.
     """
@@ -274,22 +260,22 @@ def guaranteed_pool_cents(event: Event) -> int:
 
 
 def held_cents(event: Event) -> dict[str, int]:
-    """Return the cents in hand that belong to somebody else, such as taxes withheld and not sent on, by account."""
-    rows = sums_by(event.postings.filter(account__in=HELD), "account")
+    """Return the cents on hand that belong to somebody else, such as withheld taxes, by account."""
+    rows = sum_cents_by(event.postings.filter(account__in=HELD), "account")
     return dict.fromkeys(map(str, HELD), 0) | {account: -cents for (account,), cents in rows}
 
 
-def withheld_of(paid: PaidOut) -> int:
+def withheld_from(paid: PaidOut) -> int:
     withholding = withholding_of(paid)
     return withholding.cents if withholding is not None else 0
 
 
 def total_withheld_cents(paid: Iterable[PaidOut]) -> int:
-    return sum(withheld_of(payout) for payout in paid)
+    return sum(withheld_from(payout) for payout in paid)
 
 
-def as_paid_prizes(newest_first: Iterable[PaidOut]) -> list[PaidPrize]:
-    return [PaidPrize(payout.cents, withheld_of(payout)) for payout in newest_first]
+def to_paid_prizes(newest_first: Iterable[PaidOut]) -> list[PaidPrize]:
+    return [PaidPrize(payout.cents, withheld_from(payout)) for payout in newest_first]
 
 
 def withholding_reasons(paid: Iterable[PaidOut]) -> str:
@@ -299,7 +285,6 @@ def withholding_reasons(paid: Iterable[PaidOut]) -> str:
 
 
 def withholding_of(paid: PaidOut) -> Withholding | None:
-    """Return the tax that was withheld from a payout, or None."""
     withholding: Withholding | None = getattr(paid, "withholding", None)
     return withholding
 
@@ -307,15 +292,15 @@ def withholding_of(paid: PaidOut) -> Withholding | None:
 # --- Facts and their movements ---------------------------------------------------------------------------------------
 
 
-def booking_of(fact: MoneyFact) -> Booking:
+def money_movement_of(fact: MoneyFact) -> MoneyMovement:
     """Return the movement of a fact. Its `entry` is the primary key of the entrant.
 
-    A fact that reverses another one gives the reversed movement.
+    For a fact that reverses another one, return the reversed movement.
     """
     about: dict[str, Any] = {"method": fact.method}
     if isinstance(fact, CashMoved):
         about |= {"drawer": fact.drawer_id or 0, "to_drawer": fact.to_drawer_id or 0}
-        return book(fact.kind, fact.cents, **about)
+        return make_movement(fact.kind, fact.cents, **about)
     if isinstance(fact, LedgerLine):
         is_reversal = fact.corrects is not None or fact.kind == MoneyKind.CORRECTION
         kind = fact.corrects.kind if fact.corrects is not None else fact.kind
@@ -326,16 +311,16 @@ def booking_of(fact: MoneyFact) -> Booking:
     elif isinstance(fact, PaidOut):
         is_reversal, side = fact.reverses is not None, side_pool_of(fact)
         kind, name = (MoneyKind.PAYOUT, "") if side is None else (MoneyKind.SIDE_PAYOUT, side.name)
-        about |= {"entry": fact.entrant_id, "category": name, "withheld_cents": withheld_of(fact)}
+        about |= {"entry": fact.entrant_id, "category": name, "withheld_cents": withheld_from(fact)}
     else:
         is_reversal, kind = fact.reverses is not None, fact.kind
         about["category"] = fact.category
-    booking = book(kind, fact.cents, **about)
+    booking = make_movement(kind, fact.cents, **about)
     return booking.reversed() if is_reversal else booking
 
 
 def refund_source_of(line: LedgerLine) -> RefundSource | None:
-    """Return how the money of a refund was originally paid, or None if it was handed back by the same method.
+    """Return the method by which refunded money was paid, or None if it was the method of the refund.
 
     For a line that reverses a refund, return the source of that refund.
     """
@@ -347,7 +332,7 @@ def refund_source_of(line: LedgerLine) -> RefundSource | None:
 def is_named_charge(line: LedgerLine) -> bool:
     """Return whether the line charges a side pool or an extra, or reverses such a charge.
 
-    The reference of such a line is the name of the side pool or extra.
+    The line's reference is the name of the side pool or extra.
     """
     kind = line.corrects.kind if line.corrects is not None else line.kind
     return kind in KINDS and KINDS[kind].has_category
@@ -360,7 +345,6 @@ def side_pool_of(paid: PaidOut) -> SidePool | None:
 
 
 def movements_of(event: Event) -> QuerySet[Movement]:
-    """Return all movements of an event with their facts, reversed facts and entries."""
     return select_facts(event.movements.all()).order_by("number")
 
 
@@ -371,7 +355,7 @@ def select_facts(rows: QuerySet[Movement]) -> QuerySet[Movement]:
 
 
 def posting_faults(event: Event) -> list[str]:
-    """List the postings and movements that differ from what the facts of an event make.
+    """List the postings and movements of an event that differ from those of its facts.
 
     Each fact must have exactly one movement.
     """
@@ -424,7 +408,7 @@ def _as_posted(row: Movement, rows: Iterable[Posting]) -> object:
 
 
 def _as_made(fact: MoneyFact, row: Movement) -> object:
-    booking = booking_of(fact)
+    booking = money_movement_of(fact)
     if row.drawer_id is not None:
         booking = booking.in_drawer(row.drawer_id)
     about = (booking.kind.value, booking.entry or None, booking.method, booking.category, row.day, row.tournament_id)

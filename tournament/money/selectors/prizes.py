@@ -1,4 +1,7 @@
-"""The prizes of an event for the desk, for the public and for one entrant, and the open questions about its money."""
+"""The prizes of an event for the desk, the public, and one entrant.
+
+The module also lists the money issues at the finish of an event, and the players for the tax form.
+"""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -9,53 +12,52 @@ from typing import Any, Final
 from tournament.core.selectors.events import load_entries
 from tournament.models import EndedEarly, Entrant, Event, Player, Tournament
 from tournament.money.selectors.awards import (
-    NO_PLAYERS,
+    NO_SHARES,
     AwardRow,
     PlaceRow,
     PlayerShare,
     PrizeBalance,
     Rounding,
-    award_rows,
     cents_to_hand_back,
-    load_sharing,
-    make_rounding,
+    explain_rounding,
+    load_award_rows,
+    load_prize_shares,
+    make_place_rows,
     paid_prize_cents,
-    place_rows,
     withheld_from_entry,
-    won_of,
+    won_cents_by_entry,
 )
 from tournament.money.selectors.ledger import (
     Books,
+    current_division,
     current_finish,
     division_for,
-    division_now,
     guaranteed_pool_cents,
     load_books,
     load_ended_early,
     load_payout,
     load_purse,
 )
-from tournament.money.selectors.side_pools import SidePoolState, load_own_awards, load_side_pools
+from tournament.money.selectors.side_pools import SidePoolState, load_awards_of_entry, load_side_pools
 from tournament.ports import stages
-from tournament.purse import (
-    PrizePool,
+from tournament.purse.pool import PrizePool, make_prize_pool
+from tournament.purse.prizes import (
+    Percent,
     Scale,
     TieShare,
     divide_places,
-    make_prize_pool,
-    place_finish,
+    placings_from_finish,
     preview_ties,
     share_of_tie,
 )
-from tournament.purse.prizes import Percent
 
 
 @dataclass(frozen=True, slots=True)
 class Prizes:
-    """The pool, the worth of each place, and the awards once the event is finished. Awards add up to the pool.
+    """The pool, the amount of each place, and the awards once the event is finished. The awards add up to the pool.
 
-    `others` were paid but have no prize: a result was corrected, or the event was reopened. Sums of open and paid
-    amounts include the side pools.
+    `others` were paid but have no prize, because a result was corrected or the event was reopened. Sums of open and
+    paid amounts include the side pools. `percents` is empty if flat amounts or a table divide the pool.
     """
 
     pool: PrizePool
@@ -64,11 +66,9 @@ class Prizes:
     others: tuple[AwardRow, ...] = ()
     early: EndedEarly | None = None
     has_fewer_places: bool = False
-    """Whether fewer places are paid than there are prizes, because there are not enough entries."""
+    """Whether there are fewer entries than prizes, so that not every prize is paid."""
 
     percents: tuple[Percent, ...] = ()
-    """The percents of the places, or none if flat amounts or a table by entries divide the pool."""
-
     side_pools: tuple[SidePoolState, ...] = ()
     rounding: Rounding | None = None
 
@@ -106,7 +106,7 @@ class Prizes:
 
     @property
     def withheld_cents(self) -> int:
-        """Return the cents of the payouts that were withheld for taxes, sent on or not."""
+        """Return the cents withheld from the payouts for taxes, sent on or not."""
         return sum(row.withheld_cents for row in self.rows)
 
     @property
@@ -120,8 +120,8 @@ class Prizes:
 
 def load_prizes(event: Event) -> Prizes:
     purse = load_purse(event)
-    awards, others = award_rows(event, load_payout(event, purse.pool))
-    places, has_fewer = place_rows(purse.places_cents, purse.division)
+    awards, others = load_award_rows(event, load_payout(event, purse.pool))
+    places, has_fewer = make_place_rows(purse.places_cents, purse.division)
     early = load_ended_early(event)
     division = purse.division
     by_table = event.prizes_by == Event.PrizesBy.TABLE
@@ -135,14 +135,14 @@ def load_prizes(event: Event) -> Prizes:
         has_fewer_places=has_fewer,
         percents=percents,
         side_pools=load_side_pools(event),
-        rounding=make_rounding(places, division),
+        rounding=explain_rounding(places, division),
     )
 
 
 def load_ties(event: Event, prizes: Prizes) -> tuple[TieShare, ...]:
-    """Return the amounts for possible ties of the players still in.
+    """Return the amounts for possible ties of the players still in play.
 
-    There are none before the draw and after the end. A bracket limits who can tie, so `load_bracket_prizes` does it.
+    There are none before the draw and after the end. In a bracket, `load_bracket_prizes` lists the possible ties.
     """
     if event.state not in (Event.State.DRAWN, Event.State.IN_PLAY) or not prizes.pool.pool_cents:
         return ()
@@ -153,17 +153,17 @@ def load_ties(event: Event, prizes: Prizes) -> tuple[TieShare, ...]:
 
 
 def load_bracket_prizes(event: Event, prizes: Prizes) -> tuple[TieShare, ...]:
-    """List the finishes that the bracket can still give with their prizes, best first: 1, 2, a tie for 3–4."""
+    """List the finishes still possible in the bracket with their prizes, best first: 1, 2, a tie for 3–4."""
     finishes = stages().possible_finishes(event)
     if not finishes or not prizes.pool.pool_cents:
         return ()
-    places_cents = divide_places(prizes.pool.pool_cents, division_now(event), len(finishes))
+    places_cents = divide_places(prizes.pool.pool_cents, current_division(event), len(finishes))
     worths = (share_of_tie(places_cents, tie) for tie in sorted(set(chain.from_iterable(finishes.values()))))
     return tuple(worth for worth in worths if worth.cents or worth.odd_cents)
 
 
 def preview_prizes(event: Event, entries: int) -> dict[str, Any]:
-    """Return the prizes of a field of this size, by the settings of the event and the money added so far.
+    """Return the prizes of a field of this size, by the settings of the event and the added money so far.
 
     All entries of the field pay the whole fee.
     """
@@ -175,13 +175,13 @@ def preview_prizes(event: Event, entries: int) -> dict[str, Any]:
         guarantee_cents=guaranteed_pool_cents(event),
     )
     division = division_for(event, entries)
-    rows, _has_fewer = place_rows(divide_places(pool.pool_cents, division, max(1, entries)), division)
+    rows, _has_fewer = make_place_rows(divide_places(pool.pool_cents, division, max(1, entries)), division)
     return {
         "entries": entries,
         "pool": pool,
         "places": rows,
         "has_percents": any(row.percent for row in rows),
-        "rounding": make_rounding(rows, division),
+        "rounding": explain_rounding(rows, division),
     }
 
 
@@ -193,7 +193,7 @@ class OwnPrize(PrizeBalance):
     """An entrant's place and prize for their own page, in cents.
 
     `finished` is False while the event is reopened, when place and prize are unknown. `shares` has the share of each
-    partner of a pair, `side` the awards of side pools. `paid_cents` includes `withheld_cents`.
+    partner, and `side` the awards of side pools. `paid_cents` includes `withheld_cents`.
     """
 
     place: str
@@ -212,7 +212,7 @@ class OwnPrize(PrizeBalance):
 
 
 def load_own_prize(entrant: Entrant) -> OwnPrize | None:
-    """Return an entrant's prize, or None if there is nothing to show. Half of a pair gets the prize of the pair."""
+    """Return an entrant's prize, or None if there is nothing to show. Half of a pair gets the pair's prize."""
     event = entrant.event
     if event.state not in (Event.State.IN_PLAY, Event.State.FINISHED):
         return None
@@ -221,15 +221,15 @@ def load_own_prize(entrant: Entrant) -> OwnPrize | None:
     withheld = withheld_from_entry(owner) if paid else 0
     if finish is None:
         return OwnPrize("", 0, paid, finished=False, withheld_cents=withheld) if paid else None
-    won = won_of(load_payout(event)).get(owner.number, 0)
-    placings = place_finish(finish.places)
+    won = won_cents_by_entry(load_payout(event)).get(owner.number, 0)
+    placings = placings_from_finish(finish.places)
     place = next((str(placing) for placing in placings if owner.number in placing.entries), "")
-    side = load_own_awards(entrant)
+    side = load_awards_of_entry(entrant)
     if not (place or paid or side):
         return None
-    sharing = NO_PLAYERS
+    sharing = NO_SHARES
     if event.entry_size > 1 and won:
-        sharing = load_sharing(event, [owner.number]).get(owner.number, NO_PLAYERS)
+        sharing = load_prize_shares(event, [owner.number]).get(owner.number, NO_SHARES)
     shares = sharing.split(won, min(withheld, won))
     back = cents_to_hand_back(owner, won) if paid > won else 0
     return OwnPrize(place, won, paid, shares=shares, side=side, withheld_cents=withheld, back_cents=back)
@@ -240,11 +240,11 @@ def load_own_prize(entrant: Entrant) -> OwnPrize | None:
 
 
 @dataclass(frozen=True, slots=True)
-class OpenPoint:
-    """One open question about the money.
+class FinishIssue:
+    """An issue to settle before an event is finished, with the page that settles it.
 
-    If it stops the finish (`stops`), the event can only be finished with a reason. Otherwise it is information. `who`
-    has names with cents, 0 for no amount. `until` is the time at which the question settles itself.
+    If it stops the finish (`stops`), the event can only be finished with a reason. `who` has names with cents, 0 for no
+    amount. `until` is the time at which the issue settles itself.
     """
 
     code: str
@@ -260,28 +260,28 @@ class OpenPoint:
 
 
 SIDE_POOLS: Final = "tournament:desk_side_pools"
-StillOpen = Callable[[Event], Sequence[OpenPoint]]
-"""Returns the open questions, read under the event's lock. The service that finishes the event receives it."""
+LoadFinishIssues = Callable[[Event], Sequence[FinishIssue]]
+"""Returns the issues, read under the event's lock. The service that finishes the event receives it."""
 
 
-def money_points(event: Event, books: Books | None = None) -> list[OpenPoint]:
-    """Return open points for money to be handed back, and for unpaid fees, which are not in the pool."""
+def load_money_issues(event: Event, books: Books | None = None) -> list[FinishIssue]:
+    """Return issues for money to be refunded, and for unpaid fees, which are not in the pool."""
     accounts = (books or load_books(event)).accounts
     names = {entry.pk: entry.name for entry in load_entries(event) if entry.pk in accounts}
     back = tuple((names[pk], accounts[pk].refund_due_cents) for pk in names if accounts[pk].refund_due_cents)
     due = tuple((names[pk], accounts[pk].due_cents) for pk in names if accounts[pk].due_cents)
     points = []
     if back:
-        points.append(OpenPoint("to-hand-back", "tournament:desk_payments", len(back), back))
+        points.append(FinishIssue("to-hand-back", "tournament:desk_payments", len(back), back))
     if due:
-        points.append(OpenPoint("to-pay", "tournament:desk_payments", len(due), due, stops=False))
+        points.append(FinishIssue("to-pay", "tournament:desk_payments", len(due), due, stops=False))
     return points
 
 
-def side_pool_points(event: Event, books: Books) -> list[OpenPoint]:
-    """Return an open point for the side pools whose places the desk has not recorded."""
+def load_side_pool_issues(event: Event, books: Books) -> list[FinishIssue]:
+    """Return an issue for the side pools whose places the desk has not recorded."""
     missing = tuple((state.pool.name, 0) for state in load_side_pools(event, books) if state.needs_desk_result)
-    return [OpenPoint("side-pool-results", SIDE_POOLS, len(missing), missing, stops=False)] if missing else []
+    return [FinishIssue("side-pool-results", SIDE_POOLS, len(missing), missing, stops=False)] if missing else []
 
 
 # --- Tax form --------------------------------------------------------------------------------------------------------
@@ -290,7 +290,7 @@ def side_pool_points(event: Event, books: Books) -> list[OpenPoint]:
 
 @dataclass(frozen=True, slots=True)
 class TaxRow:
-    """A player's winnings in all events of the tournament, and what was paid and withheld of them, in cents."""
+    """A player's winnings in all events of the tournament, with the paid and the withheld part, in cents."""
 
     player: Player
     won_cents: int
@@ -299,7 +299,7 @@ class TaxRow:
 
     @property
     def cents(self) -> int:
-        """Return the larger amount of won and paid, so that the address is asked for before the prize is paid."""
+        """Return the larger amount of won and paid, so that the address is asked for before the payout."""
         return max(self.won_cents, self.paid_cents)
 
 
@@ -321,13 +321,13 @@ def load_tax_rows(tournament: Tournament) -> tuple[TaxRow, ...]:
 
 
 def _player_amounts(event: Event) -> Iterator[tuple[int, int, int, int]]:
-    """Yield each player with the cents won, paid and withheld. A partial payment to a pair is split like the prize."""
+    """Yield each player with the cents won, paid and withheld. A partial payout is split like the prize."""
     if event.state not in (Event.State.IN_PLAY, Event.State.FINISHED):
         return
     rows: tuple[AwardRow, ...] = load_prizes(event).rows
-    sharing = load_sharing(event, [row.number for row in rows])
+    sharing = load_prize_shares(event, [row.number for row in rows])
     for row in rows:
-        shared = sharing.get(row.number, NO_PLAYERS)
+        shared = sharing.get(row.number, NO_SHARES)
         if shared.players:
             paid_shares = shared.split(row.paid_cents, row.withheld_cents)
             for won, paid in zip(shared.split(row.cents), paid_shares, strict=True):

@@ -9,19 +9,20 @@ from typing import Any
 from django.db.models import QuerySet
 
 from tournament.models import Entrant, Event, EventExtra, Finish, LedgerLine, SidePool, SidePoolEntry, SidePoolResult
-from tournament.money.selectors.awards import AwardRow, PlaceRow, award_rows, place_rows
+from tournament.money.selectors.awards import AwardRow, PlaceRow, load_award_rows, make_place_rows
 from tournament.money.selectors.ledger import Books, current_finish, load_books, open_extra_charges
-from tournament.purse import Account, divide_places, make_scale
+from tournament.purse.fees import Account
 from tournament.purse.kinds import MoneyKind
-from tournament.purse.pool import SidePoolMoney, finish_among, make_side_pool, pay_side_pool, share_payment
+from tournament.purse.pool import SidePoolMoney, finish_among_entrants, make_side_pool, pay_side_pool, share_payment
+from tournament.purse.prizes import divide_places, make_scale
 
 Groups = tuple[tuple[int, ...], ...]
-"""Entry numbers that tie, best first."""
+"""Tied entry numbers, best first."""
 
 
 @dataclass(frozen=True, slots=True)
 class PoolEntrant:
-    """An entry in a side pool. `paid_cents` is what it paid of the pool's fee, `entry` the row that put it in."""
+    """An entry in a side pool. `entry` is the key of the row that put it in. `paid_cents` is of the pool's fee."""
 
     entry: int
     entrant_id: int
@@ -39,9 +40,9 @@ class PoolEntrant:
 class SidePoolState:
     """A side pool with its entrants, money, places and awards.
 
-    - `result`: the desk's last record.
+    - `result`: the places that the desk recorded last.
     - `has_no_placed_entry`: the pool follows the event's places, but none of its entries has a place.
-    - `awards`: the awards, once the event is finished. `others` were paid, but have no award any more.
+    - `awards`: the awards, once the event is finished. `others` were paid, but have lost their award.
     """
 
     pool: SidePool
@@ -73,7 +74,7 @@ class SidePoolState:
 
     @property
     def has_paid_awards(self) -> bool:
-        """Return whether an award of the pool was paid, after which nobody joins or leaves it."""
+        """Return whether an award was paid, after which nobody joins or leaves the pool."""
         return any(row.paid_cents for row in self.rows)
 
     @property
@@ -97,7 +98,7 @@ def load_side_pools(event: Event, books: Books | None = None) -> tuple[SidePoolS
     for pool in pools:
         own = entrants.get(pool.pk, ())
         numbers, result = {entrant.number for entrant in own}, results.get(pool.pk)
-        recorded = finish_among(result.places if result is not None else (), numbers)
+        recorded = finish_among_entrants(result.places if result is not None else (), numbers)
         by_finish = places_by_finish(pool, finish, numbers)
         groups = by_finish or recorded
         state = _make_state(event, pool, own, recorded, groups if finish is not None else ())
@@ -108,11 +109,11 @@ def load_side_pools(event: Event, books: Books | None = None) -> tuple[SidePoolS
 def places_by_finish(pool: SidePool, finish: Finish | None, inside: Collection[int]) -> Groups | None:
     """Return the event's places among the entries in the pool, or None if the desk records the pool's places.
 
-    The places are empty if the event gave no entry of the pool a place. A director then names the winner.
+    The result is empty if no entry of the pool has a place. A director then names the winner.
     """
     if pool.places_by == SidePool.PlacesBy.DESK:
         return None
-    return finish_among(finish.places if finish is not None else (), inside)
+    return finish_among_entrants(finish.places if finish is not None else (), inside)
 
 
 def pool_entries_of(event: Event) -> QuerySet[SidePoolEntry]:
@@ -141,13 +142,13 @@ def _make_state(
 ) -> SidePoolState:
     money = make_side_pool(sum(entrant.paid_cents for entrant in own), pool.prize_percent)
     scale = make_scale(pool.prize_scale, event.unit_cents)
-    places, has_fewer = place_rows(divide_places(money.prizes_cents, scale, max(1, len(own))), scale)
-    awards, others = award_rows(event, pay_side_pool(money, scale, groups), pool)
+    places, has_fewer = make_place_rows(divide_places(money.prizes_cents, scale, max(1, len(own))), scale)
+    awards, others = load_award_rows(event, pay_side_pool(money, scale, groups), pool)
     is_finished = event.state == Event.State.FINISHED
     return SidePoolState(pool, own, money, places, has_fewer, recorded, is_finished, awards, others)
 
 
-def load_pools_for_entry(entrant: Entrant) -> tuple[list[SidePool], list[SidePool]]:
+def load_joined_and_other_pools(entrant: Entrant) -> tuple[list[SidePool], list[SidePool]]:
     """Return the side pools that this entry is in, and the other side pools of its event."""
     joined = {row.pool_id for row in pool_entries_of(entrant.event).filter(entrant=entrant)}
     pools = list(entrant.event.side_pools.all())
@@ -165,8 +166,8 @@ def side_pool_terms(pool: SidePool) -> dict[str, Any]:
     return {**{name: getattr(pool, name) for name in names}, "prize_scale": tuple(pool.prize_scale)}
 
 
-def load_own_awards(entrant: Entrant) -> tuple[AwardRow, ...]:
-    """Return an award for each side pool that the entry is in, or was paid from, once the event is finished."""
+def load_awards_of_entry(entrant: Entrant) -> tuple[AwardRow, ...]:
+    """Return an award for each side pool that the entry joined or was paid from, once the event is finished."""
     event, owner = entrant.event, entrant.joined_to or entrant
     if event.state != Event.State.FINISHED or not SidePoolEntry.objects.filter(entrant=owner).exists():
         return ()
@@ -184,7 +185,7 @@ def load_own_awards(entrant: Entrant) -> tuple[AwardRow, ...]:
 
 @dataclass(frozen=True, slots=True)
 class _ExtraSold:
-    """One extra that an entry bought: `line` is the primary key of its charge."""
+    """One sold extra. `line` is the primary key of its charge."""
 
     line: int
     number: int
@@ -199,7 +200,7 @@ class _ExtraSold:
 
 @dataclass(frozen=True, slots=True)
 class ExtraState:
-    """An extra with one row for each piece that was sold and not given back, by entry number."""
+    """An extra with a row for each sold piece that was not given back, by entry number."""
 
     extra: EventExtra
     sold: tuple[_ExtraSold, ...]
@@ -211,7 +212,7 @@ class ExtraState:
 
     @property
     def holders(self) -> list[dict[str, Any]]:
-        """Return the entries that have the extra, and how many. The charge in `line` is the first to be given back."""
+        """Return the buyers of the extra and their counts. The charge in `line` is given back first."""
         holders = []
         for (number, name), rows in groupby(self.sold, key=lambda piece: (piece.number, piece.name)):
             pieces = list(rows)
@@ -233,7 +234,7 @@ def load_extras(event: Event, books: Books | None = None) -> tuple[ExtraState, .
 
 
 def _load_sold(event: Event, books: Books) -> dict[str, tuple[_ExtraSold, ...]]:
-    """Return the sold extras by the extra's name. Payments go to the extra that the entry bought first."""
+    """Return the sold pieces by the extra's name. Payments go to the extra that the entry bought first."""
     by_entrant: dict[int, list[LedgerLine]] = defaultdict(list)
     for line in lines_of_extras(event).filter(corrected_by=None).select_related("entrant__joined_to"):
         by_entrant[line.entrant.joined_to_id or line.entrant_id].append(line)
@@ -247,12 +248,12 @@ def _load_sold(event: Event, books: Books) -> dict[str, tuple[_ExtraSold, ...]]:
 
 
 def lines_of_extras(event: Event) -> QuerySet[LedgerLine]:
-    """Return all charges for extras in their order, including extras that were given back."""
+    """Return all charges for extras, including extras that were given back."""
     return event.ledger.filter(kind=MoneyKind.EXTRA).order_by("pk")
 
 
 def extras_of(entrant: Entrant, account: Account) -> tuple[tuple[str, int], ...]:
-    """Return the names and the numbers of an entry's extras, in the order of purchase.
+    """Return the names and the counts of an entry's extras, in the order of purchase.
 
     No query is made if the account has no extras.
     """

@@ -1,4 +1,4 @@
-"""Check-in at the desk, for one or several entries. A second tap undoes it."""
+"""Check-in at the desk. A second tap undoes it."""
 
 from collections.abc import Collection
 
@@ -11,11 +11,11 @@ from tournament.errors import Conflict
 from tournament.models import Entrant, EntrantFact, Event
 
 Kind = EntrantFact.Kind
-MAY_ARRIVE = (Entrant.State.IN, Entrant.State.SEEKING)
+STATES_TO_CHECK_IN = (Entrant.State.IN, Entrant.State.SEEKING)
 
 
 def check_in_players(event: Event, numbers: Collection[int], *, by: Actor, key: str = "") -> list[Entrant]:
-    """Check in several entries in one act, and return the entries that were not checked in before.
+    """Check in several entries in one write, and return those that were not checked in before.
 
     If two desks check in the same entries at once, the lock makes the second one record nothing.
 
@@ -55,12 +55,12 @@ def _mark(event: Event, numbers: Collection[int], arrived: bool, *, by: Actor, k
 
 
 def check_in_within(write: Write, entrant: Entrant) -> bool:
-    """Check in one entry inside another verb's write, such as a payment. Return False if it was checked in before.
+    """Check in one entry inside an open write. Return False if it was checked in before.
 
     Raises:
         Conflict: `not-in` if the entry is not in the event.
     """
-    if entrant.state not in MAY_ARRIVE:
+    if entrant.state not in STATES_TO_CHECK_IN:
         message = _("%(name)s is in the state “%(state)s” and cannot be checked in. Take the payment only.")
         raise Conflict("not-in", message % {"name": entrant.name, "state": entrant.get_state_display()})
     if entrant.arrived:
@@ -72,7 +72,7 @@ def check_in_within(write: Write, entrant: Entrant) -> bool:
 def _lock_entries_to_change(event: Event, numbers: Collection[int], arrived: bool) -> list[Entrant]:
     chosen = list(event.entrants.select_for_update(of=("self",)).filter(number__in=numbers).order_by("number"))
     for entrant in chosen:
-        if entrant.state not in MAY_ARRIVE:
+        if entrant.state not in STATES_TO_CHECK_IN:
             message = _(
                 "%(name)s is in the state “%(state)s”, so nobody was checked in. Clear their box and try again."
             )

@@ -1,7 +1,7 @@
-"""Payouts: pay a computed prize, undo, void or reissue a payout, take back what was overpaid, and take signatures.
+"""Payouts: pay a prize, undo, void or reissue a payout, take back an overpayment, and take signatures.
 
-With `pool`, the prize is the award of a side pool. Part of a payout may be withheld for taxes: that part counts as
-paid, but is not handed over. A reversal also reverses the withholding.
+With `pool`, the prize is the award of a side pool. A part of a payout may be withheld for taxes. That part counts as
+paid, but is not handed over. Reversing the payout also reverses the withholding.
 """
 
 from collections.abc import Sequence
@@ -29,34 +29,34 @@ from tournament.models import (
     Withholding,
 )
 from tournament.money.selectors.awards import (
-    NO_PLAYERS,
-    load_sharing,
+    NO_SHARES,
+    load_prize_shares,
     paid_prize_cents,
-    shares_of,
-    standing_payouts,
-    won_of,
+    shares_of_payout,
+    valid_payouts,
+    won_cents_by_entry,
 )
-from tournament.money.selectors.cash import is_on_closed_day
+from tournament.money.selectors.drawers_and_close import is_on_closed_day
 from tournament.money.selectors.ledger import (
-    as_paid_prizes,
     current_finish,
     load_payout,
     side_pool_of,
-    withheld_of,
+    to_paid_prizes,
+    withheld_from,
     withholding_of,
     withholding_reasons,
 )
 from tournament.money.selectors.side_pools import load_award
-from tournament.money.services.ledger import correct_payment, post, require_held, reverse_line, reverse_money
-from tournament.purse import split_prize
+from tournament.money.services.fees_and_refunds import correct_payment, reverse_line
+from tournament.money.services.ledger import post, require_held, reverse_money
 from tournament.purse.kinds import KINDS, AccountKind, MoneyKind
-from tournament.purse.prizes import reduce_payouts
+from tournament.purse.prizes import reduce_payouts, split_prize
 from tournament.templatetags.gin import money
 
 
 @dataclass(frozen=True, slots=True)
 class Withheld:
-    """The cents of a payout that are withheld for taxes, and the reason."""
+    """The part of a payout that is withheld for taxes, in cents, and the reason."""
 
     cents: int = 0
     reason: str = ""
@@ -80,15 +80,15 @@ def pay_prize(
     split_equally: bool = False,
     withheld: Withheld = NOTHING,
 ) -> PaidOut:
-    """Record that an entry was paid what it still gets. `cents` is the amount that was shown, to compare.
+    """Record that an entry was paid the rest of its prize.
 
-    `split_equally` pays equal shares, although the partners agreed on a split that no longer fits. `withheld` is the
-    part of the amount that is not handed over.
+    `cents` is the amount on the page, which is compared with the amount due. `split_equally` pays equal shares although
+    the partners agreed on a split that no longer fits. `withheld` is not handed over.
 
     Raises:
-        DomainError: `bad-value`, `reason-needed` for what is withheld.
-        Conflict: `not-finished`, `no-prize`, `paid-already`, `paid-too-much`, `amount-changed` if another amount is
-            due by now, or `split-stale` if an agreed split does not fit the current players.
+        DomainError: `bad-value`, `reason-needed` for the withheld amount.
+        Conflict: `not-finished`, `no-prize`, `paid-already`, `paid-too-much`, `amount-changed` if the amount due is not
+            `cents`, or `split-stale` if an agreed split does not fit the current players.
     """
     event = entrant.event
     require(by, "direct", event.tournament)
@@ -99,7 +99,7 @@ def pay_prize(
         if write.repeated:
             return _load_not_undone(write.outcome["paid"])
         due = _due_cents(entrant, write.the_event, pool)
-        if not split_equally and not load_sharing(event, [entrant.number]).get(entrant.number, NO_PLAYERS).fits:
+        if not split_equally and not load_prize_shares(event, [entrant.number]).get(entrant.number, NO_SHARES).fits:
             message = _(
                 "The split that %(name)s agreed on does not fit who plays now. Save a new split, or pay equal shares."
             )
@@ -148,7 +148,7 @@ def _annul(paid: PaidOut, verb: str, *, by: Actor, reason: str, key: str) -> Pai
         if verb == "prize.undone" and is_on_closed_day(paid.movement):
             message = _("The day of this payout is closed. Open the prizes page again, and void the payout.")
             raise Conflict("day-closed", message)
-        require_held(write, AccountKind.WITHHELD, withheld_of(paid))
+        require_held(write, AccountKind.WITHHELD, withheld_from(paid))
         undone = _reverse_payout(write, paid)
         write.about(paid.entrant, undone=undone.pk, cents=paid.cents, rows={str(undone.pk): undone.cents})
         return undone
@@ -158,7 +158,7 @@ def reissue_payout(paid: PaidOut, method: str, *, by: Actor, reason: str, key: s
     """Void a payout and record it again in one write, such as for a lost check or a wrong method.
 
     Both rows count to the day of this write, so a closed day does not change. The same amount is withheld again, so it
-    does not matter whether it was sent to the tax office.
+    may already be at the tax office.
 
     Raises:
         DomainError: `reason-needed`.
@@ -191,11 +191,11 @@ def take_back_excess(
     cents: int | None = None,
     pool: SidePool | None = None,
 ) -> int:
-    """Record that an overpaid entry gave the excess back, and return the cents that it handed back.
+    """Record that an overpaid entry returned the excess, and return the cents that it handed back.
 
-    The last payouts are reversed until no more than the prize is paid. If less is paid then, the rest is paid again by
-    the method of the last reversed payout. Withheld money stays withheld as far as the prize allows. `cents` is the
-    shown excess, including its withheld part.
+    The last payouts are reversed until no more than the prize is paid. If too little is paid then, the rest is paid
+    again by the method of the last reversed payout. As much stays withheld as the prize covers. `cents` is the excess
+    on the page, including its withheld part.
 
     Raises:
         DomainError: `reason-needed`.
@@ -226,10 +226,10 @@ def take_back_excess(
 
 
 def _reduce_to_prize(write: Write, entrant: Entrant, won: int, pool: SidePool | None) -> tuple[list[PaidOut], int]:
-    """Return the new rows, and the cents that are handed back. Money that was withheld is not handed back."""
-    standing = list(standing_payouts(write.the_event, pool).filter(entrant=entrant).select_related("withholding"))
+    """Return the new rows, and the cents to hand back. Withheld money is not handed back."""
+    standing = list(valid_payouts(write.the_event, pool).filter(entrant=entrant).select_related("withholding"))
     standing.sort(key=lambda payout: payout.pk, reverse=True)
-    reduction = reduce_payouts(as_paid_prizes(standing), won)
+    reduction = reduce_payouts(to_paid_prizes(standing), won)
     require_held(write, AccountKind.WITHHELD, reduction.released_cents)
     reversed_payouts = standing[: reduction.reversed_count]
     rows = [_reverse_payout(write, paid) for paid in reversed_payouts]
@@ -246,8 +246,7 @@ def set_shares(entrant: Entrant, percents: Sequence[str], *, by: Actor) -> Entra
 
     Raises:
         DomainError: `bad-shares`, `bad-value`, `bad-scale`.
-        Conflict: `plays-alone`, or `paid-already`, because the players have signed for their shares and a receipt must
-            not show another one.
+        Conflict: `plays-alone`, or `paid-already`, because the players have signed for their shares.
     """
     require(by, "direct", entrant.event.tournament)
     players = entrant.members.filter(replaced_by=None).count()
@@ -288,7 +287,7 @@ def _prize_cents(entrant: Entrant, event: Event, pool: SidePool | None) -> int:
     payout = load_payout(event)
     if payout is None:
         raise Conflict("not-finished", _("The event is not finished, so no prize can be paid. Finish the event first."))
-    return won_of(payout).get(entrant.number, 0)
+    return won_cents_by_entry(payout).get(entrant.number, 0)
 
 
 def _load_not_undone(pk: int) -> PaidOut:
@@ -300,7 +299,7 @@ def _load_not_undone(pk: int) -> PaidOut:
 
 
 def _refuse_undone(write: Write, paid: PaidOut) -> None:
-    if not standing_payouts(write.the_event, side_pool_of(paid)).filter(pk=paid.pk).exists():
+    if not valid_payouts(write.the_event, side_pool_of(paid)).filter(pk=paid.pk).exists():
         raise Conflict("undone-already", _("This payout was undone before. Nothing was changed."))
 
 
@@ -360,7 +359,7 @@ def _withheld_from(paid: PaidOut) -> Withheld:
 def sign_payout(paid: PaidOut, player: int, strokes: Any, *, by: Actor, key: str = "") -> PayoutSignature:
     """Store the signature of one player of the entry, taken on the screen of the staff member `by`.
 
-    The signature stays on record if the payout is undone. An undone payout cannot be signed for.
+    The signature stays on record if the payout is undone later.
 
     Raises:
         DomainError: `no-signature`, `not-a-player`.
@@ -375,7 +374,7 @@ def sign_payout(paid: PaidOut, player: int, strokes: Any, *, by: Actor, key: str
             return PayoutSignature.objects.get(pk=write.outcome["signature"])
         if paid.reverses_id is not None or PaidOut.objects.filter(reverses=paid).exists():
             raise Conflict("undone-already", _("This payout was undone. Open the prizes page again."))
-        share = next((share for share in shares_of(paid) if share.player == player), None)
+        share = next((share for share in shares_of_payout(paid) if share.player == player), None)
         if share is None:
             raise DomainError("not-a-player", _("Only a player of this entry can sign for its prize."))
         if PayoutSignature.objects.filter(paid_out=paid, player_id=player).exists():
@@ -393,7 +392,7 @@ def sign_payout(paid: PaidOut, player: int, strokes: Any, *, by: Actor, key: str
 
 
 def set_tax_amount(tournament: Tournament, cents: int | None, *, by: Actor) -> Tournament:
-    """Set the amount from which players are listed. None lists nobody.
+    """Set the winnings from which players are on the tax-form list. None lists nobody.
 
     Raises:
         DomainError: `bad-value`.
@@ -410,7 +409,7 @@ def set_tax_amount(tournament: Tournament, cents: int | None, *, by: Actor) -> T
 
 
 def set_address(tournament: Tournament, player: Player, address: str, *, by: Actor) -> Player:
-    """Record a player's address. The log records that it changed, but not the address itself.
+    """Record a player's address. The log records the change, but not the address.
 
     Raises:
         DomainError: `bad-value`.
@@ -433,7 +432,7 @@ def set_address(tournament: Tournament, player: Player, address: str, *, by: Act
 
 
 def is_reversible(movement: Movement) -> bool:
-    """Return whether the movement counts and can be reversed. Fees are canceled, and cash is moved back instead."""
+    """Return whether a movement can be reversed. Fees are canceled, and cash is moved back instead."""
     if movement.cash_id is not None or movement.is_reversal or hasattr(movement, "reversed_by"):
         return False
     line = movement.line
@@ -441,7 +440,7 @@ def is_reversible(movement: Movement) -> bool:
 
 
 def reverse_movement(movement: Movement, *, by: Actor, reason: str, key: str) -> None:
-    """Reverse a movement. It raises what the service of its kind raises, such as `too-much` or `reversed`."""
+    """Reverse a movement with the service of its kind, which may refuse."""
     fact = movement.fact
     if isinstance(fact, PaidOut):
         undo = void_payout if is_on_closed_day(movement) else undo_payout

@@ -1,6 +1,7 @@
-"""Side pools and extras: set them up, sell them, take them back, and record the places of side pools.
+"""Side pools and extras: set up, sell, pay, and refund them, and record the places of side pools.
 
-A sale at the desk records a payment, side pools, extras and the check-in in one write.
+A sale at the desk records a payment, side pools, extras and the check-in in one write. The module also records the
+finish of an event, and cancels all fees if the event is called off.
 """
 
 from collections.abc import Collection, Iterable, Sequence
@@ -25,21 +26,21 @@ from tournament.models import (
     SidePoolResult,
 )
 from tournament.models.topic import PRIZES
-from tournament.money.selectors.awards import load_paid, standing_payouts
+from tournament.money.selectors.awards import load_paid, valid_payouts
 from tournament.money.selectors.ledger import STATES_THAT_CAN_BUY, current_finish, load_books
 from tournament.money.selectors.side_pools import lines_of_extras, load_side_pools, places_by_finish, pool_entries_of
 from tournament.money.services.checkin import check_in_within
-from tournament.money.services.ledger import (
+from tournament.money.services.fees_and_refunds import (
     add_cancellation,
-    add_fee_line,
     add_payment,
-    require_not_finished,
     reverse_cancellation,
     reverse_named_charge,
     validate_payment,
 )
-from tournament.purse import FeeLine, make_scale, read_prize_percent
+from tournament.money.services.ledger import add_fee_line, require_not_finished
 from tournament.purse.kinds import MoneyKind
+from tournament.purse.pool import read_prize_percent
+from tournament.purse.prizes import make_scale
 
 _MOST_AT_ONCE: Final = 20
 
@@ -49,8 +50,6 @@ _MOST_AT_ONCE: Final = 20
 
 @dataclass(frozen=True, slots=True)
 class SidePoolTerms:
-    """The settings of a side pool, as a director enters them."""
-
     name: str
     fee_cents: int
     prize_percent: str = "100"
@@ -94,7 +93,7 @@ def add_side_pool(event: Event, terms: SidePoolTerms, *, by: Actor, key: str = "
 
 
 def change_side_pool(pool: SidePool, terms: SidePoolTerms, *, by: Actor, reason: str = "") -> SidePool:
-    """Change a side pool. Once an entry is in it, name and fee are fixed, and a change needs a reason.
+    """Change a side pool. Once an entry has joined, name and fee are fixed, and a change needs a reason.
 
     Raises:
         DomainError: `bad-value`, `bad-scale`, `reason-needed`.
@@ -116,7 +115,7 @@ def change_side_pool(pool: SidePool, terms: SidePoolTerms, *, by: Actor, reason:
 
 
 def remove_side_pool(pool: SidePool, *, by: Actor) -> None:
-    """Delete a side pool that nobody ever joined. Raise Conflict `in-use` otherwise."""
+    """Delete a side pool. Raise Conflict `in-use` if an entry ever joined it."""
     require(by, "direct", pool.event.tournament)
     with writing(pool.event, verb="side-pool.removed", by=by) as write:
         if SidePoolEntry.objects.filter(pool=pool).exists():
@@ -142,7 +141,7 @@ def _save_side_pool(write: Write, pool: SidePool, terms: SidePoolTerms) -> None:
 
 
 def join_side_pool(pool: SidePool, entrant: Entrant, *, by: Actor, key: str = "") -> SidePoolEntry:
-    """Put an entry in a side pool and charge its fee, which is paid like any other.
+    """Add an entry to a side pool and charge its fee.
 
     Raises:
         Conflict: `in-already`, `not-in-event`, `paid-from`, `finished`.
@@ -158,10 +157,9 @@ def join_side_pool(pool: SidePool, entrant: Entrant, *, by: Actor, key: str = ""
 
 
 def _add_to_side_pool(write: Write, pool: SidePool, entrant: Entrant) -> SidePoolEntry:
-    """Put an entry in a side pool inside another verb's write. Raise Conflict as `join_side_pool` does."""
     _refuse_paid(write, pool)
     _require_can_join(write, pool, entrant)
-    line = add_fee_line(write, entrant, FeeLine(MoneyKind.SIDE_POOL, pool.fee_cents), reference=pool.name)
+    line = add_fee_line(write, entrant, MoneyKind.SIDE_POOL, pool.fee_cents, reference=pool.name)
     row = SidePoolEntry.objects.create(pool=pool, entrant=entrant, line=line, **write.fact_fields())
     write.log_digest("pool_entries", row)
     return row
@@ -181,7 +179,7 @@ def _require_can_join(write: Write, pool: SidePool, entrant: Entrant) -> None:
 
 
 def leave_side_pool(entry: SidePoolEntry, *, by: Actor, reason: str, key: str = "") -> SidePoolEntry:
-    """Reverse the charge of a side pool. What was paid for it covers other charges, or is due back.
+    """Reverse the charge of a side pool. A payment for it covers other charges, or is due back.
 
     Raises:
         DomainError: `reason-needed`.
@@ -202,7 +200,7 @@ def leave_side_pool(entry: SidePoolEntry, *, by: Actor, reason: str, key: str = 
 
 
 def _refuse_paid(write: Write, pool: SidePool) -> None:
-    if standing_payouts(write.the_event, pool).exists():
+    if valid_payouts(write.the_event, pool).exists():
         message = _("Awards of %(pool)s were paid already. Undo these payouts first.") % {"pool": pool.name}
         raise Conflict("paid-from", message)
 
@@ -212,8 +210,8 @@ def record_pool_result(
 ) -> SidePoolResult:
     """Record the places of a side pool as entry numbers, best first, with ties grouped.
 
-    Replacing a result needs a reason. If a pool follows the event, but none of its entries has a place there, a
-    director may record the places with a reason.
+    Replacing a result needs a reason. If a pool follows the event but none of its entries has a place there, a director
+    may record the places with a reason.
 
     Raises:
         DomainError: `no-places`, `not-in-pool`, `bad-value`, `reason-needed`.
@@ -264,13 +262,11 @@ def _validate_places(pool: SidePool, groups: Sequence[Sequence[int]], inside: Co
 
 @dataclass(frozen=True, slots=True)
 class ExtraTerms:
-    """The name and the price of an extra, as a director sets them."""
-
     name: str
     price_cents: int
 
     def check(self) -> None:
-        """Raise DomainError `bad-value` if the name or the price is unusable."""
+        """Raise DomainError `bad-value` if the name is empty or the price is below one cent."""
         if not self.name.strip():
             raise DomainError("bad-value", _("The extra has no name. Enter one, such as Dinner."), field="name")
         if self.price_cents < 1:
@@ -294,11 +290,11 @@ def add_extra(event: Event, terms: ExtraTerms, *, by: Actor, key: str = "") -> E
 
 
 def change_extra(extra: EventExtra, terms: ExtraTerms, *, by: Actor) -> EventExtra:
-    """Change the name and the price of an extra that was never sold.
+    """Change the name and the price of an extra.
 
     Raises:
         DomainError: `bad-value`.
-        Conflict: `name-taken`, `in-use` once one was sold.
+        Conflict: `name-taken`, or `in-use` if the extra was ever sold.
     """
     require(by, "direct", extra.event.tournament)
     terms.check()
@@ -336,7 +332,7 @@ def _refuse_sold(write: Write, extra: EventExtra) -> None:
 
 
 def sell_extra(extra: EventExtra, entrant: Entrant, count: int = 1, *, by: Actor, key: str) -> list[LedgerLine]:
-    """Charge an entry for one or more extras. They are paid like any other charge.
+    """Charge an entry for one or more extras.
 
     Raises:
         DomainError: `bad-value`.
@@ -356,7 +352,6 @@ def sell_extra(extra: EventExtra, entrant: Entrant, count: int = 1, *, by: Actor
 
 
 def _charge_extra(write: Write, extra: EventExtra, entrant: Entrant) -> LedgerLine:
-    """Sell one extra inside another verb's write. Raise Conflict `not-in-event` if the entry is not in the event."""
     if (
         entrant.event_id != extra.event_id
         or entrant.state not in STATES_THAT_CAN_BUY
@@ -365,11 +360,11 @@ def _charge_extra(write: Write, extra: EventExtra, entrant: Entrant) -> LedgerLi
         message = _("%(name)s is not in the event now, so they cannot buy an extra. Bring the entry in first.")
         raise Conflict("not-in-event", message % {"name": entrant.name})
     locked = EventExtra.objects.get(pk=extra.pk)
-    return add_fee_line(write, entrant, FeeLine(MoneyKind.EXTRA, locked.price_cents), reference=locked.name)
+    return add_fee_line(write, entrant, MoneyKind.EXTRA, locked.price_cents, reference=locked.name)
 
 
 def give_back_extra(line: LedgerLine, *, by: Actor, reason: str, key: str = "") -> LedgerLine:
-    """Reverse one charge for an extra. What was paid for it covers other charges of the entry, or is due back.
+    """Reverse one charge for an extra. A payment for it covers other charges, or is due back.
 
     Raises:
         DomainError: `reason-needed`.
@@ -391,10 +386,10 @@ def give_back_extra(line: LedgerLine, *, by: Actor, reason: str, key: str = "") 
 
 @dataclass(frozen=True, slots=True)
 class Sale:
-    """A payment at the desk, with the side pools and extras that are bought with it, by primary key.
+    """A payment at the desk, with the primary keys of the side pools and extras that are bought with it.
 
-    A `donation` to the charity comes on top of the payment, and one of the two may be zero. With `check_in`, the player
-    is checked in by the same act.
+    A `donation` to charity comes on top of the payment, and one of the two may be zero. With `check_in`, the same write
+    checks the player in.
     """
 
     cents: int
@@ -408,11 +403,11 @@ class Sale:
 
 
 def sell(entrant: Entrant, sale: Sale, *, by: Actor, key: str = "") -> LedgerLine:
-    """Record a payment with everything that is bought with it, in one write or not at all.
+    """Record a payment and everything that is bought with it in one write.
 
     Raises:
         DomainError: `bad-value`.
-        Conflict: as in `join_side_pool`, and `not-in` if the entry cannot be checked in.
+        Conflict: as in `join_side_pool`, or `not-in` if the entry cannot be checked in.
     """
     require(by, "desk", entrant.event.tournament)
     donation = sale.donation or 0
@@ -432,12 +427,19 @@ def sell(entrant: Entrant, sale: Sale, *, by: Actor, key: str = "") -> LedgerLin
 
 
 def _take_money(write: Write, entrant: Entrant, sale: Sale, donation: int) -> LedgerLine:
-    """Add the donation and the payment. If there are both, the change is that of the payment."""
+    """Add the donation and the payment. If there are both, the change belongs to the payment."""
     given = sale.given
     if donation:
         alone = given if not sale.cents else None
-        donated = FeeLine(MoneyKind.DONATION, donation, method=sale.method)
-        line = add_fee_line(write, entrant, donated, reference=sale.reference, given_cents=alone)
+        line = add_fee_line(
+            write,
+            entrant,
+            MoneyKind.DONATION,
+            donation,
+            method=sale.method,
+            reference=sale.reference,
+            given_cents=alone,
+        )
         if not sale.cents:
             return line
         given = given - donation if given is not None else None
@@ -449,7 +451,7 @@ def _take_money(write: Write, entrant: Entrant, sale: Sale, donation: int) -> Le
 
 
 def record_finish(write: Write, event: Event, places: list[list[int]]) -> Finish:
-    """Inside an open write, record the order in which the event ended, best first, with ties grouped."""
+    """Record the final order of an event inside an open write, best first, with ties grouped."""
     if not any(places):
         raise DomainError(
             "no-finish", _("No player has a final place, so there is nobody to pay. Correct the results first.")
@@ -461,7 +463,7 @@ def record_finish(write: Write, event: Event, places: list[list[int]]) -> Finish
 
 
 def record_early_finish(write: Write, event: Event, places: list[list[int]]) -> Finish:
-    """Inside an open write, end the event by its current standings, for the reason of the write."""
+    """End the event by its current standings inside an open write, for the reason of that write."""
     finish = record_finish(write, event, places)
     early = EndedEarly.objects.create(finish=finish, **write.fact_fields())
     write.log_digest("ended_early", early)
@@ -469,13 +471,13 @@ def record_early_finish(write: Write, event: Event, places: list[list[int]]) -> 
 
 
 def refuse_prizes_paid(write: Write) -> None:
-    """Raise Conflict `prizes-paid` if a prize was paid. The payouts have to be undone first."""
+    """Raise Conflict `prizes-paid` if a prize was paid."""
     if load_paid(write.the_event) or any(state.has_paid_awards for state in load_side_pools(write.the_event)):
         raise Conflict("prizes-paid", _("Prizes of this event were paid. Undo these payouts on the prizes page first."))
 
 
 def cancel_all_fees(write: Write) -> list[int]:
-    """Cancel every charge inside an open write, and return the primary keys of the canceling lines."""
+    """Cancel every charge inside an open write. Return the primary keys of the canceling lines."""
     event = write.the_event
     charged = [pk for pk, account in load_books(event).accounts.items() if account.asked_cents]
     before = LedgerLine.objects.filter(event=event).order_by("-pk").values_list("pk", flat=True).first() or 0

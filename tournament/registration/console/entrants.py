@@ -26,7 +26,7 @@ from tournament.errors import DomainError
 from tournament.models import Entrant, Event, Player, PlayerCorrection, Tournament, User
 from tournament.money.selectors.ledger import account_of, load_books
 from tournament.money.selectors.side_pools import extras_of
-from tournament.money.services.checkin import MAY_ARRIVE, check_in_players
+from tournament.money.services.checkin import STATES_TO_CHECK_IN, check_in_players
 from tournament.ports import stages
 from tournament.registration.forms import ActForm, DeskEntryForm, PersonForm, SubstituteForm
 from tournament.registration.player import entry_steps
@@ -198,7 +198,7 @@ def new_entrant(request: ActorRequest, event: Event) -> HttpResponse:
 
 def _receive_walk_in(request: ActorRequest, entrant: Entrant) -> HttpResponse:
     """Redirect a walk-in to the payment page, or check them in at once if they owe nothing."""
-    if entrant.state not in MAY_ARRIVE:
+    if entrant.state not in STATES_TO_CHECK_IN:
         return _to_entrant(entrant)
     if account_of(entrant).due_cents > 0:
         return redirect(event_link(entrant.event, "tournament:desk_sale", number=entrant.number) + "?walk_in=1")

@@ -15,8 +15,15 @@ from tournament.errors import NotFound
 from tournament.lazy_text import join_with_and, lazy_text
 from tournament.models import Entrant, EntrantFact, Event, Member, Message, MessageCopy, Player, StaffRole
 from tournament.money.selectors.ledger import fee_terms_of, load_books
-from tournament.purse import FeeTerms, fee_for
-from tournament.purse.entry import HOLDS_A_PLACE, EntryFact, EntryStanding, WaitingListEntry, fold_entry, waiting_order
+from tournament.purse.entry import (
+    HOLDS_A_PLACE,
+    EntryFact,
+    EntryStanding,
+    WaitingListEntry,
+    fold_entry,
+    sort_waiting_list,
+)
+from tournament.purse.fees import FeeTerms, fee_for
 from tournament.spreadsheets.names import parse_number
 
 State = Entrant.State
@@ -99,7 +106,7 @@ def load_waiting_list(event: Event) -> tuple[WaitingListEntry, ...]:
         )
         for entrant in entrants
     ]
-    return waiting_order(waiting, event.promotion)
+    return sort_waiting_list(waiting, event.promotion)
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ from tournament.core.permissions import SYSTEM, Actor, require, roles_of
 from tournament.core.services.record import Write, require_reason, scoped_key, writing
 from tournament.errors import Conflict, DomainError, NotAllowed
 from tournament.models import Entrant, EntrantFact, Event, Member, Player, Tournament
-from tournament.money.services.ledger import add_cancellation, charge, restore_fee
+from tournament.money.services.fees_and_refunds import add_cancellation, charge, restore_fee
 from tournament.ports import stages
 from tournament.registration.selectors.entries import (
     APPROVALS,

@@ -16,7 +16,7 @@ from tournament.intake import LISTS, read_in_own_process
 from tournament.lazy_text import in_english, text_to_json
 from tournament.models import Entrant, Event, ImportBatch, ImportRow
 from tournament.money.selectors.ledger import account_of
-from tournament.money.services.ledger import add_let_off, add_payment
+from tournament.money.services.fees_and_refunds import add_fee_waiver, add_payment
 from tournament.registration.selectors.imported_lists import Judgement, is_reading_open, judge_rows, reading_context_of
 from tournament.registration.services.entries import Entry, enter_within
 from tournament.registration.services.people import Person
@@ -262,10 +262,10 @@ def _moment(reading: ParsedRow, zone: ZoneInfo) -> dt.datetime | None:
 def _take_money(write: Write, entrant: Entrant, reading: ParsedRow, file_name: str) -> None:
     amount, owed = reading.amount, account_of(entrant).owed_cents
     if amount.paid == Paid.COMPLIMENTARY and owed:
-        add_let_off(replace(write, reason=f"complimentary, as on the list {file_name}"), entrant, None)
+        add_fee_waiver(replace(write, reason=f"complimentary, as on the list {file_name}"), entrant, None)
     if amount.paid == Paid.EARLY and owed > amount.cents:
         reason = f"early-bird fee, as on the list {file_name}"
-        add_let_off(replace(write, reason=reason), entrant, owed - amount.cents)
+        add_fee_waiver(replace(write, reason=reason), entrant, owed - amount.cents)
     if amount.cents:
         add_payment(write, entrant, amount.cents, reading.method, reading.reference)
 

@@ -13,7 +13,7 @@ from tournament.core.selectors.events import merged_player
 from tournament.core.services.record import Write, require_reason, scoped_key, writing
 from tournament.errors import Conflict, DomainError
 from tournament.models import Entrant, EntrantFact, Event, Player
-from tournament.money.services.ledger import split_payments
+from tournament.money.services.fees_and_refunds import split_payments
 from tournament.registration.selectors.entries import members_of
 from tournament.registration.services.entries import new_entrant, reload_entrant, send_link
 from tournament.registration.services.waiting_list import add_fact, record_column_change

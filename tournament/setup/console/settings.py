@@ -13,13 +13,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from tournament.core.pages.access import ActorRequest, console_event, console_tournament, signed_in
-from tournament.core.pages.responses import (
-    event_link,
-    qr_data_uri,
-    refusals_on,
-    render_confirmation,
-    site_url,
-)
+from tournament.core.pages.responses import event_link, qr_data_uri, refusals_on, render_confirmation, site_url
 from tournament.core.permissions import may, staff_actor
 from tournament.errors import DomainError, NotFound
 from tournament.models import Event, Tournament, User
@@ -29,11 +23,11 @@ from tournament.setup.forms import (
     PRESETS,
     STEPS,
     EventForm,
-    Step,
+    SetupStep,
     StepForm,
     TournamentForm,
-    find_step,
-    parts_of,
+    find_setup_step,
+    group_fields_by_step,
     preset_values,
 )
 from tournament.setup.selectors import ALL
@@ -110,7 +104,7 @@ def new_event(request: ActorRequest, tournament: Tournament) -> HttpResponse:
             with refusals_on(form):
                 made = create_event(tournament, by=request.actor, **_changes_in(form))
                 return redirect("tournament:desk_event", tournament=tournament.slug, event=made.slug)
-        context = {"form": form, "parts": parts_of(form), "presets": PRESETS}
+        context = {"form": form, "parts": group_fields_by_step(form), "presets": PRESETS}
         words = {"heading": _("A new event"), "next": _("Next: rule sheet")}
         return render(request, FORM_PAGE, context | words)
 
@@ -125,7 +119,12 @@ def event_settings(request: ActorRequest, event: Event) -> HttpResponse:
                 saved = change_event(event, _changes_in(form), by=request.actor, reason=reason, step=ALL)
                 messages.success(request, _("Saved."))
                 return redirect("tournament:desk_settings", tournament=event.tournament.slug, event=saved.slug)
-        context = {"form": form, "parts": parts_of(form), "heading": _("Settings"), "told": explain_approvals(event)}
+        context = {
+            "form": form,
+            "parts": group_fields_by_step(form),
+            "heading": _("Settings"),
+            "told": explain_approvals(event),
+        }
         return render(request, FORM_PAGE, context)
 
 
@@ -205,7 +204,7 @@ def share(request: HttpRequest, event: Event) -> HttpResponse:
 
 @console_event("direct")
 def event_setup(request: ActorRequest, event: Event, step: str) -> HttpResponse:
-    found = find_step(step)
+    found = find_setup_step(step)
     if found is None:
         raise NotFound("no-step", _("There is no such step. Go on under Setup."))
     with timezone.override(ZoneInfo(event.tournament.time_zone)):
@@ -228,7 +227,7 @@ def _save(request: ActorRequest, event: Event, form: StepForm) -> Event | None:
     return None
 
 
-def _next_page(request: HttpRequest, event: Event, step: Step, *, saved: bool) -> str:
+def _next_page(request: HttpRequest, event: Event, step: SetupStep, *, saved: bool) -> str:
     if not saved:
         messages.warning(request, _("“%(step)s” was not saved. Correct the marked entries.") % {"step": step.title})
     turn, place = STEPS.index(step), {"tournament": event.tournament.slug, "event": event.slug}
@@ -257,7 +256,7 @@ def _page_before(event: Event, turn: int) -> str:
     return f"{gallery}?instead={event.slug}"
 
 
-def _step_context(event: Event, step: Step, form: StepForm) -> dict[str, Any]:
+def _step_context(event: Event, step: SetupStep, form: StepForm) -> dict[str, Any]:
     turn = STEPS.index(step)
     return {
         "form": form,

@@ -1,25 +1,32 @@
-"""Console pages for the staff: own names, roles, sign-in links, and the log of everything that they did."""
+"""Console pages for the staff: own names, roles, sign-in links, and the log."""
 
 from collections.abc import Iterator
+from datetime import datetime
 from itertools import groupby
-from typing import Any, cast
+from typing import Any, Final, cast
 from zoneinfo import ZoneInfo
 
+import django_tables2 as tables
+from django import forms
 from django.contrib import messages
 from django.db.models import Q
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.functional import Promise
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString, mark_safe
+from django.utils.timezone import localtime
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST
 
 from tournament.core.pages.access import ActorRequest, console_tournament, signed_in
 from tournament.core.pages.responses import qr_data_uri, refusals_on, site_url
 from tournament.core.selectors.log import check_chain
-from tournament.core.tables.lists import Paging, export_if_requested
-from tournament.models import StaffRole, Tournament, User
-from tournament.setup.forms import OwnNameForm, StaffForm
+from tournament.core.tables.lists import EXTRA, PERSON, Paging, export_if_requested
+from tournament.models import AuditEntry, StaffRole, Tournament, User
 from tournament.setup.services.sign_in import (
     LINK_LIFETIME,
     create_staff_link,
@@ -27,15 +34,23 @@ from tournament.setup.services.sign_in import (
     users_with_credentials,
 )
 from tournament.setup.services.tournaments import grant_role, revoke_role
-from tournament.setup.tables import LogTable
 from tournament.spreadsheets.names import parse_number
+
+
+class _OwnNameForm(forms.Form):
+    name = forms.CharField(
+        label=gettext_lazy("Your own name"),
+        max_length=200,
+        help_text=gettext_lazy("Everything you do from now on is recorded under this name."),
+        widget=forms.TextInput(attrs={"autocomplete": "name", "autocapitalize": "words"}),
+    )
 
 
 @signed_in
 def own_name(request: HttpRequest) -> HttpResponse:
-    """Change the name under which everything that this person does from then on is recorded."""
+    """Change the user's name for everything that they do from now on."""
     user = cast(User, request.user)
-    form = OwnNameForm(request.POST or None, initial={"name": user.name})
+    form = _OwnNameForm(request.POST or None, initial={"name": user.name})
     if request.method == "POST" and form.is_valid():
         user.name, user.is_named = form.cleaned_data["name"], True
         user.save(update_fields=["name", "is_named"])
@@ -45,9 +60,31 @@ def own_name(request: HttpRequest) -> HttpResponse:
     return render(request, "tournament/setup/own_name.html", {"form": form}, status=status)
 
 
+_ROLES: Final[dict[StaffRole.Role, Promise]] = {
+    StaffRole.Role.HOTEL: gettext_lazy("Sees entrants, score cards and prizes, and gives the hotel’s approval."),
+    StaffRole.Role.DESK: gettext_lazy("Checks players in, takes payments, assigns tables and enters score cards."),
+    StaffRole.Role.COORDINATOR: gettext_lazy("Does everything the desk does, and gives the coordinator’s approval."),
+    StaffRole.Role.DIRECTOR: gettext_lazy("Does everything: settings, draw, rulings, payouts and staff."),
+}
+"""The rights of each role, fewest first."""
+
+
+class _StaffForm(forms.Form):
+    name = forms.CharField(label=gettext_lazy("Name"), max_length=200)
+    email = forms.EmailField(label=gettext_lazy("Email"))
+    role = forms.ChoiceField(label=gettext_lazy("Role"), widget=forms.RadioSelect, initial=next(iter(_ROLES)))
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        role = self.fields["role"]
+        assert isinstance(role, forms.ChoiceField)
+        label = '<strong>{}</strong><span class="d-block second">{}</span>'
+        role.choices = [(one.value, format_html(label, one.label, rights)) for one, rights in _ROLES.items()]
+
+
 @console_tournament("direct")
 def staff_page(request: ActorRequest, tournament: Tournament) -> HttpResponse:
-    form = StaffForm(request.POST if request.POST.get("act") == "grant" else None)
+    form = _StaffForm(request.POST if request.POST.get("act") == "grant" else None)
     if request.method == "POST" and request.POST.get("act") == "take":
         role = tournament.roles.filter(pk=parse_number(request.POST.get("role")) or 0).first()
         if role is not None:
@@ -86,7 +123,7 @@ def _show_link(request: ActorRequest, tournament: Tournament, user: User) -> Htt
 
 
 def _people(tournament: Tournament, request: ActorRequest) -> Iterator[dict[str, Any]]:
-    """Yield everybody on the staff with their roles, and whether this director can make them a link."""
+    """Yield the staff with their roles, and whether this director can make them a link."""
     found = list(tournament.roles.select_related("user").order_by("user__name", "user_id", "role"))
     users = {role.user for role in found}
     beyond, protected = users_beyond_director(tournament, users, request.actor), users_with_credentials(users)
@@ -95,7 +132,7 @@ def _people(tournament: Tournament, request: ActorRequest) -> Iterator[dict[str,
         yield {"user": user, "roles": list(roles), **about}
 
 
-def _grant(tournament: Tournament, form: StaffForm, request: ActorRequest) -> User:
+def _grant(tournament: Tournament, form: _StaffForm, request: ActorRequest) -> User:
     email = form.cleaned_data["email"].lower()
     found = User.objects.filter(email=email).first()
     user = found or User.objects.create_user(email, None, name=form.cleaned_data["name"])
@@ -105,6 +142,45 @@ def _grant(tournament: Tournament, form: StaffForm, request: ActorRequest) -> Us
         request, _("%(name)s is on the staff: %(role)s.") % {"name": user, "role": granted.get_role_display()}
     )
     return user
+
+
+# --- Log -------------------------------------------------------------------------------------------------------------
+
+_CODE = {"td": {"class": "small"}}
+_DIGEST = {"td": {"class": f"small {EXTRA}"}, "th": {"class": EXTRA}}
+_REASON = {"td": {"class": "is-text"}}
+_NUMBER = {"td": {"class": EXTRA}, "th": {"class": EXTRA}}
+
+
+class LogTable(tables.Table):
+    seq = tables.Column(verbose_name=gettext_lazy("No."), attrs=_NUMBER)
+    at = tables.DateTimeColumn(
+        verbose_name=gettext_lazy("When"), format="Y-m-d H:i:s", attrs={"td": {"class": "is-moment"}}
+    )
+    by_name = tables.Column(verbose_name=gettext_lazy("Who"), attrs=PERSON)
+    verb = tables.Column(verbose_name=gettext_lazy("What"), attrs=_CODE)
+    about = tables.Column(verbose_name=gettext_lazy("About"), attrs=PERSON)
+    reason = tables.Column(verbose_name=gettext_lazy("Reason"), attrs=_REASON)
+    digest = tables.Column(verbose_name=gettext_lazy("Digest"), attrs=_DIGEST)
+
+    class Meta:
+        model = AuditEntry
+        fields = ("seq", "at", "by_name", "verb", "about", "reason", "digest")
+        order_by = "-seq"
+        caption = gettext_lazy("The log, newest first")
+
+    def value_at(self, value: datetime) -> datetime:
+        return localtime(value).replace(tzinfo=None, microsecond=0)
+
+    def render_verb(self, value: str) -> SafeString:
+        """Allow a line break in `card.line` after its dot and nowhere else."""
+        return format_html_join(mark_safe(".<wbr>"), "{}", ((part,) for part in value.split(".")))
+
+    def value_verb(self, value: str) -> str:
+        return value
+
+    def render_digest(self, value: str) -> str:
+        return value[:12]
 
 
 @console_tournament("desk")

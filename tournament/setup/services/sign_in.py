@@ -22,7 +22,7 @@ from tournament.models import SignInLink, StaffRole, Tournament, User
 
 LINK_LIFETIME = dt.timedelta(days=3)
 FIRST_EMAIL: Final = "director@localhost"
-"""An invented address for the first account. Its user changes it on the account's page."""
+"""A made-up address for the first account. The user changes it on the account's page."""
 
 
 def make_link(user: User, *, goes_to: str = "/", by: Actor = SYSTEM) -> str:
@@ -36,13 +36,13 @@ def make_link(user: User, *, goes_to: str = "/", by: Actor = SYSTEM) -> str:
 
 
 def create_staff_link(tournament: Tournament, user: User, *, by: Actor, goes_to: str) -> str:
-    """Make a director's link for a member of staff, and expire the unused links that they had.
+    """Make a director's link for a member of staff, and expire their unused links.
 
     Raises:
         NotFound: `no-staff`: they have no role in this tournament.
-        NotAllowed: `has-password`: they sign in with a password or a second factor. `opens-more`: the account reaches
-            beyond what this director directs, and so would the link. `password-first`: another person's link signed
-            the director in.
+        NotAllowed: `has-password`: they sign in with a password or a second factor. `opens-more`: the account, and so
+            the link, opens more than this director directs. `password-first`: the director is signed in by another
+            person's link.
     """
     require(by, "direct", tournament)
     if not tournament.roles.filter(user=user).exists():
@@ -69,16 +69,17 @@ def create_staff_link(tournament: Tournament, user: User, *, by: Actor, goes_to:
 
 
 def record_credential_set(user: User, what: str, *, by: Actor) -> None:
-    """Log in each of the user's tournaments that a session by another person's link set a password or another way in.
+    """Log that a user who was signed in by another person's link set a password or another credential.
 
-    Later signatures by that way carry no mark, so the log has to record where it came from.
+    Later signatures with that credential carry no mark, so the log of each of the user's tournaments records its
+    origin.
     """
     for tournament in Tournament.objects.filter(roles__user=user).distinct().order_by("pk"):
         with writing(tournament, verb=f"staff.{what}-set", by=by) as write:
             write.about(user, user=user.pk)
 
 
-def first_to_sign_in() -> User:
+def first_user_to_sign_in() -> User:
     """Return the user who starts the program: the administrator, or else the first director.
 
     On an empty database a superuser is created.
@@ -100,7 +101,7 @@ def users_beyond_director(tournament: Tournament, users: Iterable[User], by: Act
 
 
 def users_with_credentials(users: Iterable[User]) -> set[User]:
-    """Return the accounts that have a password, a passkey or a code app. Only this machine makes links for them."""
+    """Return the users who have a password, a passkey or a code app. Directors make no links for them."""
     known = list(users)
     with_factor = set(Authenticator.objects.filter(user__in=known).values_list("user_id", flat=True))
     return {user for user in known if user.has_usable_password() or user.pk in with_factor}
@@ -112,7 +113,7 @@ def expire_unused_links(user: User) -> None:
 
 
 def use_link(token: str) -> SignInLink:
-    """Use a link up and return it.
+    """Use up a sign-in link and return it.
 
     Raises:
         NotFound: `link-used`.

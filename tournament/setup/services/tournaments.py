@@ -12,7 +12,9 @@ from tournament.core.services.record import Write, lock_tournament, scoped_key, 
 from tournament.core.topics import note_rows
 from tournament.errors import Conflict, DomainError, NotAllowed
 from tournament.models import Event, EventStep, Player, StaffRole, Tournament, User
-from tournament.purse import FeeTerms, FlatAmounts, make_scale, make_table, read_prize_percent
+from tournament.purse.fees import FeeTerms
+from tournament.purse.pool import read_prize_percent
+from tournament.purse.prizes import FlatAmounts, make_scale, make_table
 from tournament.registration.services.waiting_list import check_sites, fill_free_places
 from tournament.setup.selectors import IN_STEPS, STEP
 from tournament.setup.services.sign_in import expire_unused_links
@@ -25,7 +27,7 @@ MONEY_FIELDS = (
 
 
 def create_tournament(*, by: Actor, is_demo: bool = False, **fields: Any) -> Tournament:
-    """Create a tournament. Anybody who may sign in may do so, and becomes its first director."""
+    """Create a tournament. Any user may, and becomes its first director."""
     if by.user is None and by != SYSTEM:
         raise NotAllowed("not-allowed", _("Sign in first: a tournament belongs to the director who makes it."))
     with _own_address(), transaction.atomic():
@@ -46,10 +48,7 @@ def change_tournament(tournament: Tournament, changes: Mapping[str, Any], *, by:
 
 
 def create_event(tournament: Tournament, *, by: Actor, key: str = "", in_steps: bool = False, **fields: Any) -> Event:
-    """Create a draft, or return the earlier one for a repeated key.
-
-    With `in_steps`, the steps of its setup are still to be done.
-    """
+    """Create a draft. With `in_steps`, the steps of its setup are still to be done."""
     require(by, "direct", tournament)
     _check_money(Event(), fields)
     check_sites(Event(), fields)
@@ -64,7 +63,7 @@ def create_event(tournament: Tournament, *, by: Actor, key: str = "", in_steps: 
 def change_event(event: Event, changes: Mapping[str, Any], *, by: Actor, reason: str = "", step: str = "") -> Event:
     """Change the settings of an event. After the draw, a change of money needs a reason.
 
-    `step` is the step of the setup that this saves.
+    `step` is the setup step that is saved.
     """
     require(by, "direct", event.tournament)
     with _own_address(), writing(event, verb="event.changed", by=by, reason=reason) as write:
@@ -115,7 +114,7 @@ def revoke_role(role: StaffRole, *, by: Actor) -> None:
 def remove_demo(tournament: Tournament, *, by: Actor) -> None:
     """Delete a demo with everything in it, and the players who played nowhere else.
 
-    A real tournament is never deleted.
+    Real tournaments cannot be deleted.
     """
     require(by, "direct", tournament)
     if not tournament.is_demo:
@@ -141,7 +140,7 @@ def _own_address() -> Iterator[None]:
 
 
 def _check_money(event: Event, fields: Mapping[str, Any]) -> None:
-    """Refuse a fee, scale or percent that cannot be charged or paid, in the words of the purse."""
+    """Refuse a fee, scale or percent that cannot be charged or paid."""
 
     def value(name: str) -> Any:
         return fields.get(name, getattr(event, name))
@@ -188,8 +187,7 @@ TRANSITIONS: Final[dict[str, tuple[str, ...]]] = {
 }
 """The allowed transitions from each state.
 
-Going back needs a reason: closed → open, drawn or in play → closed (a redraw), finished → in play. Bringing back an
-event that was called off needs one as well.
+Going back needs a reason: closed → open, drawn or in play → closed (a redraw), finished → in play, and from called off.
 """
 
 _ORDER: Final = [state.value for state in State]

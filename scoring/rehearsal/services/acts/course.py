@@ -23,7 +23,7 @@ from scoring.rehearsal.services.acts.entering import an_entry, left_out, present
 from scoring.rehearsal.services.play import Doing, Play, State, aside, forward, one_of
 from tournament.errors import DomainError
 from tournament.models import Entrant, EntrantFact, LedgerLine, PaidOut
-from tournament.money.selectors.awards import load_paid, standing_payouts, won_of, wrong_payouts
+from tournament.money.selectors.awards import load_paid, valid_payouts, won_cents_by_entry, wrong_payouts
 from tournament.money.selectors.ledger import load_payout
 from tournament.money.services.payouts import (
     NOTHING,
@@ -340,7 +340,9 @@ def _withheld(play: Play, cents: int) -> Withheld:
 @forward("take-back-excess", in_state=(State.FINISHED,))
 def _give_back(play: Play) -> Doing | None:
     """Take back money from somebody who was paid more than they won, after a result was corrected."""
-    over = [one for one in wrong_payouts(play.event, won_of(load_payout(play.event))) if one.to_get_back_cents]
+    over = [
+        one for one in wrong_payouts(play.event, won_cents_by_entry(load_payout(play.event))) if one.to_get_back_cents
+    ]
     found = play.dice.one_of(over)
     if found is None:
         return None
@@ -350,7 +352,7 @@ def _give_back(play: Play) -> Doing | None:
 
 
 @aside("undo-payout", in_state=(State.FINISHED, State.IN_PLAY))
-@one_of(lambda play: standing_payouts(play.event).select_related("entrant", "event__tournament").order_by("pk"))
+@one_of(lambda play: valid_payouts(play.event).select_related("entrant", "event__tournament").order_by("pk"))
 def _undo_paid(play: Play, paid: PaidOut) -> Doing | None:
     """Undo a payout that was never handed over. It is also possible after the event was reopened."""
     act = partial(undo_payout, paid, by=play.director, reason=play.reason(), key=play.dice.token())
@@ -358,7 +360,7 @@ def _undo_paid(play: Play, paid: PaidOut) -> Doing | None:
 
 
 @aside("reissue-payout", in_state=(State.FINISHED,), weight=0.5)
-@one_of(lambda play: standing_payouts(play.event).select_related("entrant", "event__tournament").order_by("pk"))
+@one_of(lambda play: valid_payouts(play.event).select_related("entrant", "event__tournament").order_by("pk"))
 def _reissue_paid(play: Play, paid: PaidOut) -> Doing | None:
     """Replace a payout, such as a lost check, by any method. It is refused if the prize became smaller."""
     method, reason, key = play.dice.choice(LedgerLine.Method.values), play.reason(), play.dice.token()

@@ -13,41 +13,32 @@ from scoring.rehearsal.services.engine import demo_names
 from scoring.rehearsal.services.play import Doing, Play, State, aside, forward, one_of
 from tournament.core.permissions import Actor
 from tournament.models import DayClose, DayCount, Drawer, Entrant, EventMoney, LedgerLine, Movement
-from tournament.money.selectors.cash import (
+from tournament.money.selectors.drawers_and_close import (
     CASH,
+    cents_in_drawer,
     closes_of,
     current_day,
     days_to_close,
-    expected_of,
-    in_drawer,
+    expected_by_method,
     last_count,
     load_open_report,
     open_drawers,
 )
 from tournament.money.selectors.ledger import account_of, held_cents, movements_of
-from tournament.money.services.cash import (
-    DrawerCount,
+from tournament.money.services.checkin import mark_arrived
+from tournament.money.services.drawers_and_close import (
     NightCount,
     close_day,
     close_drawer,
     count_day,
-    move_bank,
+    move_cash_to_or_from_outside,
     move_float,
     open_day,
     open_drawer,
     reopen_day,
 )
-from tournament.money.services.checkin import mark_arrived
-from tournament.money.services.ledger import (
-    Sum,
-    cancel_fee,
-    correct_payment,
-    record_money,
-    refund,
-    reverse_money,
-    take_payment,
-    waive_fee,
-)
+from tournament.money.services.fees_and_refunds import cancel_fee, correct_payment, refund, take_payment, waive_fee
+from tournament.money.services.ledger import MoneyDetails, record_money, reverse_money
 from tournament.money.services.payouts import reverse_movement
 from tournament.money.services.side_pools import Sale, sell
 from tournament.purse.business_day import denominations_of, next_open_day
@@ -191,7 +182,7 @@ _OPEN: Final = (*_BEFORE_DRAW, State.IN_PLAY)
 @aside("sponsor", in_state=(*_OPEN, State.FINISHED), weight=0.3)
 def _sponsor(play: Play) -> Doing | None:
     """Add a sponsor's money. It is refused once the event is finished, because the pool is fixed."""
-    given = Sum(play.dice.randint(1, 500_00), _money_method(play), play.dice.choice(_SPONSORS))
+    given = MoneyDetails(play.dice.randint(1, 500_00), _money_method(play), play.dice.choice(_SPONSORS))
     by, key = play.staff(), play.dice.token()
     return Doing(
         f"{given.party}: {given.cents}", lambda: record_money(play.event, MoneyKind.ADDED, given, by=by, key=key)
@@ -201,7 +192,7 @@ def _sponsor(play: Play) -> Doing | None:
 @aside("spend", in_state=(*_OPEN, State.FINISHED), weight=0.3)
 def _spend(play: Play) -> Doing | None:
     category = play.dice.choice(play.event.tournament.expense_categories)
-    spent = Sum(play.dice.randint(1, 90_00), _money_method(play), category=category)
+    spent = MoneyDetails(play.dice.randint(1, 90_00), _money_method(play), category=category)
     key = play.dice.token()
     return Doing(
         f"{category}: {spent.cents}",
@@ -216,7 +207,7 @@ def _remit(play: Play) -> Doing | None:
     if not here:
         return None
     cents = here + 1 if play.dice.chance(0.1) else play.dice.randint(1, here)
-    sent, key, reason = Sum(cents, _money_method(play), "The tax office"), play.dice.token(), play.reason()
+    sent, key, reason = MoneyDetails(cents, _money_method(play), "The tax office"), play.dice.token(), play.reason()
     return Doing(
         f"{cents}",
         lambda: record_money(play.event, MoneyKind.REMITTANCE, sent, by=play.director, reason=reason, key=key),
@@ -251,7 +242,7 @@ def _pass_on_donations(play: Play) -> Doing | None:
     if not here:
         return None
     cents = here + 1 if play.dice.chance(0.1) else play.dice.randint(1, here)
-    sent, key = Sum(cents, _money_method(play), "The hospice"), play.dice.token()
+    sent, key = MoneyDetails(cents, _money_method(play), "The hospice"), play.dice.token()
     return Doing(f"{cents}", lambda: record_money(play.event, MoneyKind.CHARITY, sent, by=play.director, key=key))
 
 
@@ -296,17 +287,20 @@ def _move(play: Play, drawer: Drawer) -> Doing | None:
 def _bank(play: Play) -> Doing | None:
     cents, to_bank, key = play.dice.randint(1, 300_00), play.dice.chance(0.5), play.dice.token()
     tournament, by = play.event.tournament, play.director
-    return Doing(str(cents), lambda: move_bank(tournament, cents, to_bank=to_bank, by=by, key=key))
+    return Doing(str(cents), lambda: move_cash_to_or_from_outside(tournament, cents, to_bank=to_bank, by=by, key=key))
 
 
 @aside("count-drawer", in_state=_ALWAYS)
 @one_of(lambda play: open_drawers(play.event.tournament).select_related("tournament"))
 def _count_one(play: Play, drawer: Drawer) -> Doing | None:
     """Count a drawer, rightly or not, and close it or hand it over to somebody who may already have a drawer."""
-    found = _as_counted(play, in_drawer(drawer).get(CASH, 0))
-    count = DrawerCount(_pieces(play, found), play.staff().user if play.dice.chance(0.4) else None)
+    found = _as_counted(play, cents_in_drawer(drawer).get(CASH, 0))
+    pieces, following = _pieces(play, found), play.staff().user if play.dice.chance(0.4) else None
     by, reason, key = play.staff(), play.reason(), play.dice.token()
-    return Doing(f"{drawer}: {found}", lambda: close_drawer(drawer, count, by=by, key=key, reason=reason))
+    return Doing(
+        f"{drawer}: {found}",
+        lambda: close_drawer(drawer, pieces, next_cashier=following, by=by, key=key, reason=reason),
+    )
 
 
 @aside("count-day", in_state=_ALWAYS, weight=0.5)
@@ -362,13 +356,13 @@ def _open_day(play: Play) -> date | None:
 def _fresh_count(play: Play, day: date) -> DayCount | None:
     """Return the last count of a day if no money was recorded after it."""
     count = last_count(play.event.tournament, day)
-    is_fresh = count is not None and count.expected == expected_of(load_open_report(play.event.tournament, day))
+    is_fresh = count is not None and count.expected == expected_by_method(load_open_report(play.event.tournament, day))
     return count if is_fresh else None
 
 
 def _count(play: Play, day: date) -> Doing:
     tournament = play.event.tournament
-    expected = expected_of(load_open_report(tournament, day))
+    expected = expected_by_method(load_open_report(tournament, day))
     others = {one: _as_counted(play, cents, lowest=cents) for one, cents in expected.items() if one != CASH}
     count = NightCount(_pieces(play, _as_counted(play, expected[CASH])), others)
     by, reason, key = play.staff(), play.reason(), play.dice.token()

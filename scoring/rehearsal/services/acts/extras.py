@@ -7,7 +7,7 @@ from scoring.rehearsal.services.play import Doing, Play, State, aside, one_of
 from tournament.models import Entrant, EventExtra, LedgerLine
 from tournament.money.selectors.ledger import account_of
 from tournament.money.selectors.side_pools import lines_of_extras
-from tournament.money.services.ledger import refund, take_payment
+from tournament.money.services.fees_and_refunds import refund, take_payment
 from tournament.money.services.side_pools import ExtraTerms, add_extra, give_back_extra, sell_extra
 
 _ALWAYS: Final = (State.OPEN, State.CLOSED, State.DRAWN, State.IN_PLAY, State.FINISHED)

@@ -16,8 +16,7 @@ from pairing.draws.knockout.progress import make_progress
 from pairing.draws.results import BracketFact, MatchOutcome, Removal, Removed
 from pairing.draws.separation.draw import place_order
 from tests.chance import examples
-from tournament.purse import TiedPlaces, pay_out, place_finish, prize_ranges
-from tournament.purse.prizes import divide_places, make_scale
+from tournament.purse.prizes import TiedPlaces, divide_places, make_scale, pay_out, placings_from_finish, prize_ranges
 
 SEEDS = st.integers(0, 1 << 32)
 MOST_OPEN = 8
@@ -89,7 +88,7 @@ def test_exactly_the_places_that_some_end_gives(entries: int, double: bool, unus
     facts = played(bracket, random.Random(seed), unusual)
     by_hand: defaultdict[int, set[TiedPlaces]] = defaultdict(set)
     for finish in ways_to_end(bracket, facts):
-        for placing in place_finish(finish):
+        for placing in placings_from_finish(finish):
             for entry in placing.entries:
                 by_hand[entry].add(placing.places)
     assert possible_places(bracket, facts) == {entry: tuple(sorted(ties)) for entry, ties in by_hand.items()}
@@ -106,7 +105,7 @@ def test_every_end_pays_an_amount_of_the_range(entries: int, double: bool, pool:
     ranges = prize_ranges(divide_places(pool, scale, len(possible)), possible)
     amounts: defaultdict[int, set[int]] = defaultdict(set)
     for finish in ways_to_end(bracket, facts):
-        won = {paid.entry: paid.cents for paid in pay_out(pool, scale, place_finish(finish)).awards}
+        won = {paid.entry: paid.cents for paid in pay_out(pool, scale, placings_from_finish(finish)).awards}
         for entry in possible:
             amounts[entry].add(won.get(entry, 0))
     for entry, paid in amounts.items():

@@ -22,9 +22,9 @@ from tournament.spreadsheets.names import name_key
 PAID: Final = "payment.succeeded"
 REFUNDED: Final = "payment.refunded"
 UNREAD: Final = "unread"
-"""The kind of a message with a valid signature that cannot be read. Its payload is its bytes in base64."""
-TOLD: Final = ("ident", "kind", "at", "payload", "refund", "cents", "currency")
-"""The columns that hold the provider's data, which never change."""
+"""The kind of a signed message that cannot be read. Its payload is its bytes in base64."""
+PROVIDER_COLUMNS: Final = ("ident", "kind", "at", "payload", "refund", "cents", "currency")
+"""The columns for the provider's data, which never change."""
 
 
 # --- Bank transfers --------------------------------------------------------------------------------------------------
@@ -35,14 +35,14 @@ def reference_of_entry(entrant: Entrant) -> str:
 
 
 def entrants_by_reference(tournament: Tournament, text: str) -> list[Entrant]:
-    """Return the entries whose references occur in a text, each once. A half of a pair is replaced by its pair."""
+    """Return the entries whose references occur in a text, each once. A half is replaced by its pair."""
     entries = Entrant.objects.filter(pk__in=find_references(text), event__tournament=tournament)
     rows = entries.select_related("event__tournament", "joined_to__event__tournament").order_by("pk")
     return list({owner.pk: owner for owner in (row.joined_to or row for row in rows)}.values())
 
 
 def entrant_by_reference(tournament: Tournament, text: str) -> Entrant | None:
-    """Return the entry whose reference occurs in a text, or None if the text has several references or none."""
+    """Return the entry whose reference occurs in a text, or None for several references or none."""
     entrants = entrants_by_reference(tournament, text)
     return entrants[0] if len(entrants) == 1 else None
 
@@ -70,7 +70,7 @@ def load_stored_list(tournament: Tournament, pk: int) -> StoredList:
 
 
 def load_bank_list(stored: StoredList) -> BankStatement:
-    """Read the rows of a bank list, in the encoding, sheet and order that somebody chose."""
+    """Read the rows of a bank statement, in the encoding, sheet and order that the desk chose."""
     today = timezone.now().astimezone(ZoneInfo(stored.tournament.time_zone)).date()
     content = bytes(stored.content or b"")
     chosen = (stored.encoding, stored.sheet, stored.order)
@@ -78,11 +78,11 @@ def load_bank_list(stored: StoredList) -> BankStatement:
 
 
 def preview_bank_list(tournament: Tournament, listed: BankStatement) -> list[dict[str, Any]]:
-    """Return every row that is not blank with the outcome it will have when the list is recorded, and its entrant.
+    """Return every row that is not blank, with its entrant and the outcome of recording it.
 
     Outcomes are `pays`, `settled`, `finished`, `by-hand`, `known`, `out`, `sum`, `doubted` and `unread`.
     """
-    came_in = {row.number: idents for row, idents in with_identifiers(row for row in listed.rows if row.came_in)}
+    came_in = {row.number: idents for row, idents in pair_with_identifiers(row for row in listed.rows if row.came_in)}
     known = set(tournament.transfers.values_list("ident", flat=True))
     due: dict[int, int] = {}
     outcomes: list[dict[str, Any]] = []
@@ -110,11 +110,11 @@ def preview_bank_list(tournament: Tournament, listed: BankStatement) -> list[dic
     return outcomes
 
 
-def with_identifiers(rows: Iterable[BankRow]) -> Iterator[tuple[BankRow, tuple[str, ...]]]:
-    """Pair each row with the identifiers by which it is recognized in a list of another layout.
+def pair_with_identifiers(rows: Iterable[BankRow]) -> Iterator[tuple[BankRow, tuple[str, ...]]]:
+    """Pair each row with the identifiers by which it is recognized in a statement of another layout.
 
-    The first identifier is made of the day, the amount, and the reference or payer. The second one uses every word of
-    the row, as older imports did. Identical transfers of a day are numbered.
+    The first identifier combines the day, the amount, and the reference or payer. The second one uses every word of the
+    row, for older imports. Identical transfers of a day are numbered.
     """
     alike: Counter[tuple[object, ...]] = Counter()
     for row in rows:
@@ -158,7 +158,7 @@ def card_events_without_entry(tournament: Tournament) -> QuerySet[CardEvent]:
 
 
 def settled_card_events(event: Event) -> QuerySet[CardEvent]:
-    """Return the messages without a payment of ours that were recorded for an entry of this event, newest first."""
+    """Return the unknown messages that were recorded for an entry of this event, newest first."""
     rows = CardEvent.objects.filter(payment=None, line__event=event)
     return rows.select_related("line__entrant", "line__movement").order_by("-pk")
 

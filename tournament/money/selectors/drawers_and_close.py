@@ -24,7 +24,7 @@ from tournament.models import (
     User,
 )
 from tournament.money.selectors.finances import event_figures
-from tournament.money.selectors.ledger import sums_by
+from tournament.money.selectors.ledger import sum_cents_by
 from tournament.purse.business_day import (
     AccountLine,
     CountedCash,
@@ -100,7 +100,6 @@ def is_on_closed_day(movement: Movement) -> bool:
 
 
 def is_on_or_before(movement: Movement, closed: date | None) -> bool:
-    """Return whether the movement's business day is on or before `closed`, the last closed day."""
     return movement.day is not None and is_closed(movement.day, closed)
 
 
@@ -142,15 +141,15 @@ def open_drawer_of(user: User, tournament: Tournament) -> Drawer | None:
     return open_drawers(tournament).filter(cashier=user).first()
 
 
-def in_drawer(drawer: Drawer) -> dict[str, int]:
+def cents_in_drawer(drawer: Drawer) -> dict[str, int]:
     """Return the cents in a drawer by method, without methods that come to zero."""
     rows = Posting.objects.filter(drawer=drawer.pk, account=AccountKind.MONEY)
-    return {method: cents for (method,), cents in sorted(sums_by(rows, "method")) if cents}
+    return {method: cents for (method,), cents in sorted(sum_cents_by(rows, "method")) if cents}
 
 
-def in_safe(tournament: Tournament) -> dict[str, int]:
+def cents_in_safe(tournament: Tournament) -> dict[str, int]:
     rows = Posting.objects.filter(tournament=tournament, drawer=None, account=AccountKind.MONEY)
-    return {method: cents for (method,), cents in sorted(sums_by(rows, "method")) if cents}
+    return {method: cents for (method,), cents in sorted(sum_cents_by(rows, "method")) if cents}
 
 
 def load_cash_moves(tournament: Tournament) -> QuerySet[CashMoved]:
@@ -167,10 +166,12 @@ def cashiers_of(tournament: Tournament) -> QuerySet[User]:
 
 
 @dataclass(frozen=True, slots=True)
-class EventLine:
-    """The figures of an event at the time of the report, in cents. `left` is what is left of its expenses.
+class EventFigures:
+    """The figures of an event at the time of the close, in cents. `left` is the rest of its expenses.
 
     collected + added + subsidy = pool + expenses
+
+    Closes that were signed before the report printed a figure have 0 or None for it.
     """
 
     name: str
@@ -183,25 +184,22 @@ class EventLine:
     to_pay: int
     to_get_back: int
     side: int = 0
-    """Payments for side pools. It is 0 in reports that were signed before the report printed it."""
+    """Payments for side pools."""
 
     extras: int = 0
-    """Payments for extras."""
-
     added: int | None = None
     subsidy: int | None = None
-    """Money that joined the pool beside the fees. It is None in reports that were signed before they printed it."""
 
 
 @dataclass(frozen=True, slots=True)
 class _CloseFigures:
-    """The figures of a close, on the page and on paper. A closed day has the figures that were signed.
+    """The figures of a close, on the page and on paper. A closed day keeps its signed figures.
 
     `began` is the first day of the report, or None if the report covers a single day.
     """
 
     report: DayReport
-    events: tuple[EventLine, ...]
+    events: tuple[EventFigures, ...]
     began: date | None = None
 
     def as_json(self) -> dict[str, Any]:
@@ -214,7 +212,7 @@ class _CloseFigures:
 class BusinessDay:
     """A business day with its count and its close, if it has them.
 
-    The count is stale (`is_stale`) if money was recorded after it.
+    A count is stale (`is_stale`) if money was recorded after it.
     """
 
     day: date
@@ -222,13 +220,13 @@ class BusinessDay:
     count: DayCount | None
     close: DayClose | None
     next_days_cash_cents: int = 0
-    """Cash that counts to a later day. It is in hand too, but it is not part of this count."""
+    """Cash that counts to a later day. It is in the box too, but not part of this count."""
     reopened_close: DayClose | None = None
-    """The signed close that these figures are compared with, after a director reopened it."""
+    """The reopened close that these figures are compared with."""
 
     @property
     def counted(self) -> tuple[CountedCash, ...]:
-        return counted_of(self.count) if self.count is not None else ()
+        return counted_cash_of(self.count) if self.count is not None else ()
 
     @property
     def pieces(self) -> tuple[tuple[int, int, int], ...]:
@@ -240,7 +238,7 @@ class BusinessDay:
     @property
     def is_stale(self) -> bool:
         count = self.count
-        return count is not None and self.close is None and expected_of(self.figures.report) != count.expected
+        return count is not None and self.close is None and expected_by_method(self.figures.report) != count.expected
 
 
 def load_business_day(tournament: Tournament, day: date, *, reopened: int | None = None) -> BusinessDay:
@@ -257,8 +255,8 @@ def load_business_day(tournament: Tournament, day: date, *, reopened: int | None
         reopened_close = _load_reopened_close(tournament, day, figures.began, close)
         return BusinessDay(day, figures, close.count, close, reopened_close=reopened_close)
     later = Posting.objects.filter(tournament=tournament, account=AccountKind.MONEY, method=CASH, day__gt=day)
-    cents = sum(cents for _method, cents in sums_by(later, "method"))
-    figures = load_figures(tournament, day)
+    cents = sum(cents for _method, cents in sum_cents_by(later, "method"))
+    figures = load_close_figures(tournament, day)
     reopened_close = _load_reopened_close(tournament, day, figures.began)
     return BusinessDay(day, figures, last_count(tournament, day), None, cents, reopened_close)
 
@@ -274,26 +272,26 @@ def _load_reopened_close(
     return rows.order_by("-pk").first()
 
 
-def load_figures(tournament: Tournament, day: date) -> _CloseFigures:
+def load_close_figures(tournament: Tournament, day: date) -> _CloseFigures:
     events = tournament.events.exclude(state=Event.State.DRAFT).select_related("tournament").order_by("pk")
-    began = _first_day_of_close(tournament, day)
+    began = _load_first_day(tournament, day)
     report = load_report(tournament, day, began)
-    return _CloseFigures(report, tuple(map(_make_event_line, events)), began if began < day else None)
+    return _CloseFigures(report, tuple(map(_make_event_figures, events)), began if began < day else None)
 
 
-def _make_event_line(event: Event) -> EventLine:
+def _make_event_figures(event: Event) -> EventFigures:
     figures = event_figures(event)
-    return EventLine(event.name, **{field.name: figures[field.name] for field in fields(EventLine)[1:]})
+    return EventFigures(event.name, **{field.name: figures[field.name] for field in fields(EventFigures)[1:]})
 
 
 def read_figures(figures: Mapping[str, Any]) -> _CloseFigures:
     fees, moved = (tuple(DayLine(**line) for line in figures[name]) for name in ("fees", "moved"))
     accounts = tuple(AccountLine(**line) for line in figures["accounts"])
-    events = tuple(EventLine(**line) for line in figures["events"])
-    return _CloseFigures(DayReport(fees, moved, accounts), events, began_in(figures))
+    events = tuple(EventFigures(**line) for line in figures["events"])
+    return _CloseFigures(DayReport(fees, moved, accounts), events, read_first_day(figures))
 
 
-def began_in(figures: Mapping[str, Any]) -> date | None:
+def read_first_day(figures: Mapping[str, Any]) -> date | None:
     """Return the first day of a signed close, or None if it covers a single day."""
     return date.fromisoformat(figures["began"]) if "began" in figures else None
 
@@ -310,9 +308,9 @@ def report_as_json(report: DayReport) -> dict[str, Any]:
 def load_report(
     tournament: Tournament, day: date, began: date | None = None, *, movements: int | None = None
 ) -> DayReport:
-    """Report on all events together, from the sums of their postings, for `began` to `day`.
+    """Report on the days from `began` to `day`, on all events together.
 
-    `movements` limits the report to the first so many movements. A reopened close is checked this way.
+    `movements` limits the report to the first so many movements, to check a reopened close.
     """
     rows, began = Posting.objects.filter(tournament=tournament), began or day
     if movements is not None:
@@ -325,11 +323,11 @@ def load_report(
 
 def load_open_report(tournament: Tournament, day: date) -> DayReport:
     """Report on everything since the last close, as a close of this day would."""
-    return load_report(tournament, day, _first_day_of_close(tournament, day))
+    return load_report(tournament, day, _load_first_day(tournament, day))
 
 
-def _first_day_of_close(tournament: Tournament, day: date) -> date:
-    """Return the first day that a close of this day covers. A close includes earlier days that nobody closed."""
+def _load_first_day(tournament: Tournament, day: date) -> date:
+    """Return the first day that a close of this day covers. A close includes earlier unclosed days."""
     rows = Movement.objects.filter(tournament=tournament, day__lte=day)
     if (last := closed_through(tournament)) is not None:
         rows = rows.filter(day__gt=last)
@@ -338,16 +336,16 @@ def _first_day_of_close(tournament: Tournament, day: date) -> date:
 
 
 def _sum_groups(rows: Any) -> list[tuple[Group, int]]:
-    sums = sums_by(rows, "account", "kind", "method", "category")
+    sums = sum_cents_by(rows, "account", "kind", "method", "category")
     return [((account, kind, method, category), cents) for (account, kind, method, category), cents in sums]
 
 
-def expected_of(report: DayReport) -> dict[str, int]:
-    """Return the cents that should be counted, by method: all cash, and the other methods since the last close."""
+def expected_by_method(report: DayReport) -> dict[str, int]:
+    """Return the cents to count by method: all cash, and the other methods since the last close."""
     return {method: report.in_hand(method, since_before=method == CASH) for method in METHODS}
 
 
-def counted_of(count: DayCount) -> tuple[CountedCash, ...]:
+def counted_cash_of(count: DayCount) -> tuple[CountedCash, ...]:
     """Return the counted cash by method, without methods that were neither expected nor counted."""
     rows = (CountedCash(method, count.expected.get(method, 0), count.counted.get(method, 0)) for method in METHODS)
     return tuple(row for row in rows if row.expected_cents or row.counted_cents)

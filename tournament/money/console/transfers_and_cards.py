@@ -2,22 +2,23 @@
 
 from typing import Any, cast
 
+from django import forms
 from django.contrib import messages
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 from django.forms import Form
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
-from tournament.core.forms import ListFileForm
+from tournament.core.forms import EntrantField, KeyedForm, KeyedReasonForm, ListFileForm
 from tournament.core.pages.access import ActorRequest, console_event
 from tournament.core.pages.list_reading import ListReading, date_order_choices, encoding_choices
 from tournament.core.pages.responses import refusals_on
 from tournament.core.tables.lists import TYPES, decimal_amount, export_rows
 from tournament.intake import LISTS, accepts_files
-from tournament.models import BankList, BankTransfer, CardEvent, Event, User
-from tournament.money.forms import MatchForm, ReasonForm, ReferenceForm
-from tournament.money.selectors.incoming import (
+from tournament.models import BankList, BankTransfer, CardEvent, Entrant, Event, User
+from tournament.money.selectors.transfers_and_cards import (
     PAID,
     UNREAD,
     card_events_of,
@@ -31,7 +32,7 @@ from tournament.money.selectors.incoming import (
     suggest_entries,
     unknown_card_events,
 )
-from tournament.money.services.incoming import (
+from tournament.money.services.transfers_and_cards import (
     match_card_event,
     match_transfer,
     read_bank_list_again,
@@ -50,10 +51,22 @@ MOST_SHOWN = 100
 # --- Bank transfers --------------------------------------------------------------------------------------------------
 
 
+class _ReferenceForm(forms.Form):
+    reference = forms.CharField(
+        label=gettext_lazy("Reference"), max_length=500, help_text=gettext_lazy("From the transfer, such as RF…")
+    )
+
+
+class _MatchPaymentForm(KeyedForm):
+    def __init__(self, *args: Any, entrants: QuerySet[Entrant], **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.fields["entrant"] = EntrantField(entrants, label=gettext_lazy("Entry"))
+
+
 @accepts_files(LISTS)
 @console_event("desk")
 def transfers(request: ActorRequest, event: Event) -> HttpResponse:
-    """Import a bank's list, and match transfers without a reference or set them aside."""
+    """Import a bank statement, and match transfers without a reference or set them aside."""
     act = request.POST.get("act", "")
     forms = _transfer_forms(request, event, act)
     form = forms.get(act)
@@ -83,9 +96,9 @@ def _transfer_forms(request: ActorRequest, event: Event, act: str) -> dict[str, 
 
     return {
         "list": ListFileForm(sent("list"), request.FILES or None, prefix="list", label=_("List from the bank")),
-        "find": ReferenceForm(sent("find"), prefix="find"),
-        "match": MatchForm(sent("match"), prefix="match", entrants=event.entrants.order_by("number")),
-        "aside": ReasonForm(sent("aside"), prefix="aside"),
+        "find": _ReferenceForm(sent("find"), prefix="find"),
+        "match": _MatchPaymentForm(sent("match"), prefix="match", entrants=event.entrants.order_by("number")),
+        "aside": KeyedReasonForm(sent("aside"), prefix="aside"),
     }
 
 
@@ -146,7 +159,7 @@ _TRANSFER_ACTS = {"list": _import_list, "find": _find_entry, "match": _match, "a
 
 @console_event("desk")
 def bank_list(request: ActorRequest, event: Event, pk: int) -> HttpResponse:
-    """Show a bank's list before it is recorded: how it is read, and the outcome of each row."""
+    """Show how a bank statement is read, and the outcome of recording each row."""
     stored = load_stored_list(event.tournament, pk)
     if request.method == "POST":
         return _record_list(request, event, stored)
@@ -183,9 +196,9 @@ def _record_list(request: ActorRequest, event: Event, stored: BankList) -> HttpR
     if any(chosen.values()):
         read_bank_list_again(stored, by=request.actor, **chosen)
         return _redirect_to_list(event, stored.pk)
-    imported = record_bank_list(stored, by=request.actor)
+    recorded = record_bank_list(stored, by=request.actor)
     message = _("%(matched)s payments recorded, %(unmatched)s transfers to match by hand, %(known)s known before.")
-    counts = {"matched": imported.matched, "unmatched": imported.unmatched, "known": imported.known}
+    counts = {name: recorded[name] for name in ("matched", "unmatched", "known")}
     messages.success(request, message % counts)
     return redirect("tournament:desk_transfers", tournament=event.tournament.slug, event=event.slug)
 
@@ -198,7 +211,7 @@ def _redirect_to_list(event: Event, pk: int) -> HttpResponse:
 
 
 @console_event("direct")
-def cards(request: ActorRequest, event: Event) -> HttpResponse:
+def card_payments(request: ActorRequest, event: Event) -> HttpResponse:
     """Show the card provider's messages about this event, and settle those that wait or have no entry."""
     act, pk = request.POST.get("act", ""), parse_number(request.POST.get("told")) or 0
     if request.method == "POST" and act not in ("match", "aside"):
@@ -238,13 +251,13 @@ def _card_forms(request: ActorRequest, event: Event, act: str) -> dict[str, Form
         return request.POST if name == act else None
 
     return {
-        "match": MatchForm(sent("match"), prefix="match", entrants=event.entrants.order_by("number")),
-        "aside": ReasonForm(sent("aside"), prefix="aside"),
+        "match": _MatchPaymentForm(sent("match"), prefix="match", entrants=event.entrants.order_by("number")),
+        "aside": KeyedReasonForm(sent("aside"), prefix="aside"),
     }
 
 
 def _settle(request: ActorRequest, event: Event, row: CardEvent, form: Form) -> str:
-    if isinstance(form, MatchForm):
+    if isinstance(form, _MatchPaymentForm):
         entrant = form.cleaned_data["entrant"]
         match_card_event(row, entrant, by=request.actor, key=form.cleaned_data["key"])
         return _("This is recorded as a payment of %(name)s.") % {"name": entrant.name}

@@ -27,17 +27,17 @@ from tournament.models import (
     Tournament,
     TransferMatch,
 )
-from tournament.money.selectors.incoming import (
+from tournament.money.selectors.ledger import account_of
+from tournament.money.selectors.transfers_and_cards import (
     PAID,
+    PROVIDER_COLUMNS,
     REFUNDED,
-    TOLD,
     UNREAD,
     entrant_by_reference,
     load_bank_list,
-    with_identifiers,
+    pair_with_identifiers,
 )
-from tournament.money.selectors.ledger import account_of
-from tournament.money.services.ledger import add_payment, add_refund
+from tournament.money.services.fees_and_refunds import add_payment, add_refund
 from tournament.spreadsheets.bank_statements import BankRow, read_bank_statement
 from tournament.spreadsheets.cells import ORDERS
 from tournament.spreadsheets.encodings import is_text_encoding
@@ -48,18 +48,18 @@ _TRANSFER: Final = LedgerLine.Method.TRANSFER.value
 _CARD: Final = LedgerLine.Method.CARD.value
 _LONGEST_REFERENCE: Final = LedgerLine._meta.get_field("reference").max_length or 0
 _RETRYABLE_REFUSALS: Final = frozenset({"bad-value", "out-of-order", "finished", "too-much", "differs"})
-"""Refusals that occur before any row is written. After any other refusal the whole write must be rolled back."""
+"""Refusals raised before any row is written. After any other refusal the whole write is rolled back."""
 
 
 # --- Bank transfers --------------------------------------------------------------------------------------------------
 
 
 def store_bank_list(tournament: Tournament, file_name: str, content: bytes, *, by: Actor) -> BankList:
-    """Store a bank's list so that it can be reviewed. No payment is recorded yet.
+    """Store a bank statement for review. No payment is recorded yet.
 
     Raises:
-        UnreadableList: if the file is no list.
-        DomainError: `no-amounts`, `no-directions`, with what to do.
+        UnreadableList: if the file is not a list.
+        DomainError: `no-amounts`, `no-directions`.
     """
     require(by, "desk", tournament)
     read_in_own_process(LISTS, read_bank_statement, content)
@@ -78,7 +78,7 @@ def store_bank_list(tournament: Tournament, file_name: str, content: bytes, *, b
 def read_bank_list_again(
     bank_list: BankList, *, by: Actor, encoding: str = "", sheet: str = "", order: str = ""
 ) -> None:
-    """Choose the encoding, the sheet, or the order of days and months in which a list is read.
+    """Choose the encoding, the sheet, or the order of days and months in which a statement is read.
 
     Raises:
         DomainError: `no-such-choice`.
@@ -94,20 +94,11 @@ def read_bank_list_again(
         write.about(bank_list.file_name, list=bank_list.pk, encoding=encoding, sheet=sheet, order=order)
 
 
-@dataclass(frozen=True, slots=True)
-class ImportCounts:
-    """The number of transfers of a list that were paid to an entry, left for the desk, or known already."""
-
-    matched: int = 0
-    unmatched: int = 0
-    known: int = 0
-
-
-def record_bank_list(bank_list: BankList, *, by: Actor) -> ImportCounts:
-    """Record the incoming transfers of a list, as its page shows them.
+def record_bank_list(bank_list: BankList, *, by: Actor) -> Counter[str]:
+    """Record the incoming transfers of a statement, and return the counts of `record_transfers`.
 
     Raises:
-        Conflict: `reading-open` if the list can be read in two ways.
+        Conflict: `reading-open` if the statement can be read in two ways.
     """
     listed = load_bank_list(bank_list)
     if listed.read.encodings or not listed.order_is_sure:
@@ -116,18 +107,21 @@ def record_bank_list(bank_list: BankList, *, by: Actor) -> ImportCounts:
     with writing(bank_list.tournament, verb="transfer.list-recorded", by=by) as write:
         bank_list.taken_at = write.at
         bank_list.save(update_fields=["taken_at"])
-        write.about(bank_list.file_name, list=bank_list.pk, matched=counts.matched, unmatched=counts.unmatched)
+        write.about(bank_list.file_name, list=bank_list.pk, matched=counts["matched"], unmatched=counts["unmatched"])
     return counts
 
 
-def record_transfers(tournament: Tournament, rows: Iterable[BankRow], *, by: Actor) -> ImportCounts:
-    """Record the transfers of a list. Lists may overlap: a transfer that is known already adds nothing."""
+def record_transfers(tournament: Tournament, rows: Iterable[BankRow], *, by: Actor) -> Counter[str]:
+    """Record transfers. Count those that were `matched` with an entry, `unmatched`, and `known` before.
+
+    Statements may overlap. A transfer that is known already adds nothing.
+    """
     require(by, "desk", tournament)
     counted: Counter[str] = Counter()
     # Each transfer is a write of its own, because nobody may hold the locks of several events at once.
-    for row, idents in with_identifiers(rows):
+    for row, idents in pair_with_identifiers(rows):
         counted[_record_transfer(tournament, row, idents, by)] += 1
-    return ImportCounts(**counted)
+    return counted
 
 
 def _record_transfer(tournament: Tournament, row: BankRow, idents: tuple[str, ...], by: Actor) -> str:
@@ -166,14 +160,15 @@ def match_transfer(transfer: BankTransfer, entrant: Entrant, *, by: Actor, key: 
 
 def _record_match(write: Write, transfer: BankTransfer, entrant: Entrant) -> LedgerLine:
     line = add_payment(write, entrant, transfer.cents, _TRANSFER, transfer.text[:_LONGEST_REFERENCE])
-    match = TransferMatch.objects.create(transfer=transfer, line=line, **write.fact_fields())
-    write.log_digest("transfer_matches", match)
+    write.log_digest(
+        "transfer_matches", TransferMatch.objects.create(transfer=transfer, line=line, **write.fact_fields())
+    )
     write.about(entrant, line=line.pk, transfer=transfer.pk, cents=transfer.cents)
     return line
 
 
 def set_transfer_aside(transfer: BankTransfer, *, by: Actor, reason: str, key: str = "") -> TransferMatch:
-    """Set a transfer aside that does not concern the tournament. It is not a payment, and leaves the list.
+    """Set aside a transfer that does not concern the tournament.
 
     Raises:
         DomainError: `reason-needed`.
@@ -192,7 +187,7 @@ def set_transfer_aside(transfer: BankTransfer, *, by: Actor, reason: str, key: s
 
 
 def _lock_transfer(transfer: BankTransfer) -> BankTransfer:
-    """Lock the transfer's own row too, because two writes of different events may match it at once."""
+    """Lock the transfer's own row too, because writes of two events may match it at once."""
     locked = BankTransfer.objects.select_for_update(of=("self",)).get(pk=transfer.pk)
     if TransferMatch.objects.filter(transfer=locked).exists():
         message = _("This transfer was recorded or set aside before. Open the list of transfers again.")
@@ -206,7 +201,7 @@ def _lock_transfer(transfer: BankTransfer) -> BankTransfer:
 
 @dataclass(frozen=True, slots=True)
 class CardMessage:
-    """A message from a card provider in our own form. Repeated messages have the same `ident`."""
+    """A message from a card provider, independent of the provider. Repeated messages have the same `ident`."""
 
     ident: str
     kind: str
@@ -218,7 +213,7 @@ class CardMessage:
 
 
 def unread_message(body: bytes) -> CardMessage:
-    """Make a message of a body with a valid signature that cannot be read, so that a director can look into it.
+    """Make a message from a signed body that cannot be read, so that a director can look into it.
 
     The body is stored as base64, because no database accepts every byte as text.
     """
@@ -227,7 +222,7 @@ def unread_message(body: bytes) -> CardMessage:
 
 
 def start_card_payment(entrant: Entrant, *, by: Actor, key: str) -> CardPayment:
-    """Start a card payment of what the entry owes. It counts as paid only after the provider reports it.
+    """Start a card payment of the amount that the entry owes. It counts as paid once the provider reports it.
 
     Raises:
         NotAllowed: if the actor is not the entrant.
@@ -297,13 +292,13 @@ def _message_columns(message: CardMessage) -> dict[str, Any]:
 def _log_provider_columns(write: Write, row: CardEvent) -> None:
     """Log a digest of the columns that the provider reported, which never change.
 
-    The outcome of the message may change. It is recorded as a ledger line.
+    The outcome of the message may change. A ledger line records it.
     """
-    write.add_digest("card_events", row.pk, columns_digest(row, TOLD))
+    write.add_digest("card_events", row.pk, columns_digest(row, PROVIDER_COLUMNS))
 
 
 def retry_card_event(row: CardEvent, *, by: Actor, key: str = "", accept_amount: bool = False) -> CardEvent:
-    """Record a waiting message after a director removed what held it up.
+    """Record a waiting message after a director removed the obstacle.
 
     With `accept_amount`, the payment counts even if its amount is not the amount that was started.
 
@@ -405,7 +400,7 @@ def match_card_event(row: CardEvent, entrant: Entrant, *, by: Actor, key: str = 
 
 
 def set_card_event_aside(row: CardEvent, tournament: Tournament, *, by: Actor, reason: str, key: str = "") -> CardEvent:
-    """Set a card message aside. It is not recorded, and no longer waits.
+    """Set a card message aside without recording it.
 
     Raises:
         DomainError: `reason-needed`.

@@ -2,26 +2,33 @@
 
 import io
 from datetime import date, timedelta
+from typing import Any
 
+from django import forms
 from django.contrib import messages
+from django.core.validators import MinValueValidator
+from django.db.models import QuerySet
 from django.forms import Form
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.utils.dateparse import parse_date
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
+from tournament.core.forms import CentsField, KeyedForm, KeyedReasonForm
 from tournament.core.pages.access import ActorRequest, console_event
 from tournament.core.pages.responses import refusals_on, run_and_flash, site_url
 from tournament.core.pdf.lists import pdf_file_name
 from tournament.core.pdf.paper import PAPERS
 from tournament.core.selectors.events import last_paper_size
-from tournament.models import DayClose, DayCount, Drawer, Event
-from tournament.money.forms import CashForm, DrawerCountForm, NightCountForm, OpenDayForm, OpenDrawerForm, ReasonForm
+from tournament.models import DayClose, DayCount, Drawer, Event, LedgerLine, User
 from tournament.money.pdf.close import make_close_sheet, write_close
-from tournament.money.selectors.cash import (
+from tournament.money.selectors.drawers_and_close import (
     CASH,
     cashiers_of,
+    cents_in_drawer,
+    cents_in_safe,
     closed_drawers,
     closed_through,
     closes_in_force,
@@ -29,29 +36,26 @@ from tournament.money.selectors.cash import (
     current_day,
     day_after_close,
     days_to_close,
-    in_drawer,
-    in_safe,
     load_business_day,
     load_cash_moves,
     open_drawers,
     venue_date,
 )
-from tournament.money.services.cash import (
-    DrawerCount,
+from tournament.money.services.drawers_and_close import (
     NightCount,
     close_day,
     close_drawer,
     count_day,
-    move_bank,
+    move_cash_to_or_from_outside,
     move_float,
     open_day,
     open_drawer,
     reopen_day,
 )
 from tournament.money.words import cash_destination_label, cash_source_label, expected_in_drawer, method_labels
-from tournament.purse.business_day import next_open_day
+from tournament.purse.business_day import denominations_of, next_open_day
 from tournament.spreadsheets.names import parse_number
-from tournament.templatetags.gin import day_in_year
+from tournament.templatetags.gin import day_in_year, money
 
 MOST_ROWS = 50
 _TOURNAMENT_ACTS = ("open", "bring", "bank")
@@ -61,17 +65,81 @@ _DRAWER_ACTS = ("drop", "fill", "count")
 # --- Drawers ---------------------------------------------------------------------------------------------------------
 
 
+class _PiecesForm(KeyedForm):
+    """Asks for the number of bills and coins of each denomination. An empty field is zero."""
+
+    reason = forms.CharField(
+        label=gettext_lazy("Reason"),
+        required=False,
+        max_length=1_000,
+        help_text=gettext_lazy("Only if the count and the ledger differ."),
+    )
+
+    def __init__(self, *args: Any, currency: str, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.names = {f"piece_{cents}": cents for cents in denominations_of(currency)}
+        for name, cents in self.names.items():
+            attrs = {"data-piece": cents, "inputmode": "numeric", "class": "form-control"}
+            field = forms.IntegerField(min_value=0, max_value=99_999, required=False, label=money(cents, currency))
+            field.widget.attrs |= attrs
+            self.fields[name] = field
+        self.order_fields([*self.names, *(name for name in self.fields if name not in self.names)])
+
+    @property
+    def pieces(self) -> dict[int, int]:
+        return {cents: self.cleaned_data[name] or 0 for name, cents in self.names.items()}
+
+    @property
+    def piece_fields(self) -> list[forms.BoundField]:
+        return [self[name] for name in self.names]
+
+    @property
+    def other_fields(self) -> list[forms.BoundField]:
+        return [field for field in self.visible_fields() if field.name not in self.names]
+
+
+class _DrawerCountForm(_PiecesForm):
+    next_cashier = forms.ModelChoiceField(
+        User.objects.none(),
+        label=gettext_lazy("Hand over to"),
+        required=False,
+        empty_label=gettext_lazy("Nobody: the cash goes to the safe"),
+    )
+
+    def __init__(self, *args: Any, cashiers: QuerySet[User], **options: Any) -> None:
+        super().__init__(*args, **options)
+        field = self.fields["next_cashier"]
+        if isinstance(field, forms.ModelChoiceField):
+            field.queryset = cashiers
+
+
+class _OpenDrawerForm(KeyedForm):
+    cents = CentsField(label=gettext_lazy("Starting cash"))
+    source = forms.ChoiceField(
+        label=gettext_lazy("Where it comes from"),
+        choices=(
+            ("brought", gettext_lazy("Brought from outside: the bank, the organizer")),
+            ("safe", gettext_lazy("The safe")),
+        ),
+    )
+    name = forms.CharField(label=gettext_lazy("Name of the drawer"), required=False, max_length=60)
+
+
+class _CashForm(KeyedForm):
+    cents = CentsField(label=gettext_lazy("Amount"))
+
+
 @console_event("desk")
 def drawers(request: ActorRequest, event: Event) -> HttpResponse:
-    """Show the open drawers with their contents, one's own first, and open, empty, fill, count or hand them over."""
+    """Show the open drawers, one's own first, and open, empty, fill, count or hand them over."""
     act, pk = request.POST.get("act", ""), parse_number(request.POST.get("drawer")) or 0
     whole = {
-        name: (OpenDrawerForm if name == "open" else CashForm)(request.POST if name == act else None, prefix=name)
+        name: (_OpenDrawerForm if name == "open" else _CashForm)(request.POST if name == act else None, prefix=name)
         for name in _TOURNAMENT_ACTS
     }
     rows = []
     for drawer in sorted(open_drawers(event.tournament), key=lambda drawer: drawer.cashier_id != request.user.pk):
-        sums = in_drawer(drawer)
+        sums = cents_in_drawer(drawer)
         expected = expected_in_drawer(sums, event.tournament.currency)
         forms = _drawer_forms(event, drawer, request, act, pk)
         rows.append((drawer, method_labels(sums), expected, sums.get(CASH, 0), forms))
@@ -85,7 +153,7 @@ def drawers(request: ActorRequest, event: Event) -> HttpResponse:
             _carry_out(request, event, act, sent, pk)
             messages.success(request, _("Recorded."))
             return redirect(request.path)
-    safe = in_safe(event.tournament)
+    safe = cents_in_safe(event.tournament)
     context = {
         "rows": rows,
         "whole": whole,
@@ -108,10 +176,10 @@ def _drawer_forms(event: Event, drawer: Drawer, request: ActorRequest, act: str,
         return request.POST if name == act and drawer.pk == pk else None
 
     cashiers = cashiers_of(event.tournament).exclude(pk=drawer.cashier_id)
-    count = DrawerCountForm(
+    count = _DrawerCountForm(
         sent("count"), prefix=f"count{drawer.pk}", currency=event.tournament.currency, cashiers=cashiers
     )
-    cash = {name: CashForm(sent(name), prefix=f"{name}{drawer.pk}") for name in ("drop", "fill")}
+    cash = {name: _CashForm(sent(name), prefix=f"{name}{drawer.pk}") for name in ("drop", "fill")}
     return {**cash, "count": count}
 
 
@@ -121,12 +189,14 @@ def _carry_out(request: ActorRequest, event: Event, act: str, form: Form, pk: in
         brought = facts["source"] == "brought"
         open_drawer(tournament, facts["cents"], by=by, key=facts["key"], name=facts["name"], brought=brought)
     elif act in ("bring", "bank"):
-        move_bank(tournament, facts["cents"], to_bank=act == "bank", by=by, key=facts["key"])
+        move_cash_to_or_from_outside(tournament, facts["cents"], to_bank=act == "bank", by=by, key=facts["key"])
     else:
         drawer = get_object_or_404(tournament.drawers.select_related("tournament"), pk=pk)
-        if isinstance(form, DrawerCountForm):
-            count = DrawerCount(form.pieces, facts["next_cashier"])
-            close_drawer(drawer, count, by=by, key=facts["key"], reason=facts["reason"])
+        if isinstance(form, _DrawerCountForm):
+            next_cashier = facts["next_cashier"]
+            close_drawer(
+                drawer, form.pieces, next_cashier=next_cashier, by=by, key=facts["key"], reason=facts["reason"]
+            )
         else:
             move_float(drawer, facts["cents"], to_safe=act == "drop", by=by, key=facts["key"])
 
@@ -134,12 +204,40 @@ def _carry_out(request: ActorRequest, event: Event, act: str, form: Form, pk: in
 # --- Close of a day --------------------------------------------------------------------------------------------------
 
 
+class _NightCountForm(_PiecesForm):
+    """Asks for the cash, and for the money that was received by the other methods."""
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        for method, label in LedgerLine.Method.choices:
+            if method != LedgerLine.Method.CASH:
+                self.fields[method] = _SignedCentsField(label=label, required=False)
+        self.order_fields([*self.names, *(method for method, _label in LedgerLine.Method.choices), "reason"])
+
+    @property
+    def others(self) -> dict[str, int]:
+        return {method: self.cleaned_data.get(method) or 0 for method, _label in LedgerLine.Method.choices}
+
+
+class _SignedCentsField(CentsField):
+    """An amount that may be negative, if more went out by a method than came in."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**options)
+        self.min_value = None
+        self.validators = [validator for validator in self.validators if not isinstance(validator, MinValueValidator)]
+
+
+class _OpenDayForm(KeyedForm):
+    day = forms.DateField(widget=forms.HiddenInput)
+
+
 @console_event("desk")
-def close(request: ActorRequest, event: Event) -> HttpResponse:
-    """Show the figures of a business day. One member of staff counts, another one signs and closes the day."""
+def close_of_day(request: ActorRequest, event: Event) -> HttpResponse:
+    """Show the figures of a business day. One member of staff counts, and another one signs and closes the day."""
     tournament, act = event.tournament, request.POST.get("act", "")
     day = _requested_day(request, event)
-    form = NightCountForm(request.POST if act == "count" else None, prefix="count", currency=tournament.currency)
+    form = _NightCountForm(request.POST if act == "count" else None, prefix="count", currency=tournament.currency)
     if act == "count" and form.is_valid():
         with refusals_on(form):
             count = NightCount(form.pieces, form.others)
@@ -150,7 +248,7 @@ def close(request: ActorRequest, event: Event) -> HttpResponse:
     if act in ("sign", "day"):
         run_and_flash(request, lambda: _sign(request, event) if act == "sign" else _open_day(request, event))
         return redirect(f"{request.path}?day={day.isoformat()}" if act == "sign" else request.path)
-    reopening = ReasonForm(request.POST if act == "reopen" else None, prefix="reopen")
+    reopening = KeyedReasonForm(request.POST if act == "reopen" else None, prefix="reopen")
     if act == "reopen" and reopening.is_valid():
         with refusals_on(reopening):
             _reopen(request, event, reopening)
@@ -188,14 +286,14 @@ def _sign(request: ActorRequest, event: Event) -> str:
 
 
 def _open_day(request: ActorRequest, event: Event) -> str | None:
-    form = OpenDayForm(request.POST)
+    form = _OpenDayForm(request.POST)
     if not form.is_valid():
         return None
     open_day(event.tournament, form.cleaned_data["day"], by=request.actor, key=form.cleaned_data["key"])
     return _("Money is recorded under this day from now on.")
 
 
-def _reopen(request: ActorRequest, event: Event, form: ReasonForm) -> None:
+def _reopen(request: ActorRequest, event: Event, form: KeyedReasonForm) -> None:
     closes = DayClose.objects.select_related("tournament", "count").filter(tournament=event.tournament)
     close = get_object_or_404(closes, pk=parse_number(request.POST.get("close")) or 0)
     reopen_day(close, by=request.actor, site=site_url(request), **form.cleaned_data)
@@ -204,16 +302,15 @@ def _reopen(request: ActorRequest, event: Event, form: ReasonForm) -> None:
     messages.success(request, message % names)
 
 
-def _other_days(event: Event, today: date) -> list[tuple[date, OpenDayForm]]:
+def _other_days(event: Event, today: date) -> list[tuple[date, _OpenDayForm]]:
     shut, current = closed_through(event.tournament), current_day(event.tournament, timezone.now())
     following = next_open_day(today + timedelta(days=1), shut)
     days = [day for day in (today - timedelta(days=1), today) if shut is None or day > shut]
-    return [(day, OpenDayForm(initial={"day": day})) for day in (*days, following) if day != current]
+    return [(day, _OpenDayForm(initial={"day": day})) for day in (*days, following) if day != current]
 
 
 @console_event("desk")
-def close_paper(request: ActorRequest, event: Event) -> HttpResponse:
-    """Print the close on one page, with the same cells as the page on the screen."""
+def print_close(request: ActorRequest, event: Event) -> HttpResponse:
     tournament, day = event.tournament, _requested_day(request, event)
     asked = request.GET.get("paper") or last_paper_size(tournament)
     target = io.BytesIO()

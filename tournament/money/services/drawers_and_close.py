@@ -1,6 +1,6 @@
-"""Cash drawers and the close of a business day: open, fill, count and hand over drawers, and count and close days.
+"""Cash drawers and the close of a business day.
 
-Each act locks the tournament and then all its events, so nobody records a payment while a drawer is counted.
+Each act locks the tournament and then all its events, so nobody can record a payment while a drawer is counted.
 """
 
 from collections.abc import Iterator, Mapping
@@ -28,19 +28,19 @@ from tournament.models import (
     Tournament,
     User,
 )
-from tournament.money.selectors.cash import (
+from tournament.money.selectors.drawers_and_close import (
     CASH,
     METHODS,
     cashiers_of,
+    cents_in_drawer,
+    cents_in_safe,
     closed_through,
-    counted_of,
+    counted_cash_of,
     current_day,
-    expected_of,
-    in_drawer,
-    in_safe,
+    expected_by_method,
     last_closable_day,
     last_count,
-    load_figures,
+    load_close_figures,
     load_open_report,
     open_drawer_of,
     open_drawers,
@@ -52,7 +52,7 @@ from tournament.purse.kinds import MoneyKind
 from tournament.templatetags.gin import day_in_year, money
 
 Pieces = Mapping[int, int]
-"""The number of pieces of each denomination, by its cents."""
+"""The number of bills or coins of each denomination, by its cents."""
 
 
 @contextmanager
@@ -69,7 +69,7 @@ def _writing_all_events(
 
 
 def open_drawer(tournament: Tournament, cents: int, *, by: Actor, key: str, name: str = "", brought: bool) -> Drawer:
-    """Open a drawer for the actor, with a float from the safe or `brought` from outside.
+    """Open a drawer for the actor, with starting cash from the safe, or `brought` from outside.
 
     Raises:
         Conflict: `drawer-open` if the actor already has one, or `too-much` for the safe.
@@ -109,7 +109,7 @@ def move_float(drawer: Drawer, cents: int, *, to_safe: bool, by: Actor, key: str
         if write.repeated:
             return CashMoved.objects.get(pk=write.outcome["moved"])
         _refuse_closed(drawer)
-        if to_safe and cents > in_drawer(drawer).get(CASH, 0):
+        if to_safe and cents > cents_in_drawer(drawer).get(CASH, 0):
             message = _("There is not that much cash in this drawer. Enter a smaller amount.")
             raise Conflict("too-much", message)
         if not to_safe:
@@ -120,8 +120,10 @@ def move_float(drawer: Drawer, cents: int, *, to_safe: bool, by: Actor, key: str
         return row
 
 
-def move_bank(tournament: Tournament, cents: int, *, to_bank: bool, by: Actor, key: str, reason: str = "") -> CashMoved:
-    """Bring change into the safe from outside, or take cash from the safe to the bank.
+def move_cash_to_or_from_outside(
+    tournament: Tournament, cents: int, *, to_bank: bool, by: Actor, key: str, reason: str = ""
+) -> CashMoved:
+    """Bring change from outside into the safe, or take cash from the safe to the bank.
 
     Raises:
         Conflict: `too-much`.
@@ -142,40 +144,36 @@ def move_bank(tournament: Tournament, cents: int, *, to_bank: bool, by: Actor, k
         return row
 
 
-@dataclass(frozen=True, slots=True)
-class DrawerCount:
-    """The count of a drawer, and the cashier who takes it over. Without one the cash goes to the safe."""
+def close_drawer(
+    drawer: Drawer, pieces: Pieces, *, next_cashier: User | None = None, by: Actor, key: str, reason: str = ""
+) -> DrawerClosed:
+    """Count a drawer and close it. Its money goes to the drawer of `next_cashier`, or else to the safe.
 
-    pieces: Pieces
-    next_cashier: User | None = None
-
-
-def close_drawer(drawer: Drawer, count: DrawerCount, *, by: Actor, key: str, reason: str = "") -> DrawerClosed:
-    """Count a drawer and close it. A difference is recorded as a row of its own, with the reason.
+    A difference is recorded as a row of its own, with the reason.
 
     Raises:
         Conflict: `drawer-closed`, or `drawer-open` if the next cashier already has one.
         DomainError: `reason-needed`, `bad-value`.
     """
-    tournament, pieces = drawer.tournament, _clean_pieces(count.pieces, drawer.tournament)
+    tournament, counted_pieces = drawer.tournament, _clean_pieces(pieces, drawer.tournament)
     require(by, "desk", tournament)
-    next_pk = count.next_cashier.pk if count.next_cashier is not None else None
+    next_pk = next_cashier.pk if next_cashier is not None else None
     verb = "drawer.closed" if next_pk is None else "drawer.handed-over"
-    key = scoped_key(key, drawer.pk, sorted(pieces.items()), next_pk)
+    key = scoped_key(key, drawer.pk, sorted(counted_pieces.items()), next_pk)
     with _writing_all_events(tournament, verb=verb, by=by, key=key, reason=reason) as write:
         if write.repeated:
             return DrawerClosed.objects.get(pk=write.outcome["closed"])
         _refuse_closed(drawer)
-        counted = CountedCash(CASH, in_drawer(drawer).get(CASH, 0), count_cash(pieces))
+        counted = CountedCash(CASH, cents_in_drawer(drawer).get(CASH, 0), count_cash(counted_pieces))
         _require_reason_for_difference([counted], reason, tournament.currency)
         _add_difference(write, counted, drawer=drawer)
-        following = _open_next_drawer(write, drawer, count.next_cashier)
-        for method, cents in in_drawer(drawer).items():
+        following = _open_next_drawer(write, drawer, next_cashier)
+        for method, cents in cents_in_drawer(drawer).items():
             off, to = (drawer, following) if cents > 0 else (following, drawer)
             _move_cash(write, MoneyKind.TRANSFER, abs(cents), method=method, off=off, to=to)
         closed = DrawerClosed.objects.create(
             drawer=drawer,
-            pieces={str(cents): number for cents, number in pieces.items()},
+            pieces={str(cents): number for cents, number in counted_pieces.items()},
             counted_cents=counted.counted_cents,
             expected_cents=counted.expected_cents,
             next=following,
@@ -218,7 +216,7 @@ def _refuse_closed(drawer: Drawer) -> None:
 
 
 def _refuse_beyond_safe(tournament: Tournament, cents: int) -> None:
-    if cents > in_safe(tournament).get(CASH, 0):
+    if cents > cents_in_safe(tournament).get(CASH, 0):
         message = _(
             "There is not that much cash in the safe. Enter a smaller amount, or record the change you brought."
         )
@@ -255,7 +253,7 @@ def open_day(tournament: Tournament, day: date, *, by: Actor, key: str = "") -> 
 
 @dataclass(frozen=True, slots=True)
 class NightCount:
-    """The counted bills and coins, and the counted cents of each other method."""
+    """The bills and coins in the box, and the counted cents of each other method."""
 
     pieces: Pieces
     others: Mapping[str, int]
@@ -264,7 +262,7 @@ class NightCount:
 def count_day(
     tournament: Tournament, day: date, count: NightCount, *, by: Actor, key: str, reason: str = ""
 ) -> DayCount:
-    """Record what was counted at night, as the first signature of the close.
+    """Count the day's money, as the first signature of the close. Refused while any drawer is open.
 
     Raises:
         Conflict: `day-closed`, `drawer-open`.
@@ -278,7 +276,7 @@ def count_day(
         if write.repeated:
             return DayCount.objects.get(pk=write.outcome["count"])
         _refuse_day(write, day)
-        expected = expected_of(load_open_report(tournament, day))
+        expected = expected_by_method(load_open_report(tournament, day))
         counted = {CASH: count_cash(pieces), **others}
         _require_reason_for_difference(
             [CountedCash(method, expected[method], counted[method]) for method in METHODS], reason, tournament.currency
@@ -311,9 +309,9 @@ def close_day(count: DayCount, *, by: Actor, key: str = "") -> DayClose:
             return DayClose.objects.get(pk=write.outcome["close"])
         _refuse_day(write, count.day)
         _refuse_signature(count, by)
-        for counted in counted_of(count):
+        for counted in counted_cash_of(count):
             _add_difference(write, counted, day=count.day)
-        figures = load_figures(tournament, count.day).as_json()
+        figures = load_close_figures(tournament, count.day).as_json()
         row = DayClose.objects.create(
             tournament=tournament, day=count.day, count=count, figures=figures, **write.signature_fields()
         )
@@ -325,7 +323,7 @@ def close_day(count: DayCount, *, by: Actor, key: str = "") -> DayClose:
 def reopen_day(close: DayClose, *, by: Actor, reason: str, key: str = "", site: str = "") -> DayReopened:
     """Reopen the last closed day. Its close stays on record, and both signers are notified.
 
-    If the day is today, money counts to it from now on. An earlier day can be chosen under *Days*.
+    If the day is today, money counts to it from now on. A director can choose an earlier day under *Days*.
 
     Raises:
         DomainError: `reason-needed`.
@@ -375,7 +373,7 @@ def _refuse_signature(count: DayCount, by: Actor) -> None:
         message = _("You counted, so another member of staff has to sign. Ask one of them to sign in.")
         raise Conflict("same-person", message)
     last = last_count(count.tournament, count.day)
-    if last != count or expected_of(load_open_report(count.tournament, count.day)) != count.expected:
+    if last != count or expected_by_method(load_open_report(count.tournament, count.day)) != count.expected:
         message = _(
             "Money was recorded or counted again since this count. Look at the newest figures, and count again."
         )
@@ -386,7 +384,7 @@ def _refuse_signature(count: DayCount, by: Actor) -> None:
 
 
 def _clean_pieces(pieces: Pieces, tournament: Tournament) -> dict[int, int]:
-    """Return the pieces without zeros.
+    """Drop the zeros from a count.
 
     Raises:
         DomainError: `bad-value` for an unknown denomination or a negative number.
@@ -398,7 +396,6 @@ def _clean_pieces(pieces: Pieces, tournament: Tournament) -> dict[int, int]:
 
 
 def _require_reason_for_difference(counted: list[CountedCash], reason: str, currency: str) -> None:
-    """Raise DomainError `reason-needed` if a count differs from the ledger and there is no reason."""
     differences = [
         f"{LedgerLine.Method(cash.method).label} {money(cash.difference_cents, currency)}"
         for cash in counted
@@ -412,7 +409,7 @@ def _require_reason_for_difference(counted: list[CountedCash], reason: str, curr
 def _add_difference(
     write: Write, counted: CountedCash, *, drawer: Drawer | None = None, day: date | None = None
 ) -> CashMoved | None:
-    """Inside an open write, add the row that makes the ledger agree with the count."""
+    """Add the row that makes the ledger agree with the count."""
     cents = counted.difference_cents
     if not cents:
         return None

@@ -1,0 +1,333 @@
+"""Fees, payments, discounts and refunds of entries. Every act adds lines to the ledger of the event."""
+
+from collections.abc import Iterator
+from zoneinfo import ZoneInfo
+
+from django.db.models import QuerySet
+from django.utils.translation import gettext as _
+
+from tournament.core.permissions import Actor, require
+from tournament.core.services.record import Write, require_reason, scoped_key, writing
+from tournament.errors import Conflict, DomainError
+from tournament.models import (
+    Entrant,
+    Event,
+    LedgerLine,
+)
+from tournament.money.selectors.ledger import (
+    account_of,
+    entry_movements,
+    fee_terms_of,
+    lines_of,
+    load_books,
+    open_extra_charges,
+    open_side_pool_charges,
+    paid_by_method,
+    refund_source_of,
+)
+from tournament.money.services.ledger import add_fee_line, require_held
+from tournament.purse.fees import FeeTerms, fee_for
+from tournament.purse.kinds import HELD, KINDS, MoneyKind
+from tournament.purse.postings import refuse_reversal
+
+# --- Fees and payments of entries ------------------------------------------------------------------------------------
+
+
+def charge(write: Write, entrant: Entrant) -> LedgerLine:
+    """Charge the fee of a new entry inside the write that enters it.
+
+    The fee depends on the date at the venue when the entry was received. An entry that is looking for a partner pays
+    half the fee of a pair. A re-entry pays the re-entry fee if the event has one.
+    """
+    event = entrant.event
+    zone = ZoneInfo(event.tournament.time_zone)
+    received_on = entrant.entered_at.astimezone(zone).date()
+    terms = fee_terms_of(event)
+    if entrant.reentry_of_id is not None and event.reentry_fee_cents is not None:
+        terms = FeeTerms(event.reentry_fee_cents)
+    if entrant.asks_partner:
+        terms = terms.for_half_a_pair()
+    return add_fee_line(write, entrant, MoneyKind.CHARGE, fee_for(terms, received_on))
+
+
+def take_payment(
+    entrant: Entrant, cents: int, method: str, *, by: Actor, key: str, reference: str = "", given: int | None = None
+) -> LedgerLine:
+    """Record a payment. `given` is the cash that was handed over, if change was given.
+
+    Raises:
+        DomainError: `bad-value` if the amount is not above zero, or more than was given.
+    """
+    require(by, "desk", entrant.event.tournament)
+    validate_payment(cents, given)
+    key = scoped_key(key, entrant.pk, cents, method, reference, *(() if given is None else (given,)))
+    with writing(entrant.event, verb="ledger.payment", by=by, key=key) as write:
+        if write.repeated:
+            return LedgerLine.objects.get(pk=write.outcome["line"])
+        return add_payment(write, entrant, cents, method, reference, given)
+
+
+def validate_payment(cents: int, given: int | None) -> None:
+    if cents <= 0:
+        message = _("A payment has to be more than zero. Enter the amount you received.")
+        raise DomainError("bad-value", message, field="cents")
+    if given is not None and given < cents:
+        message = _("Less was given than is paid. Enter the amount you received, or leave this empty.")
+        raise DomainError("bad-value", message, field="given")
+
+
+def add_payment(
+    write: Write, entrant: Entrant, cents: int, method: str, reference: str = "", given: int | None = None
+) -> LedgerLine:
+    """Add a payment inside an open write."""
+    return add_fee_line(write, entrant, MoneyKind.PAYMENT, cents, method=method, reference=reference, given_cents=given)
+
+
+def refund(
+    entrant: Entrant, cents: int, method: str, *, by: Actor, key: str, reason: str, paid_by: str = ""
+) -> LedgerLine:
+    """Refund money, up to the amount that was paid by that method, or by `paid_by` if another method was used.
+
+    In a finished event, only refunds that leave the pools unchanged are accepted.
+
+    Raises:
+        Conflict: `too-much`, `finished`.
+    """
+    require(by, "direct", entrant.event.tournament)
+    key = scoped_key(key, entrant.pk, cents, method, *((paid_by,) if paid_by else ()))
+    with writing(entrant.event, verb="ledger.refund", by=by, key=key, reason=reason) as write:
+        if write.repeated:
+            return LedgerLine.objects.get(pk=write.outcome["line"])
+        return add_refund(write, entrant, cents, method, reason, paid_by)
+
+
+def add_refund(write: Write, entrant: Entrant, cents: int, method: str, reason: str, paid_by: str = "") -> LedgerLine:
+    """Add a refund inside an open write. Raise Conflict as `refund` does."""
+    source = paid_by or method
+    if not 0 < cents <= account_of(entrant).kept_cents:
+        message = _(
+            "A refund cannot be more than what was paid and not refunded yet. Enter a smaller amount above zero."
+        )
+        raise Conflict("too-much", message)
+    if cents > paid_by_method(entrant).get(source, 0):
+        message = _(
+            "This entry did not pay that much by this method. Choose how it was paid, or enter a smaller amount."
+        )
+        raise Conflict("too-much", message)
+    return add_fee_line(write, entrant, MoneyKind.REFUND, cents, method=method, reason=reason, paid_by=source)
+
+
+def correct_payment(payment: LedgerLine, *, by: Actor, reason: str, key: str = "") -> LedgerLine:
+    """Cancel a mistyped payment in full with a correction. The payment stays on record."""
+    require(by, "desk", payment.event.tournament)
+    # A page may show one form key next to several payments, so the key is scoped to this payment.
+    key = scoped_key(key, payment.pk)
+    with writing(payment.event, verb="ledger.correction", by=by, key=key, reason=reason) as write:
+        if write.repeated:
+            return LedgerLine.objects.get(pk=write.outcome["line"])
+        if payment.kind != MoneyKind.PAYMENT or LedgerLine.objects.filter(corrects=payment).exists():
+            raise Conflict(
+                "corrected",
+                _(
+                    "This line cannot be corrected: it is not a payment, or it was corrected before. Open the ledger "
+                    "again."
+                ),
+            )
+        return _cancel_line(write, payment, MoneyKind.CORRECTION)
+
+
+def reverse_line(line: LedgerLine, *, by: Actor, reason: str, key: str = "") -> LedgerLine:
+    """Reverse a line that was recorded by mistake, such as a discount or a refund. The line stays on record.
+
+    Raises:
+        Conflict: `not-reversible`, `reversed`, `too-much` if a later line depends on it, `finished`.
+    """
+    terms = KINDS.get(line.kind)
+    require(by, (terms and terms.reversed_by) or "direct", line.event.tournament)
+    with writing(line.event, verb="ledger.reversal", by=by, key=scoped_key(key, line.pk), reason=reason) as write:
+        if write.repeated:
+            return LedgerLine.objects.get(pk=write.outcome["line"])
+        if terms is None or not terms.reversed_by or line.kind == MoneyKind.PAYMENT:
+            message = _("This line cannot be reversed. Correct a payment, or cancel a fee.")
+            raise Conflict("not-reversible", message)
+        if LedgerLine.objects.filter(corrects=line).exists():
+            raise Conflict("reversed", _("This line was reversed before. Nothing was changed."))
+        if terms.off in HELD:
+            require_held(write, terms.off, line.cents)
+        return _cancel_line(write, line, MoneyKind.REVERSAL)
+
+
+def _cancel_line(write: Write, line: LedgerLine, kind: MoneyKind) -> LedgerLine:
+    movements = entry_movements(line.entrant.joined_to or line.entrant)
+    refuse_reversal(list(movements.values()), list(movements).index(line.pk))
+    return _add_reversal(write, line, write.reason, kind)
+
+
+def _add_reversal(
+    write: Write, line: LedgerLine, reason: str, kind: MoneyKind = MoneyKind.REVERSAL, reference: str = ""
+) -> LedgerLine:
+    return add_fee_line(
+        write, line.entrant, kind, line.cents, method=line.method, reason=reason, reference=reference, corrects=line
+    )
+
+
+def waive_fee(entrant: Entrant, cents: int | None, *, by: Actor, reason: str, key: str) -> LedgerLine:
+    """Give an entry a discount of this many cents, or make it complimentary if `cents` is None.
+
+    Raises:
+        DomainError: `bad-value`.
+        Conflict: `nothing-owed`, `finished`.
+    """
+    require(by, "direct", entrant.event.tournament)
+    with writing(
+        entrant.event, verb="ledger.let-off", by=by, key=scoped_key(key, entrant.pk, cents), reason=reason
+    ) as write:
+        if write.repeated:
+            return LedgerLine.objects.get(pk=write.outcome["line"])
+        if cents is None and account_of(entrant).owed_cents == 0:
+            raise Conflict("nothing-owed", _("This entry owes no fee. Nothing was changed."))
+        return add_fee_waiver(write, entrant, cents)
+
+
+def add_fee_waiver(write: Write, entrant: Entrant, cents: int | None) -> LedgerLine:
+    """Add a discount or a complimentary entry inside an open write, for the reason of that write."""
+    owed = account_of(entrant).owed_cents
+    if cents is None:
+        return add_fee_line(write, entrant, MoneyKind.COMPLIMENTARY, owed, reason=write.reason)
+    if not 0 < cents <= owed:
+        message = _("A discount cannot be more than the fee. Enter an amount above zero, up to the fee.")
+        raise DomainError("bad-value", message, field="cents")
+    return add_fee_line(write, entrant, MoneyKind.DISCOUNT, cents, reason=write.reason)
+
+
+def reverse_named_charge(write: Write, line: LedgerLine) -> LedgerLine:
+    """Reverse the charge of a side pool or an extra inside an open write. Raise Conflict `finished`."""
+    is_extra = line.kind == MoneyKind.EXTRA
+    reason = write.reason or (_("Extra given back") if is_extra else _("Taken out of the side pool"))
+    return _add_reversal(write, line, reason, reference=line.reference)
+
+
+# --- Entries that leave or come back ---------------------------------------------------------------------------------
+
+
+def cancel_fee(entrant: Entrant, *, by: Actor, reason: str, key: str) -> LedgerLine:
+    """Cancel the fee of an entry. Its payments are then due back."""
+    require(by, "direct", entrant.event.tournament)
+    with writing(
+        entrant.event, verb="ledger.cancelled", by=by, key=scoped_key(key, entrant.pk), reason=reason
+    ) as write:
+        if write.repeated:
+            return LedgerLine.objects.get(pk=write.outcome["line"])
+        owed = account_of(entrant).owed_cents
+        if owed == 0:
+            raise Conflict("nothing-owed", _("There is no fee to cancel. Nothing was changed."))
+        return add_fee_line(write, entrant, MoneyKind.CANCELLATION, owed, reason=reason)
+
+
+def add_cancellation(write: Write, entrant: Entrant, *, only_due: bool) -> LedgerLine | None:
+    """Cancel the fee of an entry that leaves, or only its unpaid part, inside an open write.
+
+    The entry also leaves its side pools and gives its extras back. Its payments for them are due back.
+    """
+    for line in (*open_side_pool_charges(entrant), *open_extra_charges(entrant)):
+        reverse_named_charge(write, line)
+    account = account_of(entrant)
+    cents = account.fee_due_cents if only_due else account.owed_cents
+    if cents == 0:
+        return None
+    return add_fee_line(write, entrant, MoneyKind.CANCELLATION, cents, reason=write.reason)
+
+
+def reverse_cancellation(write: Write, line: LedgerLine) -> LedgerLine:
+    return _add_reversal(write, line, write.reason)
+
+
+def restore_fee(write: Write, entrant: Entrant) -> LedgerLine | None:
+    """Charge the fee again for an entry that returns, less its discounts."""
+    # The first charge is the fee. A pair that was put together has the charges of its two halves.
+    charged = lines_of(entrant).filter(kind=MoneyKind.CHARGE, corrected_by=None)
+    if entrant.halves.exists():
+        charged = charged.exclude(entrant=entrant)
+    fees: dict[int, int] = {}
+    for entrant_id, cents in charged.values_list("entrant_id", "cents"):
+        fees.setdefault(entrant_id, cents)
+    account = account_of(entrant)
+    off = account.discounted_cents + account.complimentary_cents + account.owed_cents
+    cents = max(0, sum(fees.values()) - off)
+    return add_fee_line(write, entrant, MoneyKind.CHARGE, cents) if cents else None
+
+
+def split_payments(write: Write, pair: Entrant, halves: tuple[Entrant, Entrant]) -> None:
+    """Move the payments and refunds of a separated pair to its halves, first to the half that owes.
+
+    The drawer does not change: each payment is corrected and recorded again by the same method. Each half gets back its
+    own payments. Charges and discounts of the pair end with the pair.
+    """
+    reason, first = write.reason or "taken apart", halves[0]
+
+    def open_lines(*kinds: MoneyKind) -> QuerySet[LedgerLine]:
+        rows = LedgerLine.objects.filter(entrant=pair, kind__in=kinds, corrected_by=None)
+        return rows.select_related("entrant").order_by("pk")
+
+    for line in open_lines(MoneyKind.CHARGE, MoneyKind.DISCOUNT, MoneyKind.COMPLIMENTARY, MoneyKind.CANCELLATION):
+        _add_reversal(write, line, reason)
+    for line in (*open_side_pool_charges(pair), *open_extra_charges(pair).filter(entrant=pair)):
+        reverse_named_charge(write, line)
+    for line in open_lines(MoneyKind.PAYMENT):
+        _add_reversal(write, line, reason, MoneyKind.CORRECTION)
+        for half, cents in _divide_between(line.cents, halves, account_of(first).due_cents):
+            add_fee_line(write, half, MoneyKind.PAYMENT, cents, method=line.method, reference=line.reference)
+    for line in open_lines(MoneyKind.REFUND):
+        source = refund_source_of(line)
+        _add_reversal(write, line, reason)
+        for half, cents in _divide_between(line.cents, halves, account_of(first).kept_cents):
+            add_fee_line(
+                write,
+                half,
+                MoneyKind.REFUND,
+                cents,
+                method=line.method,
+                reason=line.reason,
+                paid_by=source.method if source is not None else "",
+            )
+
+
+def _divide_between(cents: int, halves: tuple[Entrant, Entrant], most: int) -> list[tuple[Entrant, int]]:
+    of_first = max(0, min(cents, most))
+    return [(half, part) for half, part in zip(halves, (of_first, cents - of_first), strict=True) if part]
+
+
+# --- Refunds of a whole event ----------------------------------------------------------------------------------------
+
+
+def refund_all(event: Event, cents: int, *, by: Actor, reason: str, key: str = "") -> int:
+    """Refund every entry the amount it is owed, by the methods it paid with. Return the number of these entries.
+
+    Raises:
+        DomainError: `reason-needed`.
+        Conflict: `changed` if the total owed is not `cents`, the total on the page.
+    """
+    require(by, "direct", event.tournament)
+    require_reason(reason)
+    with writing(event, verb="ledger.refund-all", by=by, key=scoped_key(key, cents), reason=reason) as write:
+        if write.repeated:
+            return int(write.outcome["entries"])
+        books = load_books(write.the_event)
+        owed = [pk for pk, account in books.accounts.items() if account.refund_due_cents]
+        if not owed or books.total.refund_due_cents != cents:
+            message = _("What players are owed has changed since this page was opened. Look at the list again.")
+            raise Conflict("changed", message)
+        for entrant in Entrant.objects.select_related("event__tournament").filter(pk__in=owed).order_by("number"):
+            for method, part in _refund_parts(entrant, books.account(entrant.pk).refund_due_cents):
+                add_refund(write, entrant, part, method, reason)
+        write.about(event, entries=len(owed), cents=cents)
+        return len(owed)
+
+
+def _refund_parts(entrant: Entrant, cents: int) -> Iterator[tuple[str, int]]:
+    paid = paid_by_method(entrant)
+    for method in sorted(paid, key=lambda method: (-paid[method], method)):
+        part = min(cents, paid[method])
+        if part > 0:
+            yield method, part
+            cents -= part
