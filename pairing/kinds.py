@@ -9,7 +9,7 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import gettext_noop
 
 from pairing.draws.desk.desk import PairingInput, Suggestion, suggest, suggest_round
-from pairing.draws.forecast.forecast import round_waves
+from pairing.draws.forecast.forecast import count_round_waves
 from pairing.draws.pairs.record import CannotPair, pair_by_record
 from pairing.draws.stages.plan import StageKind
 from pairing.draws.stages.pools import Pool
@@ -53,7 +53,7 @@ def _suggest_round(pool: Pool, at: PairingInput, now: datetime) -> Suggestion:
 _SIDES: Final = KindRoom(
     load=load_sides_stage,
     begin=start_rounds,
-    first_tables=first_tables_of_sides,
+    plan_first_seating=first_tables_of_sides,
     refuse_draw=refuse_draw_of_sides,
     pages=OF_COUPLES,
 )
@@ -84,7 +84,7 @@ KINDS: Final[Mapping[StageKind, KindRoom]] = {
             describe=describe_pool_terms,
         ),
         suggest=_suggest_round,
-        waves=round_waves,
+        waves=count_round_waves,
     ),
     StageKind.ROUND_ROBIN: KindRoom(
         load=load_pool_stage,
@@ -129,7 +129,7 @@ KINDS: Final[Mapping[StageKind, KindRoom]] = {
     StageKind.TABLES: KindRoom(
         load=load_tables_stage,
         begin=seat_first_round,
-        first_tables=first_tables_of_draw,
+        plan_first_seating=first_tables_of_draw,
         refuse_draw=refuse_draw_at_tables,
         pages=OF_TABLES,
     ),

@@ -216,9 +216,9 @@ def _preview(event: Event, made: Draw, names: dict[int, str]) -> dict[str, objec
 
     A stage that is paired during play only has its order.
     """
-    first_tables = room_of(load_plan(event).first.kind).first_tables
-    if first_tables is not None:
-        first = first_tables(event, made)
+    plan_first_seating = room_of(load_plan(event).first.kind).plan_first_seating
+    if plan_first_seating is not None:
+        first = plan_first_seating(event, made)
         return {
             "draw": made,
             "tables": [[(number, names[number]) for number in table] for table in first.tables],

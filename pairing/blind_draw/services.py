@@ -13,9 +13,9 @@ from pairing.blind_draw.selectors import (
     load_unready_entrants,
     load_unused_seal,
 )
-from pairing.draws.order import commitment_to, draw_order
+from pairing.draws.order import compute_commitment, draw_order
 from pairing.draws.partners import draw_partners
-from pairing.draws.separation.draw import BLIND, DrawKind, DrawTerms, place_by_terms
+from pairing.draws.separation.draw import BLIND, DrawKind, DrawTerms, place_entries_by_terms
 from pairing.models import (
     Commitment,
     Draw,
@@ -87,7 +87,7 @@ def _new_commitment(write: Write) -> Commitment:
         event=event,
         draw_id=f"{event.tournament.slug}-{event.slug}-{turn}",
         numbers=numbers,
-        commitment=commitment_to(secret),
+        commitment=compute_commitment(secret),
         secret=secret.hex(),
         **write.fact_fields(),
     )
@@ -148,7 +148,7 @@ def make_draw(event: Event, public: str, *, by: Actor, key: str = "") -> Draw:
             sealed.numbers, secret=bytes.fromhex(sealed.secret), public=public.strip(), draw_id=sealed.draw_id
         )
         terms = (load_draw_terms(write.the_event) or BLIND).among(sealed.numbers)
-        drawn = place_by_terms(order, terms, avoid) if load_plan(write.the_event).first.knockout else None
+        drawn = place_entries_by_terms(order, terms, avoid) if load_plan(write.the_event).first.knockout else None
         made = Draw.objects.create(
             commitment=sealed,
             public=public.strip(),
@@ -285,7 +285,7 @@ def seal_partners(event: Event, numbers: Iterable[int] | None = None, *, by: Act
             pools=dict(requests.pools),
             same_person=[list(pair) for pair in requests.same_person],
             before=[list(pair) for pair in requests.before],
-            commitment=commitment_to(secret),
+            commitment=compute_commitment(secret),
             secret=secret.hex(),
             **write.fact_fields(),
         )

@@ -24,11 +24,19 @@ from pairing.desk.selectors.desk import (
     too_many_rounds_in,
 )
 from pairing.desk.selectors.forecast import load_event_forecast, load_forecast
-from pairing.desk.selectors.proofs import load_begun_pairs, load_pairings, load_pairings_to_undo, load_proof
+from pairing.desk.selectors.proofs import load_pairings, load_pairings_to_undo, load_proof, load_started_pairs
 from pairing.desk.services.pairings import end_hold, hold, undo_pairing
-from pairing.desk.services.sending import ByHand, as_shown, check_pair, send_by_hand, send_shown, set_desk, undo_last
+from pairing.desk.services.sending import (
+    HandPair,
+    as_shown,
+    change_desk_settings,
+    check_pair_by_hand,
+    send_by_hand,
+    send_previewed_pairs,
+    undo_last,
+)
 from pairing.draws.desk.desk import Unpaired, WaitingEntry
-from pairing.draws.desk.words import breaks_of, explain_unpaired, say_bye, say_nobody, say_reason
+from pairing.draws.desk.words import explain_bye, explain_no_pairs, explain_pair, explain_unpaired, find_rule_breaks
 from pairing.draws.knockout.progress import State
 from pairing.models import AvoidPair, Pairing
 from pairing.results.forms import AllTablesForm
@@ -91,7 +99,7 @@ def _explain_wait(desk: Desk, part: DeskPart, stay: Unpaired | None, number: int
             return f"{hold.by_name}: {hold.reason}" if hold.reason else hold.by_name
         return explain_unpaired(stay, desk.names)
     if part.suggestion.bye is not None and part.suggestion.bye.entry == number:
-        return say_bye(part.suggestion.bye, desk.names)
+        return explain_bye(part.suggestion.bye, desk.names)
     return ""
 
 
@@ -100,7 +108,7 @@ def _going_rows(desk: Desk) -> list[dict[str, Any]]:
         {
             "table": going.table,
             "names": _named(desk, going.found.pair),
-            "reason": say_reason(going.found.reason, desk.names),
+            "reason": explain_pair(going.found.reason, desk.names),
             "marked": going.found.reason.again or any(going.found.reason.broken),
             "minutes": minutes_since(going.found.since, desk.now),
             "pairs": _encode_pair(as_shown(going)),
@@ -143,7 +151,7 @@ def _table_rows(desk: Desk) -> list[dict[str, Any]]:
 
 def _explain_no_suggestion(desk: Desk) -> list[str]:
     """Say why nothing is suggested, for each site."""
-    said = ((part.name, say_nobody(part.at, part.suggestion)) for part in desk.parts)
+    said = ((part.name, explain_no_pairs(part.at, part.suggestion)) for part in desk.parts)
     return [f"{name}: {why}" if name else why for name, why in said if why]
 
 
@@ -243,7 +251,7 @@ def _send(request: ActorRequest, event: Event) -> str:
         raise DomainError("bad-list", _("The page was not complete. Nothing was sent; look at the pairings again."))
     shown = form.shown(alone=request.POST.get("act") == "one")
     facts = form.cleaned_data
-    sent = send_shown(event, shown, by=request.actor, key=facts["key"], reason=facts["reason"])
+    sent = send_previewed_pairs(event, shown, by=request.actor, key=facts["key"], reason=facts["reason"])
     names = dict(event.entrants.values_list("number", "name"))
     said = []
     for one, other, table in shown.pairs[:MOST_SAID]:
@@ -302,7 +310,7 @@ def by_hand(request: ActorRequest, event: Event) -> HttpResponse:
     try:
         if not other:
             return _choose(request, found, one)
-        breaks = check_pair(event, found, (one, other))
+        breaks = check_pair_by_hand(event, found, (one, other))
     except DomainError as error:
         messages.error(request, error.message)
         return redirect(event_link(event, "pairing:desk_pairing"))
@@ -322,7 +330,7 @@ def by_hand(request: ActorRequest, event: Event) -> HttpResponse:
 
 def _by_hand_send(request: ActorRequest, event: Event, pair: tuple[int, int], form: ByHandForm) -> HttpResponse | None:
     facts = form.cleaned_data
-    chosen = ByHand(pair=pair, table=facts["table"], seen=tuple(facts["seen"].split()))
+    chosen = HandPair(pair=pair, table=facts["table"], seen=tuple(facts["seen"].split()))
     try:
         sent = send_by_hand(event, chosen, by=request.actor, key=facts["key"], reason=facts["reason"])
     except NeedsReason as error:
@@ -346,7 +354,7 @@ def _choose(request: ActorRequest, found: Desk, one: int) -> HttpResponse:
     for waiting in part.at.waiting:
         number = waiting.entry.number
         if number != one:
-            breaks = breaks_of(one, number, part.at, found.names, now=found.now)
+            breaks = find_rule_breaks(one, number, part.at, found.names, now=found.now)
             forbids = any(broken.kind.forbids for broken in breaks)
             rows.append(_entrant_context(found, number) | {"breaks": breaks, "forbids": forbids})
     rows.sort(key=lambda row: (row["forbids"], len(row["breaks"]), row["number"]))
@@ -375,7 +383,7 @@ def take_back(request: ActorRequest, event: Event, pairing: int) -> HttpResponse
         raise NotFound("no-pairing", _("There are no such pairings. Look at the list of pairings."))
     whole = "all" in request.GET
     pairings = load_pairings_to_undo(event, proof.pairing, whole=whole)
-    begun = load_begun_pairs(event, pairings)
+    begun = load_started_pairs(event, pairings)
     form = TakeBackForm(request.POST or None, begun=begun)
     if request.method == "POST" and form.is_valid():
         facts = form.cleaned_data
@@ -438,7 +446,7 @@ def _act(request: ActorRequest, event: Event, found: StageDesk, shown: dict[str,
     form = shown["terms"] = _terms_form(found, request.POST)
     if not form.is_valid():
         return None
-    set_desk(event, form.terms(), by=request.actor, reason=form.cleaned_data["reason"], number=found.number)
+    change_desk_settings(event, form.terms(), by=request.actor, reason=form.cleaned_data["reason"], number=found.number)
     return _("“%(stage)s”: these settings take effect with the next pairing.") % {"stage": found.name}
 
 

@@ -18,9 +18,9 @@ from pairing.draws.pairs.reasons import PairReason
 from pairing.draws.pairs.record import Pair, pair_by_record
 from pairing.draws.results import EARLIEST, Cause, Meeting, Result, WinLossRecord
 from pairing.draws.stages.plan import PoolTerms, StageKind
-from pairing.draws.stages.pools import Played, Pool, make_pool
-from pairing.draws.stages.qualifier import Qualifier, Qualifying, QualifyingStatus
-from pairing.draws.stages.standings import USUAL, Ranked, TieBreak, TieDecision, rank
+from pairing.draws.stages.pools import Pool, PoolFacts, make_pool
+from pairing.draws.stages.qualifier import QualifyingEntry, QualifyingStage, QualifyingStatus
+from pairing.draws.stages.standings import USUAL, RankedEntry, TieBreak, TieDecision, rank
 from tournament.lazy_text import join_texts, lazy_text
 
 _LADDER_TIE_BREAKS = (TieBreak.WINS, TieBreak.LOSSES)
@@ -114,7 +114,7 @@ class Ladder(Pool):
 
         >>> from pairing.draws.stages.plan import read_stage
         >>> stage = read_stage({"kind": "ladder"})
-        >>> make_ladder(stage.kind, stage.pool, Played(entries=(4, 9))).qualifying[4].why
+        >>> make_ladder(stage.kind, stage.pool, PoolFacts(entries=(4, 9))).qualifying[4].why
         '0–0: in the line'
         """
         ladder = replace(self, since=since)
@@ -134,7 +134,7 @@ class Ladder(Pool):
     def runs(self) -> Mapping[int, int]:
         return {entry: _longest_run(one.record) for entry, one in self.qualifying.entrants.items()}
 
-    def rank(self, entries: Iterable[int], tie_breaks: Sequence[TieBreak]) -> tuple[Ranked, ...]:
+    def rank(self, entries: Iterable[int], tie_breaks: Sequence[TieBreak]) -> tuple[RankedEntry, ...]:
         """Rank by the longest run, all wins and fewest losses, then by a play-off or lots if the event has them."""
         wanted = tuple(entries)
         facts = self._ranking_facts(wanted)
@@ -148,8 +148,8 @@ class Ladder(Pool):
     def _run_key(self, entry: int) -> int:
         return -self.runs[entry]
 
-    def _join_groups(self, groups: Sequence[tuple[Ranked, ...]]) -> list[Ranked]:
-        found: list[Ranked] = []
+    def _join_groups(self, groups: Sequence[tuple[RankedEntry, ...]]) -> list[RankedEntry]:
+        found: list[RankedEntry] = []
         for turn, group in enumerate(groups):
             rows = [replace(row, place=(row.place or 0) + len(found)) for row in group]
             if turn:
@@ -163,14 +163,14 @@ class Ladder(Pool):
         return found
 
 
-def make_ladder(kind: StageKind, terms: PoolTerms, played: Played, tie_breaks: Sequence[TieBreak] = USUAL) -> Ladder:
+def make_ladder(kind: StageKind, terms: PoolTerms, played: PoolFacts, tie_breaks: Sequence[TieBreak] = USUAL) -> Ladder:
     """Return the current ladder, from the games in the order in which they began.
 
     >>> from pairing.draws.results import MatchOutcome
     >>> from pairing.draws.stages.plan import read_stage
     >>> terms = read_stage({"kind": "ladder", "games": 3}).pool
     >>> games = tuple(Meeting(f"G{n}", (n, 9), MatchOutcome.won(f"G{n}", 9, n)) for n in (4, 2))
-    >>> ladder = make_ladder(StageKind.LADDER, terms, Played(entries=(4, 9, 2), meetings=games))
+    >>> ladder = make_ladder(StageKind.LADDER, terms, PoolFacts(entries=(4, 9, 2), meetings=games))
     >>> ladder.holders, ladder.runs, ladder.is_complete
     ((9,), {4: 0, 9: 2, 2: 0}, False)
     """
@@ -180,15 +180,15 @@ def make_ladder(kind: StageKind, terms: PoolTerms, played: Played, tie_breaks: S
     return ladder.with_waiting_times({})
 
 
-def _with_status(qualifying: Qualifying, way: QualifyingStatus, where: Mapping[int, str]) -> Qualifying:
+def _with_status(qualifying: QualifyingStage, status: QualifyingStatus, where: Mapping[int, str]) -> QualifyingStage:
     """Give every entry that is still in the event the same status. Nobody has a fixed number of games to play."""
     return replace(
         qualifying,
         entrants={
             entry: one
             if one.removal is not None
-            else Qualifier(
-                one.record, way, join_texts(": ", [str(one.record), where.get(entry, lazy_text("in the line"))])
+            else QualifyingEntry(
+                one.record, status, join_texts(": ", [str(one.record), where.get(entry, lazy_text("in the line"))])
             )
             for entry, one in qualifying.entrants.items()
         },
@@ -242,11 +242,11 @@ def suggest_challenges(pool: Pool, desk: PairingInput, now: datetime) -> Suggest
     >>> from pairing.draws.desk.desk import WaitingEntry
     >>> from pairing.draws.pairs.record import RecordEntry
     >>> from pairing.draws.stages.plan import read_stage
-    >>> from pairing.draws.stages.pools import Played
+    >>> from pairing.draws.stages.pools import PoolFacts
     >>> noon = datetime(2026, 11, 28, 12, tzinfo=UTC)
     >>> three = tuple(WaitingEntry(RecordEntry(number, 0), noon) for number in (4, 9, 2))
     >>> stage = read_stage({"kind": "ladder", "games": 5})
-    >>> ladder = make_ladder(stage.kind, stage.pool, Played(entries=(4, 9, 2)))
+    >>> ladder = make_ladder(stage.kind, stage.pool, PoolFacts(entries=(4, 9, 2)))
     >>> found = suggest_challenges(ladder, PairingInput(waiting=three), noon)
     >>> [(pair.pair, str(pair.reason.describe({4: "Ada", 9: "Grace"}))) for pair in found.pairs]
     [((4, 9), 'Ada and Grace are next in the line.')]
@@ -333,13 +333,13 @@ def _reason_for(one: int, other: int, ladder: Ladder) -> Callable[[Mapping[int, 
     return describe
 
 
-def challenge_waves(pool: Pool) -> list[int]:
+def count_challenge_waves(pool: Pool) -> list[int]:
     """Return the numbers of games to come, as many at once as there are held tables and players for them.
 
     >>> from pairing.draws.stages.plan import read_stage
-    >>> from pairing.draws.stages.pools import Played
+    >>> from pairing.draws.stages.pools import PoolFacts
     >>> stage = read_stage({"kind": "ladder", "games": 5, "held": 2})
-    >>> challenge_waves(make_ladder(stage.kind, stage.pool, Played(entries=(4, 9, 2, 7))))
+    >>> count_challenge_waves(make_ladder(stage.kind, stage.pool, PoolFacts(entries=(4, 9, 2, 7))))
     [2, 2, 1]
     """
     if not isinstance(pool, Ladder) or pool.is_complete:

@@ -77,7 +77,7 @@ def require_unique(entries: Sequence[int]) -> None:
 
 
 def format_entry(number: int) -> str:
-    """Return the words for an entry in a sentence. A page replaces them by the name (`name_entries`).
+    """Return the words for an entry in a sentence. A page replaces them by the name (`replace_entry_numbers`).
 
     >>> print(format_entry(4))
     entry 4
@@ -88,10 +88,10 @@ def format_entry(number: int) -> str:
 _NUMBER: Final = re.compile(r"\d+")
 
 
-def name_entries(text: str, name: Callable[[int], str]) -> str:
+def replace_entry_numbers(text: str, name: Callable[[int], str]) -> str:
     """Return a sentence about entries with the entry numbers replaced by names.
 
-    >>> print(name_entries(lazy_text("%(one)s has won.", one=format_entry(4)), {4: "Ada"}.__getitem__))
+    >>> print(replace_entry_numbers(lazy_text("%(one)s has won.", one=format_entry(4)), {4: "Ada"}.__getitem__))
     Ada has won.
     """
 
@@ -112,10 +112,10 @@ SECRET_BYTES: Final = 32
 _HEX_DIGITS: Final = re.compile(r"[0-9a-f]{64}")
 
 
-def commitment_to(secret: bytes) -> str:
+def compute_commitment(secret: bytes) -> str:
     """Return the seal on a secret of 32 bytes, as 64 hexadecimal digits.
 
-    >>> commitment_to(bytes(32))
+    >>> compute_commitment(bytes(32))
     '66687aadf862bd776c8fc18b8e9f8e20089714856ee233b3902a591d0d5f2925'
 
     Raises:
@@ -147,7 +147,7 @@ def draw_order(numbers: Iterable[int], *, secret: bytes, public: str, draw_id: s
     return tuple(sorted(entries, key=lot))
 
 
-def answer_verify_draw(case: dict[str, Any]) -> dict[str, Any]:
+def run_verify_draw_case(case: dict[str, Any]) -> dict[str, Any]:
     """Check that a published draw follows from its secret. The answer is empty if it does.
 
     The order is checked with the secret as given, even if that secret is not the one that was sealed. A director then
@@ -166,7 +166,7 @@ def answer_verify_draw(case: dict[str, Any]) -> dict[str, Any]:
     numbers = fields.read("numbers", read_numbers_once)
     order = fields.read("order", read_numbers)
     fields.finish()
-    if secret is not None and commitment is not None and commitment_to(secret) != commitment:
+    if secret is not None and commitment is not None and compute_commitment(secret) != commitment:
         message = lazy_text("The secret that was published is not the one that was sealed before the draw.")
         problems.add("commitment-mismatch", "commitment", message)
     if secret is not None and public is not None and draw_id is not None and numbers is not None and order is not None:
@@ -203,10 +203,10 @@ def _read_hex(value: object, path: str, problems: Problems) -> str | None:
 # The lots are the same on any machine and in any order of the entries.
 
 
-def by_lot(numbers: Iterable[int], *, seed: str) -> tuple[int, ...]:
+def order_by_lot(numbers: Iterable[int], *, seed: str) -> tuple[int, ...]:
     """Return the numbers, each once, in the order of their lots. The order in which they are passed does not matter.
 
-    >>> by_lot([1, 2, 3, 4], seed="friday") == by_lot([4, 2, 3, 1], seed="friday")
+    >>> order_by_lot([1, 2, 3, 4], seed="friday") == order_by_lot([4, 2, 3, 1], seed="friday")
     True
     """
     begin = hashlib.sha256(f"{seed}|".encode()).copy
@@ -218,10 +218,10 @@ def by_lot(numbers: Iterable[int], *, seed: str) -> tuple[int, ...]:
     return tuple(sorted(lots, key=lots.__getitem__))
 
 
-def pair_lot(seed: str, pair: tuple[int, int], *, bits: int) -> int:
+def draw_pair_lot(seed: str, pair: tuple[int, int], *, bits: int) -> int:
     """Return the lot of a pair, drawn from `seed|low|high`: a whole number of `bits` bits, 256 at most.
 
-    >>> pair_lot("friday", (4, 9), bits=48) == pair_lot("friday", (9, 4), bits=48) < 1 << 48
+    >>> draw_pair_lot("friday", (4, 9), bits=48) == draw_pair_lot("friday", (9, 4), bits=48) < 1 << 48
     True
     """
     text = f"{seed}|{min(pair)}|{max(pair)}"

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import Any, Final
 
-from pairing.draws.order import answer_verify_draw, read_numbers, read_numbers_once, read_pair, require_unique
+from pairing.draws.order import read_numbers, read_numbers_once, read_pair, require_unique, run_verify_draw_case
 from tournament.cases import Fields, Problems, read_object
 from tournament.errors import BadCase
 from tournament.lazy_text import lazy_text
@@ -165,13 +165,13 @@ _LOT_FIELDS: Final = ("secret", "commitment", "public", "draw_id", "numbers", "o
 """The fields that `verify_draw` takes as well."""
 
 
-def answer_verify_partners(case: dict[str, Any]) -> dict[str, Any]:
+def run_verify_partners_case(case: dict[str, Any]) -> dict[str, Any]:
     """Check that a published draw of partners follows from its secret. The answer is empty if it does.
 
-    >>> from pairing.draws.order import commitment_to
-    >>> sealed = {"secret": "00" * 32, "commitment": commitment_to(bytes(32)), "draw_id": "singles-1"}
+    >>> from pairing.draws.order import compute_commitment
+    >>> sealed = {"secret": "00" * 32, "commitment": compute_commitment(bytes(32)), "draw_id": "singles-1"}
     >>> drawn = {"public": "7H QS 2D", "numbers": [1, 2, 3], "order": [3, 2, 1], "pairs": [[3, 2]], "left": [1]}
-    >>> answer_verify_partners({**sealed, **drawn})
+    >>> run_verify_partners_case({**sealed, **drawn})
     {}
 
     Raises:
@@ -188,7 +188,7 @@ def answer_verify_partners(case: dict[str, Any]) -> dict[str, Any]:
     left = fields.read("left", read_numbers, nobody)
     fields.finish(known=_LOT_FIELDS)
     try:
-        answer_verify_draw({name: case[name] for name in _LOT_FIELDS if name in case})
+        run_verify_draw_case({name: case[name] for name in _LOT_FIELDS if name in case})
     except BadCase as bad:
         known = {(problem.code, problem.path) for problem in problems.found}
         problems.found += [problem for problem in bad.problems if (problem.code, problem.path) not in known]

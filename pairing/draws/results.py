@@ -163,7 +163,7 @@ class MatchOutcome:
 
 
 @dataclass(frozen=True, slots=True)
-class SidesKept:
+class KeptSides:
     """A match that stays as it was played, although a correction would bring up other players.
 
     `sides` follows the order of the match and names the entry that stays. It is None where the entry that comes up
@@ -174,7 +174,7 @@ class SidesKept:
     sides: tuple[int | None, int | None]
 
 
-BracketFact = MatchOutcome | Removed | SidesKept
+BracketFact = MatchOutcome | Removed | KeptSides
 
 
 # --- Ending a match at the desk --------------------------------------------------------------------------------------
@@ -195,19 +195,19 @@ WON_BY_NOBODY: Final = (Cause.BOTH_ABSENT, Cause.FORFEIT, Cause.PENALTY, Cause.V
 
 
 def end_match(
-    match: str, sides: tuple[int, int], winner: int | None, cause: Cause, *, goes_on: bool = True
+    match: str, sides: tuple[int, int], winner: int | None, cause: Cause, *, winner_advances: bool = True
 ) -> MatchOutcome:
     """Return the outcome of a match that the desk ends.
 
     `winner` is the side without a fault, or None if both are alike.
 
-    A penalty is the loss of one game without a win for the other side. If somebody has to advance (`goes_on`: a
+    A penalty is the loss of one game without a win for the other side. If somebody has to advance (`winner_advances`: a
     bracket, a play-off), the other side advances all the same. In a pool of games nobody does, and the other side is
     owed a game.
 
     >>> end_match("R1M1", (4, 9), 4, Cause.PENALTY).winner
     4
-    >>> in_a_pool = end_match("G1", (4, 9), 4, Cause.PENALTY, goes_on=False)
+    >>> in_a_pool = end_match("G1", (4, 9), 4, Cause.PENALTY, winner_advances=False)
     >>> in_a_pool.winner, in_a_pool.credits[4].result, in_a_pool.credits[9].result
     (None, <Result.NONE: 'none'>, <Result.LOSS: 'loss'>)
 
@@ -226,7 +226,7 @@ def end_match(
     if cause is not Cause.PENALTY:
         return MatchOutcome.won(match, winner, loser, cause)
     credits = {winner: Credit(Result.NONE, Cause.PENALTY), loser: Credit(Result.LOSS, Cause.PENALTY)}
-    return MatchOutcome(match, winner if goes_on else None, credits)
+    return MatchOutcome(match, winner if winner_advances else None, credits)
 
 
 # --- The record of an entry ------------------------------------------------------------------------------------------

@@ -1,9 +1,9 @@
 """An event in rounds at tables: everybody sits down each round, and the points of all rounds decide.
 
-    order ──first_tables──► round 1          the drawn order, entries to keep apart at different tables
-    rounds ──next_tables──► next round       fewest repeated meetings, entries that sat out least sit out first
+    order ──plan_first_seating──► round 1          the drawn order, entries to keep apart at different tables
+    rounds ──plan_next_seating──► next round       fewest repeated meetings, entries that sat out least sit out first
     rounds ──make_standings──► standings     totals, low or high first, ties share a place
-    standings ──place_standings──► placings, for the purse
+    standings ──make_table_placings──► placings, for the purse
 
 The rule set says whether low or high totals win: "Low score … wins" (Fort Worth Gin, the seed book).
 """
@@ -16,7 +16,7 @@ from itertools import combinations, groupby, islice
 from typing import Any, Final
 
 from pairing.draws.knockout.places import Placings
-from pairing.draws.order import Lots, by_lot, require_unique
+from pairing.draws.order import Lots, order_by_lot, require_unique
 from pairing.draws.pairs.record import RecordEntry, pair_by_record
 from pairing.draws.places import Move
 from pairing.draws.results import Cause, Removal
@@ -170,7 +170,7 @@ class Rounds:
 
 
 @dataclass(frozen=True, slots=True)
-class RoundTables:
+class SeatingPlan:
     """A round before it is posted: its tables in the order of the seats, and the entries that sit out.
 
     `again` holds the pairs that met before, `together` the pairs that should be kept apart. `is_least` is true if it
@@ -185,7 +185,7 @@ class RoundTables:
     moves: tuple[Move, ...] = ()
 
 
-def first_tables(order: Sequence[int], terms: TableTerms, avoid: AvoidList) -> RoundTables:
+def plan_first_seating(order: Sequence[int], terms: TableTerms, avoid: AvoidList) -> SeatingPlan:
     """Seat round 1 in the drawn order, from the first table on. The last drawn sit out if tables must be full.
 
     If two entries at one table should be kept apart, the later-drawn changes places with the next later-drawn entry at
@@ -193,7 +193,7 @@ def first_tables(order: Sequence[int], terms: TableTerms, avoid: AvoidList) -> R
     entries are tried after those. If there is none, the earlier-drawn of the two is moved in the same way. If that is
     impossible too, both stay.
 
-    >>> first_tables([4, 9, 2, 7, 5], TableTerms(size=3), AvoidList([(4, 9)])).tables
+    >>> plan_first_seating([4, 9, 2, 7, 5], TableTerms(size=3), AvoidList([(4, 9)])).tables
     ((4, 7, 2), (9, 5))
 
     Raises:
@@ -208,12 +208,12 @@ def first_tables(order: Sequence[int], terms: TableTerms, avoid: AvoidList) -> R
         return hall.first_fit(entry, following(order, drawn[entry]))
 
     moves = tuple(separate_pairs(hall, hall.together(drawn.__getitem__), choose, opponents))
-    return RoundTables(tuple(map(tuple, hall.tables)), tuple(coming), moves=moves)
+    return SeatingPlan(tuple(map(tuple, hall.tables)), tuple(coming), moves=moves)
 
 
-def next_tables(
+def plan_next_seating(
     rounds: Rounds, entries: Collection[int], *, seed: str, apart: Iterable[tuple[int, int]] = ()
-) -> RoundTables:
+) -> SeatingPlan:
     """Seat the next round, so that as few entries as possible sit again with somebody they have met.
 
     At full tables, the entries that have sat out least often sit out. The seed's lots decide between equals, and the
@@ -221,7 +221,7 @@ def next_tables(
 
     >>> before = Rounds(terms=TableTerms(size=2, rounds=2), entries=(1, 2, 3, 4), gone={},
     ...                 rounds=(SeatedRound(1, (SeatedTable("R1T1", (1, 2)), SeatedTable("R1T2", (3, 4)))),))
-    >>> next_tables(before, [1, 2, 3, 4], seed="friday").again
+    >>> plan_next_seating(before, [1, 2, 3, 4], seed="friday").again
     ()
 
     Raises:
@@ -229,16 +229,16 @@ def next_tables(
     """
     terms = rounds.terms
     terms.sizes(len(entries))
-    turn = by_lot(entries, seed=seed)
+    turn = order_by_lot(entries, seed=seed)
     sat_out = Counter(entry for each in rounds.rounds for entry in each.sits_out)
     resting = sorted(turn, key=lambda entry: sat_out[entry])[: terms.left_over(len(turn))]
     playing = [entry for entry in turn if entry not in resting]
     parted = {(min(pair), max(pair)) for pair in apart}
     known = {*rounds.met, *parted}
-    seating = seat(playing, known, size=terms.size, seed=seed)
+    seating = seat_tables(playing, known, size=terms.size, seed=seed)
     tables = tuple(tuple(sorted(table, key=turn.index)) for table in seating.tables)
     again, together = _pairs_among(tables, set(rounds.met)), _pairs_among(tables, parted)
-    return RoundTables(tables, tuple(sorted(resting)), again, together, seating.is_least)
+    return SeatingPlan(tables, tuple(sorted(resting)), again, together, seating.is_least)
 
 
 def _pairs_among(tables: Iterable[Iterable[int]], known: Collection[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
@@ -286,7 +286,7 @@ def make_standings(rounds: Rounds) -> tuple[TableStanding, ...]:
     return (*ranked, *(one for one in sorted(made, key=lambda one: one.entry) if not _has_place(rounds, one)))
 
 
-def make_standings_at_end(rounds: Rounds) -> tuple[TableStanding, ...]:
+def make_final_standings(rounds: Rounds) -> tuple[TableStanding, ...]:
     """Return the standings of an event that is ended. If nobody has played, all share the first place."""
     made = make_standings(rounds)
     if any(one.place is not None for one in made):
@@ -319,7 +319,7 @@ def _ranking_key(rounds: Rounds, standing: TableStanding) -> tuple[int, Fraction
     return 0, Fraction(-standing.total, standing.played + standing.missed), standing.entry
 
 
-def place_standings(standings: Sequence[TableStanding]) -> Placings:
+def make_table_placings(standings: Sequence[TableStanding]) -> Placings:
     """Return the placings for the purse. Entries that share a place share what the places are worth."""
     placed = [one for one in standings if one.place is not None]
     groups = [[one.entry for one in group] for _place, group in groupby(placed, key=lambda one: one.place)]
@@ -373,7 +373,7 @@ def _table_sizes(entries: int, size: int = 4) -> tuple[int, ...]:
     return (small + 1,) * larger + (small,) * (tables - larger)
 
 
-def seat(entries: Sequence[int], met: Iterable[tuple[int, int]], *, size: int = 4, seed: str) -> _SeatedTables:
+def seat_tables(entries: Sequence[int], met: Iterable[tuple[int, int]], *, size: int = 4, seed: str) -> _SeatedTables:
     """Return the tables of the next round with the fewest repeated meetings.
 
     `met` may name entries that have left, and may list a pair twice. The result is certain to be the least up to
@@ -381,9 +381,9 @@ def seat(entries: Sequence[int], met: Iterable[tuple[int, int]], *, size: int = 
     bound, or the proof succeeded. In practice, the search reaches the bound for every field whose history leaves room.
     The same input gives the same tables in any order of entries, on any machine.
 
-    >>> seat([1, 2, 3, 4, 5, 6], [(1, 2), (3, 4)], size=2, seed="friday").repeats
+    >>> seat_tables([1, 2, 3, 4, 5, 6], [(1, 2), (3, 4)], size=2, seed="friday").repeats
     0
-    >>> seat([1, 2, 3], [(1, 2), (2, 1), (3, 9)], size=3, seed="friday")
+    >>> seat_tables([1, 2, 3], [(1, 2), (2, 1), (3, 9)], size=3, seed="friday")
     _SeatedTables(tables=((1, 2, 3),), repeats=1, is_least=True)
 
     Raises:
@@ -391,7 +391,7 @@ def seat(entries: Sequence[int], met: Iterable[tuple[int, int]], *, size: int = 
     """
     require_unique(entries)
     sizes = _table_sizes(len(entries), size)
-    turn = by_lot(entries, seed=seed)
+    turn = order_by_lot(entries, seed=seed)
     known = _known_by_turn(turn, met)
     hall, is_least = _search(known, sizes, seed)
     tables = sorted(tuple(sorted(turn[place] for place in table)) for table in hall.tables)

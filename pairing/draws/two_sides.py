@@ -2,7 +2,7 @@
 
 "Guys on one side of the table, girls on the other side. Girls rotate one spot after every round so that all the girls
 get to play all the guys" (Gin Rummy – Tournament Rules, the seed book). In Court Whist, "each set of partners will
-include one lady and one man". `rotation` makes the rounds of couples.
+include one lady and one man". `make_rotation_round` makes the rounds of couples.
 """
 
 from collections.abc import Mapping, Sequence
@@ -30,10 +30,10 @@ class TwoSides:
     right: tuple[int, ...]
 
 
-def split(order: Sequence[int], sides: Mapping[int, str]) -> TwoSides:
+def split_sides(order: Sequence[int], sides: Mapping[int, str]) -> TwoSides:
     """Split the drawn order into the two sides. Entries on neither side are left out.
 
-    >>> split([4, 1, 3, 2], {1: "left", 2: "right", 3: "right", 4: "left"})
+    >>> split_sides([4, 1, 3, 2], {1: "left", 2: "right", 3: "right", 4: "left"})
     TwoSides(left=(4, 1), right=(3, 2))
     """
     return TwoSides(
@@ -42,14 +42,14 @@ def split(order: Sequence[int], sides: Mapping[int, str]) -> TwoSides:
     )
 
 
-def why_no_rotation(left: int, right: int, names: Names) -> str:
+def explain_no_rotation(left: int, right: int, names: Names) -> str:
     """Return why these numbers cannot play couples and what to do, or an empty string if they can.
 
-    >>> why_no_rotation(4, 4, ("Guys", "Girls"))
+    >>> explain_no_rotation(4, 4, ("Guys", "Girls"))
     ''
-    >>> why_no_rotation(4, 5, ("Guys", "Girls"))
+    >>> explain_no_rotation(4, 5, ("Guys", "Girls"))
     '4 Guys and 5 Girls: 1 of the Girls is too many. Leave 1 of the Girls out, or enter 1 more of the Guys.'
-    >>> why_no_rotation(6, 4, ("Guys", "Girls"))
+    >>> explain_no_rotation(6, 4, ("Guys", "Girls"))
     '6 Guys and 4 Girls: 2 of the Guys are too many. Move 1 of the Guys to the other side, or leave 2 out.'
     """
     counted = _counts_in_words(left, right, names)
@@ -85,13 +85,13 @@ def _counts_in_words(left: int, right: int, names: Names) -> str:
     return lazy_text("%(left)s %(one)s and %(right)s %(other)s", left=left, one=names[0], right=right, other=names[1])
 
 
-def rotation(left: Sequence[int], right: Sequence[int], *, turn: int) -> tuple[tuple[int, int], ...]:
+def make_rotation_round(left: Sequence[int], right: Sequence[int], *, turn: int) -> tuple[tuple[int, int], ...]:
     """Return round `turn` (from 1) of two sides. The left side keeps its seats, the right side moves up by one a round.
 
     Pairs are `(left, right)` in the order of the left side. After as many rounds as a side has members, everybody has
     met everybody of the other side, and the rotation begins again.
 
-    >>> rotation([1, 2, 3], [7, 8, 9], turn=2)
+    >>> make_rotation_round([1, 2, 3], [7, 8, 9], turn=2)
     ((1, 8), (2, 9), (3, 7))
 
     Raises:
@@ -109,14 +109,14 @@ def _whist_tables(left: int, right: int) -> int:
     return min(left // 2, right // 2)
 
 
-def why_no_whist(left: int, right: int, names: Names) -> str:
+def explain_no_whist(left: int, right: int, names: Names) -> str:
     """Return why these numbers cannot play Court Whist and what to do, or an empty string if they can.
 
     Up to three players sit out each game.
 
-    >>> why_no_whist(5, 5, ("Gentlemen", "Ladies"))
+    >>> explain_no_whist(5, 5, ("Gentlemen", "Ladies"))
     ''
-    >>> why_no_whist(7, 3, ("Gentlemen", "Ladies"))
+    >>> explain_no_whist(7, 3, ("Gentlemen", "Ladies"))
     '7 Gentlemen and 3 Ladies make 1 table, and 6 would sit out each game; 3 at most do. Move some of the \
 Gentlemen to the other side, or leave them out.'
     """

@@ -49,7 +49,7 @@ def later_game_choices(event: Event, later: Correction) -> list[LaterMatch]:
     listed = []
     for touched in later.games:
         game = touched.game
-        choices = _A_BYE if game.is_bye else _IN_POOL if LaterChoice.REPLAY in game.may else _STILL_PLAYED
+        choices = _A_BYE if game.is_bye else _IN_POOL if LaterChoice.REPLAY in game.allowed_choices else _STILL_PLAYED
         listed.append(LaterMatch(game.ident, _describe_later_game(touched, names), choices, LaterChoice.KEEP))
     return listed
 

@@ -12,9 +12,9 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
-from pairing.draws.knockout.progress import MatchView, Path, opponents, path_of
+from pairing.draws.knockout.progress import MatchView, Path, find_possible_opponents, path_of
 from pairing.draws.pictures.brackets import Box
-from pairing.draws.pictures.short_names import fitted, width_of
+from pairing.draws.pictures.short_names import estimate_width, shorten_to_fit
 from pairing.draws.results import Result
 from pairing.draws.stages.play_off import PlayOffMatch
 from pairing.models import Match
@@ -392,7 +392,7 @@ def _draw_fork(words: str, y: float, look: str, drawn: list[SafeString]) -> floa
 
 def _opponent_lines(board: BracketBoard, view: MatchView, before: str) -> list[tuple[str, str]]:
     """Return the possible opponents in a match: words with a placeholder and the name for it, or an empty name."""
-    entries = opponents(board.progress, view, before)
+    entries = find_possible_opponents(board.progress, view, before)
     if len(entries) == 2:
         one, other = (board.name_in(view.match.id, entry) for entry in entries)
         return [(_("against %(name)s"), one), (_("or %(name)s"), other)]
@@ -409,12 +409,12 @@ def _opponent_lines(board: BracketBoard, view: MatchView, before: str) -> list[t
 
 def _fit_line(words: str, name: str) -> list[str]:
     line = words % {"name": name} if name else words
-    return [line] if width_of(line, LETTER) <= ROOM else wrap(line, int(ROOM / (LETTER * 1.1)))
+    return [line] if estimate_width(line, LETTER) <= ROOM else wrap(line, int(ROOM / (LETTER * 1.1)))
 
 
 def _step(title: str, lines: Iterable[str], full_lines: Iterable[str], y: float, height: float) -> SafeString:
     """Draw a step of a way. `full_lines` are for screen readers and the title."""
-    shown = [(fitted(title, ROOM, LETTER), "path-round"), *((line, "path-against") for line in lines)]
+    shown = [(shorten_to_fit(title, ROOM, LETTER), "path-round"), *((line, "path-against") for line in lines)]
     rows = ((look, INDENT + 8, y + LINE * (turn + 1) - 2, words) for turn, (words, look) in enumerate(shown))
     return format_html(
         '<g><title>{}</title><rect class="path-step" x="{}" y="{}" width="{}" height="{}" rx="4"/>{}</g>',

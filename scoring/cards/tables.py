@@ -276,7 +276,7 @@ def describe_wait_for_match(event: Event, mine: MyStage | None, *, lost: bool) -
     if event.state != Event.State.IN_PLAY:
         starts = _("Your table and your opponent will be here when the director starts play.")
         return WaitingText(_("Play has not started"), starts)
-    if mine is not None and mine.stands != MyState.IN_BRACKET:
+    if mine is not None and mine.state != MyState.IN_BRACKET:
         return describe_wait_in_stage(mine, event.tournament)
     if lost:
         return WaitingText(_("You are eliminated"), _("Thank you for playing. Your score cards are below."))
@@ -329,7 +329,7 @@ def describe_wait_in_stage(mine: MyStage, place: object) -> WaitingText:
         MyState.OUT: WaitingText(_("You are eliminated"), cards),
         MyState.NOT_IN: WaitingText(_("You do not play in “%(stage)s”"), cards),
         MyState.OVER: WaitingText(over, _("Thank you for playing. The final places are on the event's page.")),
-    }.get(mine.stands, WaitingText(_("Your game is being set up")))
+    }.get(mine.state, WaitingText(_("Your game is being set up")))
     known = {"record": mine.record, "name": mine.opponent, "stage": mine.stage, "place": mine.place}
     return replace(text, title=text.title % known)
 

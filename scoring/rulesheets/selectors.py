@@ -301,13 +301,13 @@ def list_named_places(event: Event) -> list[NamedPlace]:
     plan = load_plan(event)
     stages = plan.desk_stages
     if not stages:
-        return _last_rounds(plan.first.kind, within="") if plan.first.kind.traits.goes_on else []
+        return _last_rounds(plan.first.kind, within="") if plan.first.kind.traits.is_bracket else []
     names: dict[str, list[str]] = {}
     for stage in stages:
         names.setdefault(stage.kind.value, []).append(stage.name)
     places = [NamedPlace(kind, None, " / ".join(dict.fromkeys(each))) for kind, each in names.items()]
     last = stages[-1].kind
-    return [*places, *(_last_rounds(last, within=last.value) if last.traits.goes_on else [])]
+    return [*places, *(_last_rounds(last, within=last.value) if last.traits.is_bracket else [])]
 
 
 def load_places_with_special_length(event: Event) -> list[NamedPlace]:

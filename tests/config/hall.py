@@ -12,7 +12,7 @@ from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 from PIL import Image
 
-from pairing.desk.services.pairings import Sending
+from pairing.desk.services.pairings import PairsToSend
 from scoring.card_state.selectors.cards import load_card_by_pk
 from scoring.disputes.services.disputes import SubmittedEvidence, add_evidence, call_director
 from scoring.models import Card, StaffEntry
@@ -110,7 +110,7 @@ class Hall:
         play_round(self.events["couples"], gin(), gin())
         yield (
             "pairing",
-            send_pairs(self.events["pool"], Sending(pairs=((1, 2),)), by=staff_actor(self.users["desk"])).pk,
+            send_pairs(self.events["pool"], PairsToSend(pairs=((1, 2),)), by=staff_actor(self.users["desk"])).pk,
         )
 
     def _at_desk(self) -> Iterator[tuple[str, Any]]:

@@ -14,7 +14,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from pairing.blind_draw.services import close_event, make_draw, post_draw
-from pairing.draws.separation.draw import AvoidList, DrawKind, DrawTerms, place_by_terms
+from pairing.draws.separation.draw import AvoidList, DrawKind, DrawTerms, place_entries_by_terms
 from pairing.models import Draw
 from pairing.stages.services.apart import keep_entrants_apart
 from tests.browser import MakePage, look
@@ -87,7 +87,7 @@ def made_up_cases(count: int) -> list[dict[str, Any]]:
         later = {pair: dice.choice([2, 3, 99]) for pair in pairs} if turn % 2 else {}
         until = {"clubs_until": dice.randint(1, 3), "persons_until": dice.choice([1, 99])}
         avoid = AvoidList(pairs, same, clubs, later=later, **until)
-        drawn = place_by_terms(order, DrawTerms(kind, named), avoid)
+        drawn = place_entries_by_terms(order, DrawTerms(kind, named), avoid)
         cases.append(
             {
                 "order": order,

@@ -327,7 +327,7 @@ class _PairingInputs:
             ),
             to_come=tuple(self._entry(entry) for entry in coming),
             terms=replace(self.terms, difference=None) if self.stage.kind.traits.in_line else self.terms,
-            constraints=self.rules.holding({entry: self._next_game(entry) for entry in (*waiting, *coming)}),
+            constraints=self.rules.for_rounds({entry: self._next_game(entry) for entry in (*waiting, *coming)}),
             seed=self.seed,
         )
 

@@ -13,16 +13,16 @@ from pairing.draws.forecast.forecast import (
     SiteDesk,
     StageForecast,
     TimedGame,
-    about_table,
-    about_when,
-    bracket_games,
-    fixed_games,
+    count_play_off_waves,
+    estimate_end,
+    estimate_free_table,
+    list_bracket_games,
+    list_scheduled_games,
+    list_wave_games,
     make_hall_forecast,
     make_site_forecasts,
-    play_off_waves,
-    wave_games,
 )
-from pairing.draws.forecast.simulation import DeskPace, ToPlay
+from pairing.draws.forecast.simulation import DeskPace, OpenGame
 from pairing.draws.knockout.progress import MatchView, State, path_of
 from pairing.draws.results import SAT_DOWN
 from pairing.draws.stages.pools import Pool
@@ -95,7 +95,7 @@ def _sites(desk: Desk, pool: Pool) -> list[SiteDesk]:
         return [SiteDesk("", tuple(pool.qualifying.entrants), _desk_pace(desk, tables))]
     own = {one.site: len(one.tables) for one in desk.terms.at_sites}
     in_play = {
-        part.name: sum(pool.qualifying[entry].way.is_in_play for entry in part.entries)
+        part.name: sum(pool.qualifying[entry].status.is_in_play for entry in part.entries)
         for part in pool.parts
         if part.name not in own
     }
@@ -132,28 +132,28 @@ def _load_past_games(event: Event) -> list[TimedGame]:
     return [TimedGame(one.sides, one.began, one.ended, sizes[one.stage, one.ident]) for one in past]
 
 
-def _to_play(desk: Desk) -> tuple[ToPlay, ...]:
+def _to_play(desk: Desk) -> tuple[OpenGame, ...]:
     stage, kind = desk.stage, desk.stage.kind
     elapsed = {one.ident: _minutes(one.since, desk.now) for one in desk.busy}
     if stage.progress is not None:
         lengths = _load_lengths(desk.event, kind.value, stage.progress.views)
-        return bracket_games(stage.progress, lengths, elapsed)
+        return list_bracket_games(stage.progress, lengths, elapsed)
     length = _load_lengths(desk.event, kind.value, [""])[""]  # All games of a pool or play-off have this length.
     if stage.play_off is not None:
         open_now = [(ident, elapsed.get(ident)) for ident in stage.ready]
-        waves = play_off_waves(stage.play_off, len(stage.row.record["play_off"]))
-        return wave_games(open_now, waves, length=length)
+        waves = count_play_off_waves(stage.play_off, len(stage.row.record["play_off"]))
+        return list_wave_games(open_now, waves, length=length)
     if stage.pool is None:
         return ()
     playing = [one for one in stage.pool.meetings if one.outcome is None and len(one.sides) == 2]
     if kind.traits.all_meet:
-        return fixed_games(stage.pool.scheduled, playing, elapsed, length=length)
+        return list_scheduled_games(stage.pool.scheduled, playing, elapsed, length=length)
     to_come = room_of(kind).waves
     at_tables = [(one.match, elapsed.get(one.match)) for one in playing]
-    return wave_games(at_tables, to_come(stage.pool) if to_come is not None else [], length=length)
+    return list_wave_games(at_tables, to_come(stage.pool) if to_come is not None else [], length=length)
 
 
-def _at_tables(desk: Desk, to_play: Iterable[ToPlay]) -> list[TimedGame]:
+def _at_tables(desk: Desk, to_play: Iterable[OpenGame]) -> list[TimedGame]:
     """Return the games at tables, for the pace. They will take longer than their time so far."""
     lengths = {game.name: game.length for game in to_play}
     return [
@@ -170,7 +170,7 @@ def _forecast_bracket(event: Event, now: datetime) -> StageForecast | None:
     calls, lengths = load_last_calls(event), _load_lengths(event, "", progress.views)
     called = {ident: min(call.at, now) for ident, call in calls.items() if call.table is not None}
     ready = [view for view in progress.ready if view.match.id in called]
-    to_play = bracket_games(progress, lengths, {ident: _minutes(at, now) for ident, at in called.items()})
+    to_play = list_bracket_games(progress, lengths, {ident: _minutes(at, now) for ident, at in called.items()})
     playing = [TimedGame(view.entries, called[view.match.id], length=lengths[view.match.id]) for view in ready]
     tables = len({call.table for call in calls.values()} - {None}) or len(progress.ready)
     games = [*_load_past_games(event), *playing]
@@ -190,7 +190,7 @@ TimedMatches = tuple[tuple[TimedGame, ...], Mapping[str, TimedGame]]
 """The games that are over (none unless a match is at a table), and the games at tables by their names."""
 
 
-def load_about(event: Event, number: int) -> datetime | None:
+def load_next_match_estimate(event: Event, number: int) -> datetime | None:
     """Estimate when an entrant's next match can begin, or return None if nothing can be estimated.
 
     It waits for the match before it to end, or for a free table.
@@ -208,7 +208,7 @@ def load_about(event: Event, number: int) -> datetime | None:
     if before is None:
         return None
     own = (game.ended for game in over if number in game.sides and game.ended is not None)
-    return about_when([before], over, max([before.began, *own]))
+    return estimate_end([before], over, max([before.began, *own]))
 
 
 def _estimate_table(event: Event, games: Sequence[TimedGame], view: MatchView) -> datetime | None:
@@ -225,7 +225,7 @@ def _estimate_table(event: Event, games: Sequence[TimedGame], view: MatchView) -
         if len(other.entries) == 2 and not was_over:
             called_at = called.get(frozenset(other.entries), LAST_MOMENT)
             ahead += (_ready_since(board, other) or FIRST_MOMENT) < since < called_at
-    return about_table(ahead, games, since)
+    return estimate_free_table(ahead, games, since)
 
 
 def _ready_since(board: BracketBoard, view: MatchView) -> datetime | None:
@@ -234,7 +234,7 @@ def _ready_since(board: BracketBoard, view: MatchView) -> datetime | None:
     return max((board.recorded[ident].at for ident in before if ident in board.recorded), default=None)
 
 
-def load_about_round(event: Event, idents: Iterable[str]) -> datetime | None:
+def load_next_round_estimate(event: Event, idents: Iterable[str]) -> datetime | None:
     """Estimate when the last of these matches ends, or return None if one has no table.
 
     Use it only on pages that follow play.
@@ -245,7 +245,7 @@ def load_about_round(event: Event, idents: Iterable[str]) -> datetime | None:
     if not known or len(known) < len(games):
         return None
     ended = (game.ended for game in over if game.ended is not None)
-    return about_when(known, over, max([*(game.began for game in known), *ended]))
+    return estimate_end(known, over, max([*(game.began for game in known), *ended]))
 
 
 def _load_timed_matches(event: Event) -> TimedMatches:

@@ -38,7 +38,7 @@ class MyStage:
     `place` is the last known place, in the pool or in the event.
     """
 
-    stands: MyState
+    state: MyState
     stage: str
     record: str = ""
     why: str = ""
@@ -79,27 +79,27 @@ def _in_pool(entrant: Entrant, board: StageBoard, stage: StageState, pool: Pool)
     if found is None:
         return MyStage(MyState.NOT_IN, stage.name, _record(board, number), place=_place(board, number))
     told = MyStage(MyState.PLAYS, stage.name, str(found.record), found.why, place=_place(board, number))
-    if not found.way.is_in_play:
-        return replace(told, stands=MyState.QUALIFIED if found.way is QualifyingStatus.QUALIFIED else MyState.OUT)
+    if not found.status.is_in_play:
+        return replace(told, state=MyState.QUALIFIED if found.status is QualifyingStatus.QUALIFIED else MyState.OUT)
     if found.is_playing:
         return told
     if stage.kind.traits.all_meet:
         coming = (meeting for meeting in pool.scheduled if number in meeting.sides)
         opponent = next((meeting.opponent_of(number) for meeting in coming), None)
         if opponent is None:
-            return replace(told, stands=MyState.QUALIFIED, why="")
-        return replace(told, stands=MyState.NEXT, opponent=board.name(opponent), why="")
+            return replace(told, state=MyState.QUALIFIED, why="")
+        return replace(told, state=MyState.NEXT, opponent=board.name(opponent), why="")
     if number in load_holds(stage.row):
-        return replace(told, stands=MyState.HELD)
+        return replace(told, state=MyState.HELD)
     since = load_wait_starts(entrant.event, stage, load_end_times(stage)).get(number)
     others = len([one for one in pool.qualifying.ready if one != number])
-    return replace(told, stands=MyState.WAITS, since=since, others=others, ahead=pool.ahead_of(number))
+    return replace(told, state=MyState.WAITS, since=since, others=others, ahead=pool.ahead_of(number))
 
 
 def _in_play_off(number: int, board: StageBoard, stage: StageState, play_off: PlayOff) -> MyStage:
     told = MyStage(MyState.OUT, stage.name, _record(board, number), place=_place(board, number))
     if number in stage.row.record["through"] or number in play_off.through:
-        return replace(told, stands=MyState.THROUGH)
+        return replace(told, state=MyState.THROUGH)
     if number not in stage.row.record["play_off"]:
         return told
     why = ""
@@ -109,7 +109,7 @@ def _in_play_off(number: int, board: StageBoard, stage: StageState, play_off: Pl
         if any(match.outcome is not None and match.outcome.winner != number for match in lost):
             return told
         why = next((bye.why for bye in each.byes if bye.entry == number), "")
-    return replace(told, stands=MyState.RESTS, why=why)
+    return replace(told, state=MyState.RESTS, why=why)
 
 
 def _record(board: StageBoard, number: int) -> str:

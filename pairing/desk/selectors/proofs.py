@@ -6,8 +6,8 @@ from typing import Any
 
 from pairing.desk.selectors.desk import Desk, DeskPart
 from pairing.draws.cases.drawn_reasons import record_case
-from pairing.draws.cases.pair import answer_pair
-from pairing.draws.desk.words import Break, explain_unpaired, say_break, say_bye, say_reason
+from pairing.draws.cases.pair import run_pair_case
+from pairing.draws.desk.words import RuleBreak, describe_rule_break, explain_bye, explain_pair, explain_unpaired
 from pairing.draws.pairs.record import Constraints
 from pairing.models import MatchSeat, Pairing
 from pairing.stages.selectors.boards import load_started_matches
@@ -20,15 +20,15 @@ Pair = tuple[int, int]
 Texts = Sequence[tuple[Any, str]]
 
 
-def record_of(desk: Desk, part: DeskPart) -> dict[str, Any]:
+def make_pairing_record(desk: Desk, part: DeskPart) -> dict[str, Any]:
     """Return the record of a desk's pairs as JSON, with every reason.
 
     For pairs made by record, it has the case and its proof.
     """
     found = part.suggestion
-    reasons = [(list(one.pair), say_reason(one.reason, desk.names)) for one in found.pairs]
+    reasons = [(list(one.pair), explain_pair(one.reason, desk.names)) for one in found.pairs]
     stay = [(stay.entry, explain_unpaired(stay, desk.names)) for stay in found.stays]
-    bye = [(found.bye.entry, say_bye(found.bye, desk.names))] if found.bye is not None else []
+    bye = [(found.bye.entry, explain_bye(found.bye, desk.names))] if found.bye is not None else []
     paired = found.paired
     record: dict[str, Any] = {
         "pairs": [list(pair) for pair in paired.pairs],
@@ -44,7 +44,7 @@ def record_of(desk: Desk, part: DeskPart) -> dict[str, Any]:
         return record
     # The case for the command `pair`, the cost of the pairs, and why no other pairing costs less.
     case = record_case(found.entries, part.at.seed)
-    answer = answer_pair(case)
+    answer = run_pair_case(case)
     same = [tuple(pair) for pair in answer["pairs"]] == list(paired.pairs) and answer["bye"] == paired.bye
     cost = {"rematches": paired.cost.rematches, "spread": paired.cost.spread, **paired.cost.broken._asdict()}
     return record | {"case": case, "cost": cost, "proof": paired.proof.value, "answers": same}
@@ -58,14 +58,14 @@ def _as_stored(texts: Texts) -> list[list[Any]]:
     return [[key, text_to_json(text)] for key, text in texts]
 
 
-def record_by_hand(desk: Desk, pair: Pair, breaks: Iterable[Break]) -> dict[str, Any]:
+def make_hand_pairing_record(desk: Desk, pair: Pair, breaks: Iterable[RuleBreak]) -> dict[str, Any]:
     """Return the record of a pair by hand: what it breaks, and the records of both entrants."""
     part = desk.part_of(pair[0])
     of = part.at.field.of if part is not None else {}
     return {
         "by_hand": True,
-        "breaks": _in_english([(found.kind.value, found.said) for found in breaks]),
-        "texts": {"breaks": _as_stored([(found.kind.value, found.said) for found in breaks])},
+        "breaks": _in_english([(found.kind.value, found.text) for found in breaks]),
+        "texts": {"breaks": _as_stored([(found.kind.value, found.text) for found in breaks])},
         "entries": [{"number": side, "wins": of[side].wins, "losses": of[side].losses} for side in pair if side in of],
     }
 
@@ -109,7 +109,7 @@ class PairingProof:
         said = read_recorded_texts(self.record, "breaks")
         if "texts" in self.record or not self.pairs:
             return [text for _kind, text in said]
-        return [say_break(kind, text, self.pairs[0], self.names) for kind, text in said]
+        return [describe_rule_break(kind, text, self.pairs[0], self.names) for kind, text in said]
 
     @property
     def bye_reason(self) -> str:
@@ -152,7 +152,7 @@ def load_pairings_to_undo(event: Event, pairing: Pairing, *, whole: bool) -> lis
     return pairings
 
 
-def load_begun_pairs(event: Event, pairings: Iterable[Pairing]) -> dict[str, tuple[int, ...]]:
+def load_started_pairs(event: Event, pairings: Iterable[Pairing]) -> dict[str, tuple[int, ...]]:
     """Return the games of these pairings whose cards have a line, with their two sides."""
     sides: dict[str, list[int]] = {}
     seats = MatchSeat.objects.filter(match__pairing__in=list(pairings)).order_by("match__position", "position")

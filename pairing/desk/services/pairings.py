@@ -11,7 +11,7 @@ from typing import Any, Final
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from pairing.desk.selectors.proofs import load_begun_pairs
+from pairing.desk.selectors.proofs import load_started_pairs
 from pairing.draws.results import Cause, Credit, MatchOutcome, Result
 from pairing.draws.stages.pools import Pool
 from pairing.models import Hold, HoldEnded, Match, Pairing, PairingTakenBack, TableCall
@@ -30,7 +30,7 @@ WHY_TAKEN_BACK: Final = _("Write why you undo these pairings. The reason stays o
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Sending:
+class PairsToSend:
     """Pairs to send, each with a table or None, the bye, and the record of the reasons."""
 
     pairs: tuple[Pair, ...]
@@ -40,7 +40,7 @@ class Sending:
     by_hand: bool = False
     record: Mapping[str, Any] = field(default_factory=dict)
 
-    def separate(self) -> "list[Sending]":
+    def separate(self) -> "list[PairsToSend]":
         """Split into one sending for each pair, so that each can be undone alone.
 
         A whole round, or a sending with a bye, stays one.
@@ -51,7 +51,7 @@ class Sending:
         return [replace(self, pairs=(pair,), tables=(table,)) for pair, table in zip(self.pairs, tables, strict=True)]
 
 
-def send_in(write: Write, stage: StageState, whole: Sending) -> list[Pairing]:
+def add_pairings(write: Write, stage: StageState, whole: PairsToSend) -> list[Pairing]:
     """Make pairings, matches, seats and table calls in one act, inside an open write.
 
     Each pair has its own pairing. The first pairing has the record, and the others refer to it.
@@ -78,7 +78,7 @@ def send_in(write: Write, stage: StageState, whole: Sending) -> list[Pairing]:
     return pairings
 
 
-def _pairing(write: Write, stage: StageState, sending: Sending, record: Mapping[str, Any]) -> Pairing:
+def _pairing(write: Write, stage: StageState, sending: PairsToSend, record: Mapping[str, Any]) -> Pairing:
     return Pairing.objects.create(
         stage=stage.row,
         round=sending.round,
@@ -104,13 +104,13 @@ def undo_pairing(pairing: Pairing, *, by: Actor, reason: str, seen: Collection[s
     require(by, "desk", event.tournament)
     require_reason(reason, str(WHY_TAKEN_BACK))
     with writing(event, verb="pairs.taken-back", by=by, reason=reason) as write:
-        undo_pairings_in(write, [pairing], seen)
+        undo_pairings(write, [pairing], seen)
         return pairing
 
 
-def undo_pairings_in(write: Write, pairings: Sequence[Pairing], seen: Collection[str] = ()) -> None:
+def undo_pairings(write: Write, pairings: Sequence[Pairing], seen: Collection[str] = ()) -> None:
     """Undo all of these pairings or none, inside an open write."""
-    begun = load_begun_pairs(write.the_event, pairings)
+    begun = load_started_pairs(write.the_event, pairings)
     unseen = [ident for ident in begun if ident not in seen]
     if unseen:
         message = gettext(
@@ -175,10 +175,10 @@ def penalize(entrant: Entrant, *, by: Actor, reason: str, key: str = "") -> Matc
     with writing(entrant.event, verb="penalty.given", by=by, reason=reason, key=scoped_key(key, entrant.pk)) as write:
         if write.repeated:
             return Match.objects.get(pk=write.outcome["match"])
-        return penalize_in(write, entrant)
+        return add_penalty(write, entrant)
 
 
-def penalize_in(write: Write, entrant: Entrant) -> Match:
+def add_penalty(write: Write, entrant: Entrant) -> Match:
     """Record the penalty as `penalize` does, inside an open write."""
     stage = course_in_play(write.the_event).current
     pool = _pool(stage)
@@ -232,7 +232,7 @@ def end_hold(entrant: Entrant, *, by: Actor, reason: str = "") -> HoldEnded:
         return ended
 
 
-def _refuse_sides(event: Event, stage: StageState, pool: Pool, sending: Sending, names: Mapping[int, str]) -> None:
+def _refuse_sides(event: Event, stage: StageState, pool: Pool, sending: PairsToSend, names: Mapping[int, str]) -> None:
     sides = [side for pair in sending.pairs for side in pair]
     everybody = [*sides, *([sending.bye] if sending.bye is not None else [])]
     if not everybody:
@@ -301,7 +301,7 @@ def _plays(name: str, opponent: str | None, table: int | None) -> str:
     return gettext("%(name)s plays %(opponent)s at table %(table)s.") % values
 
 
-def _refuse_tables(event: Event, sending: Sending) -> None:
+def _refuse_tables(event: Event, sending: PairsToSend) -> None:
     wanted = [table for table in sending.tables if table is not None]
     if len(sending.tables) > len(sending.pairs) or len(set(wanted)) < len(wanted) or any(table < 1 for table in wanted):
         raise DomainError("bad-table", gettext("Give each pair a table of its own, with a number from 1."))

@@ -13,17 +13,17 @@ from django.utils.translation import gettext, gettext_lazy
 from django.utils.translation import gettext as _
 
 from pairing.desk.selectors.desk import Desk, NextPair, load_desk, load_stage_desk
-from pairing.desk.selectors.proofs import record_by_hand, record_of
+from pairing.desk.selectors.proofs import make_hand_pairing_record, make_pairing_record
 from pairing.desk.services.pairings import (
     WHY_TAKEN_BACK,
     Pair,
-    Sending,
+    PairsToSend,
+    add_pairings,
     describe_whereabouts,
-    send_in,
-    undo_pairings_in,
+    undo_pairings,
 )
 from pairing.draws.desk.desk import DeskTerms
-from pairing.draws.desk.words import Break, breaks_of
+from pairing.draws.desk.words import RuleBreak, find_rule_breaks
 from pairing.models import DeskSettings, Match, Pairing, TableCall
 from pairing.ports import score_cards
 from pairing.results.selectors.results import load_affected_entries
@@ -137,7 +137,7 @@ class _SentAct:
     called: int
 
 
-def send_shown(event: Event, shown: DeskPreview, *, by: Actor, key: str = "", reason: str = "") -> _SentAct:
+def send_previewed_pairs(event: Event, shown: DeskPreview, *, by: Actor, key: str = "", reason: str = "") -> _SentAct:
     """Send everything that the page showed to its tables in one act, with score cards.
 
     Raises:
@@ -179,11 +179,11 @@ def send_suggested(event: Event, *, by: Actor, key: str = "") -> int:
     shown = _preview(desk)
     if not shown.pairs and not shown.calls and shown.bye is None:
         return 0
-    return len(shown.pairs) + send_shown(event, shown, by=by, key=key).called
+    return len(shown.pairs) + send_previewed_pairs(event, shown, by=by, key=key).called
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ByHand:
+class HandPair:
     """A pair that a person chose. `seen` are the kinds of broken rules that the page showed."""
 
     pair: Pair
@@ -191,7 +191,7 @@ class ByHand:
     seen: tuple[str, ...] = ()
 
 
-def send_by_hand(event: Event, chosen: ByHand, *, by: Actor, key: str = "", reason: str = "") -> Pairing:
+def send_by_hand(event: Event, chosen: HandPair, *, by: Actor, key: str = "", reason: str = "") -> Pairing:
     """Send two waiting entrants, whatever the desk suggests. Broken rules are recorded with the reason.
 
     Raises:
@@ -205,7 +205,7 @@ def send_by_hand(event: Event, chosen: ByHand, *, by: Actor, key: str = "", reas
         if write.repeated:
             return Pairing.objects.get(pk=write.outcome["pairing"])
         desk = _lock_desk(write, write.at)
-        breaks = check_pair(write.the_event, desk, chosen.pair)
+        breaks = check_pair_by_hand(write.the_event, desk, chosen.pair)
         kinds = tuple(sorted(found.kind.value for found in breaks))
         if kinds and not reason.strip():
             warnings = [str(one) for one in breaks]
@@ -214,15 +214,15 @@ def send_by_hand(event: Event, chosen: ByHand, *, by: Actor, key: str = "", reas
             )
         message = gettext("The warnings about this pairing have changed. Nothing was sent; read them again.")
         require_unchanged(tuple(sorted(chosen.seen)), kinds, message, "changed")
-        record = record_by_hand(desk, chosen.pair, breaks)
+        record = make_hand_pairing_record(desk, chosen.pair, breaks)
         turn, pairs = desk.round if desk.by_rounds else None, ((min(chosen.pair), max(chosen.pair)),)
-        sending = Sending(pairs=pairs, tables=(chosen.table,), round=turn, by_hand=True, record=record)
-        pairing = send_in(write, desk.stage, sending)[0]
+        sending = PairsToSend(pairs=pairs, tables=(chosen.table,), round=turn, by_hand=True, record=record)
+        pairing = add_pairings(write, desk.stage, sending)[0]
         score_cards().open_ready_cards(write)
         return pairing
 
 
-def check_pair(event: Event, desk: Desk, pair: Pair) -> tuple[Break, ...]:
+def check_pair_by_hand(event: Event, desk: Desk, pair: Pair) -> tuple[RuleBreak, ...]:
     """Refuse an impossible pair, or return the rules that a pair by hand breaks.
 
     Raises:
@@ -238,7 +238,7 @@ def check_pair(event: Event, desk: Desk, pair: Pair) -> tuple[Break, ...]:
     part = desk.part_of(one)
     if part is None or part is not desk.part_of(other):
         raise Conflict("other-site", gettext("They play at different sites. Choose two entrants of one site."))
-    breaks = breaks_of(one, other, part.at, desk.names, now=desk.now)
+    breaks = find_rule_breaks(one, other, part.at, desk.names, now=desk.now)
     forbids = next((found for found in breaks if found.kind.forbids), None)
     if forbids is not None:
         raise Conflict("held" if forbids.kind == "held" else "bad-pair", str(forbids))
@@ -263,11 +263,13 @@ def undo_last(event: Event, newest: int, *, by: Actor, reason: str, seen: Collec
         if last is None or last.pk != newest:
             raise Conflict("changed", gettext("The pairings changed in the meantime. Look at them again."))
         together = list(stage.pairings.filter(taken_back__isnull=True, at=last.at).order_by("pk"))
-        undo_pairings_in(write, together, seen)
+        undo_pairings(write, together, seen)
         return together
 
 
-def set_desk(event: Event, terms: DeskTerms, *, by: Actor, reason: str = "", number: int | None = None) -> DeskSettings:
+def change_desk_settings(
+    event: Event, terms: DeskTerms, *, by: Actor, reason: str = "", number: int | None = None
+) -> DeskSettings:
     """Change how the desk pairs the given or current stage from the next pairing on.
 
     The stage need not be open yet. A director can shorten it, but not below the rounds already made.
@@ -372,12 +374,12 @@ def _send(write: Write, desk: Desk, shown: DeskPreview) -> list[Pairing]:
         mine = [pair for pair in shown.pairs if desk.part_of(pair[0]) is part]
         bye = shown.bye if part is desk.parts[0] else None
         if mine or bye is not None:
-            sending = Sending(
+            sending = PairsToSend(
                 pairs=tuple((one, other) for one, other, _table in mine),
                 tables=tuple(table or None for _one, _other, table in mine),
                 bye=bye,
                 round=desk.round if desk.by_rounds else None,
-                record=record_of(desk, part),
+                record=make_pairing_record(desk, part),
             )
-            pairings += send_in(write, desk.stage, sending)
+            pairings += add_pairings(write, desk.stage, sending)
     return pairings

@@ -9,21 +9,21 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from pairing.draws.cases.pair import answer_pair, side_as_json
+from pairing.draws.cases.pair import run_pair_case, side_as_json
 from pairing.draws.knockout.bracket import make_bracket, make_double_bracket
 from pairing.draws.pairs.reasons import PairReason, explain_pairing, format_byes
 from pairing.draws.pairs.record import Pair, RecordEntry, pair_by_record
 from pairing.draws.places import Move, Places, bye_entries, first_round, place_ranks
 from pairing.draws.stages.plan import StageKind
 from pairing.draws.stages.play_off import PlayOffRound
-from pairing.draws.stages.pools import round_robin, with_late
+from pairing.draws.stages.pools import add_late_entries, schedule_round_robin
 from tournament.lazy_text import join_texts, lazy_text
 
 _Case = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
-class Drawn:
+class ExplainedPairings:
     """One round, bracket or group: each pair and each bye with its reason, and the case that gives them again.
 
     `members` holds the entries of a group, in which everybody meets everybody. `proof` says why no pairing is better,
@@ -74,7 +74,7 @@ def record_case(entries: Iterable[RecordEntry], seed: str) -> _Case:
 KEPT: Final = lazy_text("It stays as it was played, although a result before it was corrected since.")
 
 
-def explain_play_off(played: PlayOffRound) -> Drawn:
+def explain_play_off(played: PlayOffRound) -> ExplainedPairings:
     """Explain the pairs and byes of one round of a play-off.
 
     >>> from pairing.draws.stages.play_off import ByeRule, PlayOffCase, make_play_off
@@ -90,7 +90,7 @@ def explain_play_off(played: PlayOffRound) -> Drawn:
     only = len(paired.pairs) == 1
     how = lazy_text("Only these two play in this round.") if only else lots
     reasons, _bye = explain_pairing(played.field, paired)
-    return Drawn(
+    return ExplainedPairings(
         name=lazy_text("Round %(number)s", number=played.number),
         pairs=(
             *((match.sides, KEPT) for match in played.matches if match.kept),
@@ -98,7 +98,7 @@ def explain_play_off(played: PlayOffRound) -> Drawn:
         ),
         byes=tuple((bye.entry, bye.why) for bye in played.byes),
         case=case,
-        answers=tuple(map(tuple, answer_pair(case).get("pairs", ()))) == paired.pairs,
+        answers=tuple(map(tuple, run_pair_case(case).get("pairs", ()))) == paired.pairs,
         proof=paired.proof.value,
     )
 
@@ -113,10 +113,10 @@ def _describe_earlier_meeting(reason: PairReason, *, only: bool) -> str:
     return lazy_text("They have met before; that is unavoidable, because %(barrier)s.", barrier=reason.barrier)
 
 
-def explain_seeded(kind: StageKind, places: Places) -> Drawn:
+def explain_seeded_bracket(kind: StageKind, places: Places) -> ExplainedPairings:
     """Explain the pairs and byes of round one of a seeded bracket, in which each entry has the place of its rank.
 
-    >>> drawn = explain_seeded(StageKind.SINGLE, (11, None, 13, 12))
+    >>> drawn = explain_seeded_bracket(StageKind.SINGLE, (11, None, 13, 12))
     >>> print(*drawn.pairs, *drawn.byes, drawn.answers)
     ((13, 12), 'Number 3 against number 2 of the order: the higher of the two meets the lowest that is left.') \
 (11, 'Bye as number 1 of the order: 1 bye, for the best.') True
@@ -125,7 +125,7 @@ def explain_seeded(kind: StageKind, places: Places) -> Drawn:
     byes = bye_entries(places)
     why = lazy_text("the higher of the two meets the lowest that is left")
     case = {"format": kind.value, "entries": sorted(rank, key=rank.__getitem__), "seeded": True}
-    return Drawn(
+    return ExplainedPairings(
         name=lazy_text("Round 1"),
         pairs=tuple(
             (
@@ -155,14 +155,14 @@ def explain_seeded(kind: StageKind, places: Places) -> Drawn:
     )
 
 
-def explain_drawn(
+def explain_drawn_bracket(
     kind: StageKind, order: Sequence[int], places: Places, byes: Mapping[int, str], moves: Sequence[Move] = ()
-) -> Drawn:
+) -> ExplainedPairings:
     """Explain the pairs and byes of round one of a bracket drawn by lot.
 
     `byes` maps the entries with a bye by a rule to the reason.
 
-    >>> drawn = explain_drawn(StageKind.SINGLE, (4, 1, 3), (3, None, 1, 4), {3: "5 wins have the bye"})
+    >>> drawn = explain_drawn_bracket(StageKind.SINGLE, (4, 1, 3), (3, None, 1, 4), {3: "5 wins have the bye"})
     >>> print(*drawn.pairs, *drawn.byes, drawn.answers)
     ((1, 4), 'Drawn as numbers 2 and 1 of 3.') (3, '5 wins have the bye') True
     """
@@ -182,7 +182,7 @@ def explain_drawn(
     case: _Case = {"format": kind.value, "entries": list(order), "byes_to": [entry for entry in byes if entry in turn]}
     if not _answers_with_bracket(case, places):
         case = {"format": kind.value, "entries": [entry for entry in places if entry is not None]}
-    return Drawn(
+    return ExplainedPairings(
         name=lazy_text("Round 1"),
         pairs=tuple(
             (
@@ -211,7 +211,7 @@ def _answers_with_bracket(case: _Case, places: Places) -> bool:
     is_double = case["format"] == StageKind.DOUBLE.value
     matches = make_double_bracket(places).matches if is_double else make_bracket(places).matches
     expected = [(match.id, [side_as_json(side) for side in match.sides]) for match in matches]
-    return [(match["id"], match["sides"]) for match in answer_pair(case)["matches"]] == expected
+    return [(match["id"], match["sides"]) for match in run_pair_case(case)["matches"]] == expected
 
 
 LATE: Final = lazy_text("Came late: into the smallest group, against everybody in it.")
@@ -219,7 +219,7 @@ LATE: Final = lazy_text("Came late: into the smallest group, against everybody i
 
 def explain_groups(
     entries: Sequence[int], groups: Sequence[Sequence[int]], late: Sequence[int] = ()
-) -> tuple[Drawn, ...]:
+) -> tuple[ExplainedPairings, ...]:
     """Explain why each entry is in its group. The cases are those of the groups without the `late` entries.
 
     >>> for drawn in explain_groups([4, 9, 7, 2], [[4, 2], [9, 7]]):
@@ -229,12 +229,14 @@ def explain_groups(
     """
     turn = {entry: at for at, entry in enumerate(entries, start=1)}
     found = []
-    for number, (group, whole) in enumerate(zip(groups, with_late(groups, late), strict=True), start=1):
+    for number, (group, whole) in enumerate(zip(groups, add_late_entries(groups, late), strict=True), start=1):
         case = {"format": "round-robin", "entries": list(group)}
-        answers = tuple(map(tuple, answer_pair(case)["rounds"])) == round_robin(group)
+        answers = tuple(map(tuple, run_pair_case(case)["rounds"])) == schedule_round_robin(group)
         members = tuple(
             (entry, lazy_text("Number %(turn)s of the order.", turn=turn[entry]) if entry in group else LATE)
             for entry in whole
         )
-        found.append(Drawn(lazy_text("Group %(number)s", number=number), (), (), case, answers, members=members))
+        found.append(
+            ExplainedPairings(lazy_text("Group %(number)s", number=number), (), (), case, answers, members=members)
+        )
     return tuple(found)

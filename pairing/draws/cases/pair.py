@@ -11,19 +11,19 @@ from pairing.draws.knockout.bracket import DrawnSide, LoserOf, WinnerOf, make_br
 from pairing.draws.order import read_draw, read_numbers, read_numbers_once, read_pair
 from pairing.draws.pairs.record import CannotPair, RecordEntry, pair_by_record
 from pairing.draws.places import Places, seeded_places
-from pairing.draws.separation.draw import place_order
-from pairing.draws.stages.pools import round_robin
-from pairing.draws.table_rounds import LARGEST_TABLE, SMALLEST_TABLE, seat
-from pairing.draws.two_sides import Couple, WhistTable, move_winners, rotation
+from pairing.draws.separation.draw import place_drawn_order
+from pairing.draws.stages.pools import schedule_round_robin
+from pairing.draws.table_rounds import LARGEST_TABLE, SMALLEST_TABLE, seat_tables
+from pairing.draws.two_sides import Couple, WhistTable, make_rotation_round, move_winners
 from tournament.cases import Fields, Problems, read_all, read_list, read_object, read_text
 from tournament.errors import BadCase
 from tournament.lazy_text import lazy_text
 
 
-def answer_pair(case: dict[str, Any]) -> dict[str, Any]:
+def run_pair_case(case: dict[str, Any]) -> dict[str, Any]:
     """Return the pairings of one case, by its format.
 
-    >>> answer_pair({"format": "single-elimination", "entries": [4, 9]})
+    >>> run_pair_case({"format": "single-elimination", "entries": [4, 9]})
     {'matches': [{'id': 'R1M1', 'round': 1, 'sides': [{'entry': 4}, {'entry': 9}]}]}
 
     Raises:
@@ -170,7 +170,7 @@ def _read_places(fields: Fields) -> Places:
         fields.problems.bad(fields.at("byes_to"), message)
     if fields.problems or entries is None:
         raise BadCase(fields.problems.found)
-    return seeded_places(entries) if seeded else place_order(entries, byes_to=byes_to).places
+    return seeded_places(entries) if seeded else place_drawn_order(entries, byes_to=byes_to).places
 
 
 def side_as_json(source: DrawnSide | WinnerOf | LoserOf) -> dict[str, int | str]:
@@ -208,7 +208,7 @@ def _pair_round_robin(fields: Fields) -> dict[str, Any]:
         )
     if fields.problems or entries is None:
         raise BadCase(fields.problems.found)
-    return {"rounds": round_robin(entries)}
+    return {"rounds": schedule_round_robin(entries)}
 
 
 # --- Two sides in rotation -------------------------------------------------------------------------------------------
@@ -232,7 +232,7 @@ def _pair_rotation(fields: Fields) -> dict[str, Any]:
         _check_sides(left, right, fields)
     if fields.problems or left is None or right is None:
         raise BadCase(fields.problems.found)
-    return {"pairs": rotation(left, right, turn=turn)}
+    return {"pairs": make_rotation_round(left, right, turn=turn)}
 
 
 def _check_sides(left: tuple[int, ...], right: tuple[int, ...], fields: Fields) -> None:
@@ -282,7 +282,7 @@ def _pair_tables(fields: Fields) -> dict[str, Any]:
     fields.finish()
     if fields.problems or entries is None:
         raise BadCase(fields.problems.found)
-    seating = seat(entries, met, size=size, seed=seed)
+    seating = seat_tables(entries, met, size=size, seed=seed)
     return {"tables": seating.tables, "cost": {"repeats": seating.repeats}}
 
 

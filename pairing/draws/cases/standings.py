@@ -34,11 +34,11 @@ _NUMBER: Final = re.compile(r"[1-9][0-9]{0,15}")
 _CREDITS: Final = ("bye", "penalty")
 
 
-def answer_standings(case: dict[str, Any]) -> dict[str, Any]:
+def run_standings_case(case: dict[str, Any]) -> dict[str, Any]:
     """Return the places of one case, without the key `ok`.
 
     >>> match = {"sides": [4, 9], "winner": 9}
-    >>> for place in answer_standings({"entries": [4, 9], "matches": [match]})["places"]:
+    >>> for place in run_standings_case({"entries": [4, 9], "matches": [match]})["places"]:
     ...     print(place)
     {'place': 1, 'entry': 9, 'why': 'Before entry 4 by wins, 1 to 0.'}
     {'place': 2, 'entry': 4, 'why': 'Behind entry 9 by wins, 1 to 0.'}

@@ -22,7 +22,7 @@ from functools import cached_property
 from itertools import combinations, count, islice
 from typing import Any, Final
 
-from pairing.draws.order import pair_lot
+from pairing.draws.order import draw_pair_lot
 from pairing.draws.pairs.reasons import ByeReason, PairReason, explain_pairing
 from pairing.draws.pairs.record import (
     LARGEST_WEIGHT,
@@ -524,7 +524,7 @@ class _Weights:
         cost = self.per_rematch * self.field.have_met(one, other) + self.per_not_yet * broken.not_yet
         cost += self.per_apart * broken.apart + self.per_spread * (one.wins - other.wins) ** 2
         cost += self.late[pair[0]] + self.late[pair[1]]
-        return cost * self.radix + (pair_lot(self.seed, pair, bits=self.bits) if self.bits else 0)
+        return cost * self.radix + (draw_pair_lot(self.seed, pair, bits=self.bits) if self.bits else 0)
 
 
 def _pair_chosen(entries: tuple[RecordEntry, ...], desk: PairingInput, rules: _Rules) -> RecordPairing:

@@ -17,10 +17,10 @@ from tournament.lazy_text import join_texts, join_with_and, lazy_plural, lazy_te
 Names = Mapping[int, str]
 
 
-def say_reason(reason: PairReason, names: Names) -> str:
+def explain_pair(reason: PairReason, names: Names) -> str:
     """Return why these two meet.
 
-    >>> say_reason(PairReason((4, 9), (3, 3), again=True), {4: "Ada", 9: "Grace"})
+    >>> explain_pair(PairReason((4, 9), (3, 3), again=True), {4: "Ada", 9: "Grace"})
     'Same record: 3 wins each. They meet again: no pairing of the players who play now has fewer rematches.'
     """
     if reason.describe is not None:
@@ -98,10 +98,10 @@ def _broken_constraints(reason: PairReason) -> Iterable[str]:
         yield lazy_text("Both are of %(groups)s; they could not be kept apart.", groups=join_with_and(reason.groups))
 
 
-def say_bye(reason: ByeReason, names: Names) -> str:
+def explain_bye(reason: ByeReason, names: Names) -> str:
     """Return why this entry has the bye.
 
-    >>> say_bye(ByeReason(7, 0, 1), {7: "Ada"})
+    >>> explain_bye(ByeReason(7, 0, 1), {7: "Ada"})
     'Ada has the bye: fewest byes before (0), and of those the fewest wins (1); ties by lot.'
     """
     name = _name(reason.entry, names)
@@ -122,7 +122,7 @@ def say_bye(reason: ByeReason, names: Names) -> str:
 
 
 def explain_unpaired(stay: Unpaired, names: Names) -> str:
-    """Return why an entry waits. The text is empty if the whole desk waits, which `say_nobody` explains.
+    """Return why an entry waits. The text is empty if the whole desk waits, which `explain_no_pairs` explains.
 
     >>> from datetime import UTC
     >>> at = datetime(2026, 11, 28, 14, 25, tzinfo=UTC)
@@ -150,7 +150,7 @@ def explain_unpaired(stay: Unpaired, names: Names) -> str:
     }[stay.why]
 
 
-def say_nobody(desk: PairingInput, suggestion: Suggestion) -> str:
+def explain_no_pairs(desk: PairingInput, suggestion: Suggestion) -> str:
     """Return why the desk suggests nothing.
 
     >>> from datetime import UTC
@@ -158,7 +158,7 @@ def say_nobody(desk: PairingInput, suggestion: Suggestion) -> str:
     >>> noon = datetime(2026, 11, 28, 14, 20, tzinfo=UTC)
     >>> both = tuple(WaitingEntry(RecordEntry(n, 0), noon) for n in (4, 9))
     >>> two = PairingInput(waiting=both, to_come=(RecordEntry(7, 0),))
-    >>> say_nobody(two, suggest(two, now=noon))
+    >>> explain_no_pairs(two, suggest(two, now=noon))
     '2 are waiting. Pairs are made from 4 on, or when somebody has waited 5 minutes: at 14:25.'
     """
     if suggestion.pairs or suggestion.explanation:
@@ -213,7 +213,7 @@ def _explain_nobody_waiting(desk: PairingInput) -> str:
     return lazy_text("Nobody is waiting.")
 
 
-class _BreakKind(StrEnum):
+class _RuleBreakKind(StrEnum):
     """A rule that a pair made by hand breaks. `SAME_PERSON` and `HELD` make the pair impossible."""
 
     SAME_PERSON = "same-person"
@@ -227,24 +227,24 @@ class _BreakKind(StrEnum):
 
     @property
     def forbids(self) -> bool:
-        return self in (_BreakKind.SAME_PERSON, _BreakKind.HELD)
+        return self in (_RuleBreakKind.SAME_PERSON, _RuleBreakKind.HELD)
 
 
 @dataclass(frozen=True, slots=True)
-class Break:
-    kind: _BreakKind
-    said: str
+class RuleBreak:
+    kind: _RuleBreakKind
+    text: str
 
     def __str__(self) -> str:
-        return self.said
+        return self.text
 
 
-def say_break(kind: str, recorded: str, pair: tuple[int, int], names: Names) -> str:
+def describe_rule_break(kind: str, recorded: str, pair: tuple[int, int], names: Names) -> str:
     """Return what a pair breaks, in today's words. `recorded` is the recorded text, which other kinds keep.
 
-    >>> print(say_break("rematch", "They met.", (4, 9), {4: "Ada", 9: "Grace"}))
+    >>> print(describe_rule_break("rematch", "They met.", (4, 9), {4: "Ada", 9: "Grace"}))
     Ada and Grace have met before.
-    >>> print(say_break("held", "Ada is held.", (4, 9), {}))
+    >>> print(describe_rule_break("held", "Ada is held.", (4, 9), {}))
     Ada is held.
     """
     by_kind = {one.value: one for one in _TEXT_BY_KIND}
@@ -255,21 +255,21 @@ def _name_pair(one: int, other: int, names: Names) -> str:
     return lazy_text("%(one)s and %(other)s", one=_name(one, names), other=_name(other, names))
 
 
-def _make_break(kind: _BreakKind, pair: str) -> Break:
-    return Break(kind, _TEXT_BY_KIND[kind](pair))
+def _make_break(kind: _RuleBreakKind, pair: str) -> RuleBreak:
+    return RuleBreak(kind, _TEXT_BY_KIND[kind](pair))
 
 
-_TEXT_BY_KIND: Final[Mapping[_BreakKind, Callable[[str], str]]] = {
-    _BreakKind.SAME_PERSON: lambda pair: lazy_text(
+_TEXT_BY_KIND: Final[Mapping[_RuleBreakKind, Callable[[str], str]]] = {
+    _RuleBreakKind.SAME_PERSON: lambda pair: lazy_text(
         "%(pair)s are entries of the same person, so they never meet.", pair=pair
     ),
-    _BreakKind.NEVER: lambda pair: lazy_text("%(pair)s are kept apart and never meet.", pair=pair),
-    _BreakKind.REMATCH: lambda pair: lazy_text("%(pair)s have met before.", pair=pair),
-    _BreakKind.NOT_YET: lambda pair: lazy_text("%(pair)s are kept apart and do not meet yet.", pair=pair),
+    _RuleBreakKind.NEVER: lambda pair: lazy_text("%(pair)s are kept apart and never meet.", pair=pair),
+    _RuleBreakKind.REMATCH: lambda pair: lazy_text("%(pair)s have met before.", pair=pair),
+    _RuleBreakKind.NOT_YET: lambda pair: lazy_text("%(pair)s are kept apart and do not meet yet.", pair=pair),
 }
 
 
-def breaks_of(one: int, other: int, desk: PairingInput, names: Names, *, now: datetime) -> tuple[Break, ...]:
+def find_rule_breaks(one: int, other: int, desk: PairingInput, names: Names, *, now: datetime) -> tuple[RuleBreak, ...]:
     """Return what this pair would break if it were made now, worst first.
 
     >>> from datetime import UTC
@@ -277,7 +277,7 @@ def breaks_of(one: int, other: int, desk: PairingInput, names: Names, *, now: da
     >>> noon = datetime(2026, 11, 28, 12, tzinfo=UTC)
     >>> met = [RecordEntry(4, 3, met=frozenset({9})), RecordEntry(9, 0)]
     >>> found = PairingInput(waiting=tuple(WaitingEntry(entry, noon) for entry in met))
-    >>> for broken in breaks_of(4, 9, found, {4: "Ada", 9: "Grace"}, now=noon): print(broken)
+    >>> for broken in find_rule_breaks(4, 9, found, {4: "Ada", 9: "Grace"}, now=noon): print(broken)
     Ada and Grace have met before.
     3 wins meet 0: a difference of 1 is allowed now.
 
@@ -287,29 +287,31 @@ def breaks_of(one: int, other: int, desk: PairingInput, names: Names, *, now: da
     pair = _name_pair(one, other, names)
     low, high = desk.field.of[one], desk.field.of[other]
     if one == other or not low.persons.isdisjoint(high.persons):
-        return (_make_break(_BreakKind.SAME_PERSON, pair),)
+        return (_make_break(_RuleBreakKind.SAME_PERSON, pair),)
     held = [waits.entry.number for waits in desk.waiting if waits.held and waits.entry.number in (one, other)]
     found = [
-        Break(_BreakKind.HELD, lazy_text("%(number)s is on hold. End the hold first.", number=_name(number, names)))
+        RuleBreak(
+            _RuleBreakKind.HELD, lazy_text("%(number)s is on hold. End the hold first.", number=_name(number, names))
+        )
         for number in held
     ]
     absent = [waits.entry.number for waits in desk.waiting if waits.absent and waits.entry.number in (one, other)]
     found += [
-        Break(_BreakKind.ABSENT, lazy_text("%(number)s is not checked in.", number=_name(number, names)))
+        RuleBreak(_RuleBreakKind.ABSENT, lazy_text("%(number)s is not checked in.", number=_name(number, names)))
         for number in absent
     ]
     broken = desk.field.violations_of(low, high)
     if broken.never:
-        found.append(_make_break(_BreakKind.NEVER, pair))
+        found.append(_make_break(_RuleBreakKind.NEVER, pair))
     if desk.field.have_met(low, high):
-        found.append(_make_break(_BreakKind.REMATCH, pair))
+        found.append(_make_break(_RuleBreakKind.REMATCH, pair))
     if broken.not_yet:
-        found.append(_make_break(_BreakKind.NOT_YET, pair))
+        found.append(_make_break(_RuleBreakKind.NOT_YET, pair))
     if broken.apart:
         groups = join_with_and(sorted(desk.constraints.shared(one, other)))
         found.append(
-            Break(
-                _BreakKind.APART,
+            RuleBreak(
+                _RuleBreakKind.APART,
                 lazy_text(
                     "%(pair)s are both of %(groups)s, which is kept apart in this game.", pair=pair, groups=groups
                 ),
@@ -318,15 +320,15 @@ def breaks_of(one: int, other: int, desk: PairingInput, names: Names, *, now: da
     return (*found, *_find_difference(low, high, desk, now))
 
 
-def _find_difference(one: RecordEntry, other: RecordEntry, desk: PairingInput, now: datetime) -> Iterable[Break]:
+def _find_difference(one: RecordEntry, other: RecordEntry, desk: PairingInput, now: datetime) -> Iterable[RuleBreak]:
     since = min(desk.since[one.number], desk.since[other.number])
     apart = abs(one.wins - other.wins)
     if desk.terms.allows(apart, since, now):
         return
     allowed = max(less for less in range(apart) if desk.terms.allows(less, since, now))
     high, low = max(one.wins, other.wins), min(one.wins, other.wins)
-    yield Break(
-        _BreakKind.DIFFERENCE,
+    yield RuleBreak(
+        _RuleBreakKind.DIFFERENCE,
         lazy_text(
             "%(high)s meet %(low)s: a difference of %(allowed)s is allowed now.",
             high=format_wins(high),

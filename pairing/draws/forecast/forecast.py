@@ -3,7 +3,7 @@
     qualifying + timed games ──make_forecast──► when it ends, a range, and the reason
     the same at several sites ──make_site_forecasts──► the same for each site, and for the whole
     games known to come (bracket, groups, rounds) ──make_hall_forecast──► the same
-    games at the tables ──about_when, about_table──► when an entry plays next
+    games at the tables ──estimate_end, estimate_free_table──► when an entry plays next
 
 The simulated games take as long as the games of today did. A game at a table takes as long as those that were not over
 by then. The desk pairs by its terms. The same facts always give the same forecast.
@@ -17,13 +17,13 @@ from statistics import median
 from typing import Final
 
 from pairing.draws.forecast.pace import Pace
-from pairing.draws.forecast.simulation import DeskPace, Hall, RemainingPlay, ToPlay
+from pairing.draws.forecast.simulation import DeskPace, Hall, OpenGame, RemainingPlay
 from pairing.draws.knockout.bracket import DrawnSide
 from pairing.draws.knockout.progress import MatchView, Progress, State
 from pairing.draws.results import Meeting
 from pairing.draws.stages.play_off import PlayOff
 from pairing.draws.stages.pools import Pool
-from pairing.draws.stages.qualifier import Qualifying
+from pairing.draws.stages.qualifier import QualifyingStage
 from tournament.lazy_text import lazy_plural, lazy_text
 
 _TAIL_SHARE: Final = 0.04
@@ -138,7 +138,7 @@ class StageForecast:
 
 
 def make_forecast(
-    qualifying: Qualifying,
+    qualifying: QualifyingStage,
     games: Iterable[TimedGame],
     desk: DeskPace,
     *,
@@ -152,10 +152,10 @@ def make_forecast(
 
     >>> from datetime import UTC
     >>> from pairing.draws.results import Meeting
-    >>> from pairing.draws.stages.qualifier import QualifierTerms, make_qualifying
+    >>> from pairing.draws.stages.qualifier import QualifierTerms, make_qualifying_stage
     >>> noon = datetime(2026, 11, 28, 12, tzinfo=UTC)
     >>> one_game = QualifierTerms(games=1, losses=None, wins=None, byes_to=())
-    >>> at_the_table = make_qualifying(one_game, [4, 9], [Meeting("G1", (4, 9))])
+    >>> at_the_table = make_qualifying_stage(one_game, [4, 9], [Meeting("G1", (4, 9))])
     >>> found = make_forecast(at_the_table, [TimedGame((4, 9), noon)], DeskPace(tables=1), now=noon)
     >>> print(found.ends_at.time(), found.why)
     12:18:00 1 game is being played, none follows.
@@ -165,7 +165,7 @@ def make_forecast(
 
 
 def make_site_forecasts(
-    qualifying: Qualifying,
+    qualifying: QualifyingStage,
     games: Iterable[TimedGame],
     sites: Sequence[SiteDesk],
     *,
@@ -187,7 +187,7 @@ def make_site_forecasts(
     for site in sites:
         inside = set(site.entries)
         entrants = {entry: found for entry, found in qualifying.entrants.items() if entry in inside}
-        here = Qualifying(qualifying.terms, entrants)
+        here = QualifyingStage(qualifying.terms, entrants)
         rests.append(_remaining_play(here, _games_at(seen, site), site.desk, now, since or {}))
     turns = _count_runs(sum(rest.games_at_most for rest in rests))
     runs = [
@@ -217,14 +217,14 @@ def _games_at(games: Sequence[TimedGame], site: SiteDesk) -> list[TimedGame]:
 
 
 def make_hall_forecast(
-    to_play: Sequence[ToPlay], games: Iterable[TimedGame], tables: int, *, now: datetime
+    to_play: Sequence[OpenGame], games: Iterable[TimedGame], tables: int, *, now: datetime
 ) -> Forecast:
     """Return the forecast for the end of games that are known to come. Each begins after the games it waits for.
 
     >>> from datetime import UTC, timedelta
     >>> noon = datetime(2026, 11, 28, 12, tzinfo=UTC)
     >>> played = [TimedGame((1, 2), noon - timedelta(minutes=40), noon)] * 60
-    >>> final = [ToPlay(name="R1M1", elapsed=30.0), ToPlay(name="R2M1", after=("R1M1",), length=2.0)]
+    >>> final = [OpenGame(name="R1M1", elapsed=30.0), OpenGame(name="R2M1", after=("R1M1",), length=2.0)]
     >>> found = make_hall_forecast(final, played, 1, now=noon)
     >>> 80 < (found.ends_at - noon).total_seconds() / 60 < 100, found.games_left
     (True, 1)
@@ -277,7 +277,11 @@ def _count_runs(games: int) -> int:
 
 
 def _remaining_play(
-    qualifying: Qualifying, games: Sequence[TimedGame], desk: DeskPace, now: datetime, since: Mapping[int, datetime]
+    qualifying: QualifyingStage,
+    games: Sequence[TimedGame],
+    desk: DeskPace,
+    now: datetime,
+    since: Mapping[int, datetime],
 ) -> RemainingPlay:
     """Return everybody in play, with the minutes for which each has been waiting or playing."""
     free_since = dict(since)
@@ -305,7 +309,7 @@ PRECISION: Final = timedelta(minutes=5)
 """The precision of an estimate."""
 
 
-def about_when(before: Iterable[TimedGame], seen: Iterable[TimedGame], since: datetime) -> datetime | None:
+def estimate_end(before: Iterable[TimedGame], seen: Iterable[TimedGame], since: datetime) -> datetime | None:
     """Return when the last of the matches `before` ends, judging by matches that were over at `since`.
 
     Return None if there is no estimate.
@@ -313,9 +317,9 @@ def about_when(before: Iterable[TimedGame], seen: Iterable[TimedGame], since: da
     >>> from datetime import UTC
     >>> noon = datetime(2026, 11, 28, 12, tzinfo=UTC)
     >>> played = [TimedGame((1, 2), noon - timedelta(minutes=took), noon) for took in (30, 41, 47)]
-    >>> print(about_when([TimedGame((3, 4), noon - timedelta(minutes=8))], played, noon).time())
+    >>> print(estimate_end([TimedGame((3, 4), noon - timedelta(minutes=8))], played, noon).time())
     12:35:00
-    >>> about_when([TimedGame((3, 4), noon - timedelta(minutes=50))], played, noon) is None  # it is overdue
+    >>> estimate_end([TimedGame((3, 4), noon - timedelta(minutes=50))], played, noon) is None  # it is overdue
     True
     """
     usual = _usual_length(seen, since)
@@ -323,7 +327,7 @@ def about_when(before: Iterable[TimedGame], seen: Iterable[TimedGame], since: da
     return _round_up(max(ends, default=since), since)
 
 
-def about_table(ahead: int, games: Sequence[TimedGame], since: datetime) -> datetime | None:
+def estimate_free_table(ahead: int, games: Sequence[TimedGame], since: datetime) -> datetime | None:
     """Return when a table is free for a match that could be played from `since` on, with `ahead` others before it.
 
     `games` holds all games that are or were at a table. The number of tables is the most that were ever busy at once.
@@ -333,8 +337,8 @@ def about_table(ahead: int, games: Sequence[TimedGame], since: datetime) -> date
     >>> noon = datetime(2026, 11, 28, 12, tzinfo=UTC)
     >>> played = [TimedGame((1, 2), noon - timedelta(minutes=70), noon - timedelta(minutes=30))] * 3
     >>> now = [TimedGame((3, 4), noon - timedelta(minutes=ago)) for ago in (30, 20, 5)]
-    >>> print(about_table(0, [*played, *now], noon).time(), about_table(1, [*played, *now], noon).time())
-    12:10:00 12:20:00
+    >>> [str(estimate_free_table(ahead, [*played, *now], noon).time()) for ahead in (0, 1)]
+    ['12:10:00', '12:20:00']
     """
     usual, begun = _usual_length(games, since), [game for game in games if game.began <= since]
     busy = [game for game in begun if game.ended is None or game.ended > since]
@@ -377,20 +381,22 @@ _RESET_SHARE = 0.5
 """The share of finals that the side from the losers' bracket wins."""
 
 
-def bracket_games(progress: Progress, lengths: Mapping[str, float], elapsed: Mapping[str, float]) -> tuple[ToPlay, ...]:
+def list_bracket_games(
+    progress: Progress, lengths: Mapping[str, float], elapsed: Mapping[str, float]
+) -> tuple[OpenGame, ...]:
     """Return the open matches of a bracket.
 
     `lengths` and `elapsed` have the length and the minutes at a table by match.
 
     >>> from pairing.draws.knockout.bracket import make_bracket
     >>> from pairing.draws.knockout.progress import make_progress
-    >>> games = bracket_games(make_progress(make_bracket((4, None, 1, 3))), {"R2M1": 2.0}, {"R1M1": 12.0})
+    >>> games = list_bracket_games(make_progress(make_bracket((4, None, 1, 3))), {"R2M1": 2.0}, {"R1M1": 12.0})
     >>> [(game.name, game.after, game.length, game.elapsed) for game in games]
     [('R1M1', (), 1.0, 12.0), ('R2M1', ('R1M1',), 2.0, None)]
     """
     open_states = (State.READY, State.WAITING)
     return tuple(
-        ToPlay(
+        OpenGame(
             name=view.match.id,
             after=tuple(dict.fromkeys(side.match for side in view.match.sides if not isinstance(side, DrawnSide))),
             length=lengths.get(view.match.id, 1.0),
@@ -410,41 +416,41 @@ def _chance(view: MatchView) -> float:
     return _RESET_SHARE if is_reset and view.state is State.WAITING else 1.0
 
 
-def round_waves(pool: Pool) -> list[int]:
+def count_round_waves(pool: Pool) -> list[int]:
     """Return the number of games in each round of a Swiss stage that is still to come, of the entries still in it.
 
     >>> from pairing.draws.stages.plan import read_stage
-    >>> from pairing.draws.stages.pools import Played, make_pool
+    >>> from pairing.draws.stages.pools import PoolFacts, make_pool
     >>> swiss = read_stage({"kind": "swiss", "rounds": 3})
-    >>> round_waves(make_pool(swiss.kind, swiss.pool, Played(entries=(4, 9, 2, 7, 5))))
+    >>> count_round_waves(make_pool(swiss.kind, swiss.pool, PoolFacts(entries=(4, 9, 2, 7, 5))))
     [2, 2, 2]
     """
     still_in = sum(one.removal is None for one in pool.qualifying.entrants.values())
     return [still_in // 2] * max(0, pool.terms.qualifier.games - pool.rounds)
 
 
-def wave_games(
+def list_wave_games(
     now: Sequence[tuple[str, float | None]], waves: Iterable[int], *, length: float = 1.0
-) -> tuple[ToPlay, ...]:
+) -> tuple[OpenGame, ...]:
     """Return the games of the open round and of the rounds after it, which have this many games each.
 
     `now` has each open game with its minutes at a table, or None if it is at none.
 
-    >>> [(game.name, game.wave) for game in wave_games([("G7", 4.0), ("G8", None)], [2, 1])]
+    >>> [(game.name, game.wave) for game in list_wave_games([("G7", 4.0), ("G8", None)], [2, 1])]
     [('G7', 0), ('G8', 0), ('round +1 game 1', 1), ('round +1 game 2', 1), ('round +2 game 1', 2)]
     """
-    games = [ToPlay(name=name, elapsed=elapsed, length=length) for name, elapsed in now]
+    games = [OpenGame(name=name, elapsed=elapsed, length=length) for name, elapsed in now]
     for wave, count in enumerate(waves, start=1):
         games += [
-            ToPlay(name=f"round +{wave} game {number}", wave=wave, length=length) for number in range(1, count + 1)
+            OpenGame(name=f"round +{wave} game {number}", wave=wave, length=length) for number in range(1, count + 1)
         ]
     return tuple(games)
 
 
-def play_off_waves(play_off: PlayOff, contenders: int) -> tuple[int, ...]:
+def count_play_off_waves(play_off: PlayOff, contenders: int) -> tuple[int, ...]:
     """Return how many matches each later round of a play-off has.
 
-    >>> play_off_waves(PlayOff(places=2, rounds=()), 7)
+    >>> count_play_off_waves(PlayOff(places=2, rounds=()), 7)
     (3, 2)
     """
     left, found = contenders, []
@@ -459,18 +465,18 @@ def play_off_waves(play_off: PlayOff, contenders: int) -> tuple[int, ...]:
     return tuple(found)
 
 
-def fixed_games(
+def list_scheduled_games(
     scheduled: Iterable[Meeting], playing: Iterable[Meeting], elapsed: Mapping[str, float], *, length: float = 1.0
-) -> tuple[ToPlay, ...]:
+) -> tuple[OpenGame, ...]:
     """Return the games of groups. Nobody plays two at once.
 
     >>> at_table, next_one = Meeting("G1", (2, 3)), Meeting("G2", (1, 2))
-    >>> [(game.name, game.elapsed) for game in fixed_games([next_one], [at_table], {"G1": 8.0})]
+    >>> [(game.name, game.elapsed) for game in list_scheduled_games([next_one], [at_table], {"G1": 8.0})]
     [('G1', 8.0), ('G2', None)]
     """
     at_tables = [
-        ToPlay(name=meeting.match, sides=meeting.sides, elapsed=elapsed.get(meeting.match, 0.0), length=length)
+        OpenGame(name=meeting.match, sides=meeting.sides, elapsed=elapsed.get(meeting.match, 0.0), length=length)
         for meeting in playing
     ]
-    to_come = [ToPlay(name=meeting.match, sides=meeting.sides, length=length) for meeting in scheduled]
+    to_come = [OpenGame(name=meeting.match, sides=meeting.sides, length=length) for meeting in scheduled]
     return (*at_tables, *to_come)

@@ -9,7 +9,7 @@ from enum import StrEnum
 from functools import cached_property
 from typing import NamedTuple
 
-from pairing.draws.order import by_lot, require_unique
+from pairing.draws.order import order_by_lot, require_unique
 from pairing.draws.places import Places, bye_entries
 
 
@@ -332,7 +332,7 @@ def _play_losers_row(
 
 
 @dataclass(frozen=True, slots=True)
-class ByeTaken:
+class TakenBye:
     """The late entry `entry` meets `bye`, which had the bye, in the match at `position` of round one.
 
     The positions come after those of the drawn matches, in the order in which the entries came. So no drawn match is
@@ -344,22 +344,23 @@ class ByeTaken:
     position: int
 
 
-def bye_lots(places: Places, *, secret: str, draw_id: str) -> tuple[int, ...]:
+def order_byes(places: Places, *, secret: str, draw_id: str) -> tuple[int, ...]:
     """Return the entries with a bye, in the order in which the byes are given to late entries.
 
     The lot of an entry is the SHA-256 of `draw_id|secret|late entries|number`. The draw fixes it, and nobody can
     choose it.
 
-    >>> bye_lots((4, None, 1, 3), secret="5e", draw_id="spring-1")
+    >>> order_byes((4, None, 1, 3), secret="5e", draw_id="spring-1")
     (4,)
     """
-    return by_lot(bye_entries(places), seed=f"{draw_id}|{secret}|late entries")
+    return order_by_lot(bye_entries(places), seed=f"{draw_id}|{secret}|late entries")
 
 
-def with_late_entries(bracket: Bracket, taken: Iterable[ByeTaken]) -> Bracket:
+def add_entries_for_byes(bracket: Bracket, taken: Iterable[TakenBye]) -> Bracket:
     """Return the bracket with these byes played. Its drawn matches keep their names.
 
-    >>> for match in with_late_entries(make_bracket((4, None, 1, 3)), [ByeTaken(bye=4, entry=9, position=2)]).matches:
+    >>> taken = [TakenBye(bye=4, entry=9, position=2)]
+    >>> for match in add_entries_for_byes(make_bracket((4, None, 1, 3)), taken).matches:
     ...     print(match.id, *match.sides)
     R1M2 DrawnSide(number=4) DrawnSide(number=9)
     R1M1 DrawnSide(number=1) DrawnSide(number=3)

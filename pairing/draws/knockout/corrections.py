@@ -20,7 +20,7 @@ from enum import StrEnum
 
 from pairing.draws.knockout.bracket import Bracket, DrawnSide, LoserOf, WinnerOf
 from pairing.draws.knockout.progress import MatchView, Progress, State, make_progress
-from pairing.draws.results import BracketFact, MatchOutcome, SidesKept
+from pairing.draws.results import BracketFact, KeptSides, MatchOutcome
 
 
 class LaterChoice(StrEnum):
@@ -32,7 +32,7 @@ class LaterChoice(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class DoubleBooked:
+class DoubleBooking:
     """An entry that would be in two matches, although its way does not lead from one to the other."""
 
     entry: int
@@ -40,19 +40,19 @@ class DoubleBooked:
 
 
 @dataclass(frozen=True)
-class _CorrectionEffects:
+class _BracketCorrection:
     """The result of a correction.
 
-    `touched` holds the later matches that it touches, in the bracket's order. `after` is the bracket with the choices
-    applied. `added` holds the facts to record after the outcome, in this order. If `torn` is not empty, the choices
-    cannot be combined.
+    `touched` holds the later matches it touches, in the bracket's order. `after` is the bracket with the choices
+    applied. `added` holds the facts to record after the outcome, in this order. If `double_bookings` is not empty, the
+    choices contradict each other.
     """
 
     before: Progress
     after: Progress
     touched: tuple[str, ...]
     added: tuple[BracketFact, ...]
-    torn: tuple[DoubleBooked, ...]
+    double_bookings: tuple[DoubleBooking, ...]
 
 
 def propagate_correction(
@@ -63,7 +63,7 @@ def propagate_correction(
     begun: Collection[str] = (),
     *,
     before: Progress | None = None,
-) -> _CorrectionEffects:
+) -> _BracketCorrection:
     """Return the bracket after a correction. A touched match without a choice is replayed.
 
     `begun` names matches without a result that are being played or were called to a table. They can be touched as
@@ -87,7 +87,7 @@ def propagate_correction(
     freed = _release_kept_sides(bracket, recorded, outcome.match)
     plain = [*recorded, *freed, outcome]
     after = make_progress(bracket, plain)
-    touched = tuple(name for name in touched_by_change(before, after, begun) if name != outcome.match)
+    touched = tuple(name for name in find_touched_matches(before, after, begun) if name != outcome.match)
     chosen = choices or {}
     added: list[BracketFact] = list(freed)
     void = [name for name in touched if chosen.get(name) is LaterChoice.VOID and before[name].outcome is not None]
@@ -99,10 +99,10 @@ def propagate_correction(
     if added:
         after = make_progress(bracket, [*recorded, outcome, *added])
     after, beside = _keep_other_sides(before, after, [*recorded, outcome, *added])
-    return _CorrectionEffects(before, after, touched, (*added, *beside), _find_double_bookings(after))
+    return _BracketCorrection(before, after, touched, (*added, *beside), _find_double_bookings(after))
 
 
-def touched_by_change(before: Progress, after: Progress, begun: Collection[str] = ()) -> tuple[str, ...]:
+def find_touched_matches(before: Progress, after: Progress, begun: Collection[str] = ()) -> tuple[str, ...]:
     """Return the matches that a change touches.
 
     Their recorded result would no longer hold, or they have begun and would have other players.
@@ -113,13 +113,13 @@ def touched_by_change(before: Progress, after: Progress, begun: Collection[str] 
 def _is_touched(was: MatchView, now: MatchView, is_begun: bool) -> bool:
     if was.outcome is not None:
         return not was.by_itself and now.outcome != was.outcome
-    return is_begun and [side.stands for side in now.sides] != [side.stands for side in was.sides]
+    return is_begun and [side.occupancy for side in now.sides] != [side.occupancy for side in was.sides]
 
 
-def _find_double_bookings(progress: Progress) -> tuple[DoubleBooked, ...]:
+def _find_double_bookings(progress: Progress) -> tuple[DoubleBooking, ...]:
     """Return each entry that is in a match its way did not lead to, while it is also in another match."""
     last: dict[int, MatchView] = {}
-    torn = []
+    bookings = []
     for view in progress.views.values():
         if not view.is_needed:
             continue
@@ -129,9 +129,9 @@ def _find_double_bookings(progress: Progress) -> tuple[DoubleBooked, ...]:
             was = last.get(side.entry)
             came = isinstance(side.source, DrawnSide) if was is None else _leads_to(was, side.source, side.entry)
             if was is not None and not came and not (side.kept and was.state is State.DECIDED):
-                torn.append(DoubleBooked(side.entry, (was.match.id, view.match.id)))
+                bookings.append(DoubleBooking(side.entry, (was.match.id, view.match.id)))
             last[side.entry] = view
-    return tuple(torn)
+    return tuple(bookings)
 
 
 def _leads_to(was: MatchView, source: object, entry: int) -> bool:
@@ -140,16 +140,16 @@ def _leads_to(was: MatchView, source: object, entry: int) -> bool:
     return source == (WinnerOf(was.match.id) if was.winner == entry else LoserOf(was.match.id))
 
 
-def _release_kept_sides(bracket: Bracket, facts: Sequence[BracketFact], corrected: str) -> list[SidesKept]:
+def _release_kept_sides(bracket: Bracket, facts: Sequence[BracketFact], corrected: str) -> list[KeptSides]:
     """Return the facts that release sides kept in spite of the corrected match. Its new result decides them again."""
-    kept = {fact.match: fact for fact in facts if isinstance(fact, SidesKept)}
+    kept = {fact.match: fact for fact in facts if isinstance(fact, KeptSides)}
     freed = []
     for fact in kept.values():
         sources = bracket.by_id[fact.match].sides
         gives = [not isinstance(source, DrawnSide) and source.match == corrected for source in sources]
         upper, lower = (None if given else entry for given, entry in zip(gives, fact.sides, strict=True))
         if (upper, lower) != fact.sides:
-            freed.append(SidesKept(fact.match, (upper, lower)))
+            freed.append(KeptSides(fact.match, (upper, lower)))
     return freed
 
 
@@ -161,26 +161,30 @@ def _with_earlier_walkovers(bracket: Bracket, before: Progress, name: str, corre
     yield name
 
 
-def _keep_sides(was: MatchView, now: MatchView) -> list[SidesKept]:
+def _keep_sides(was: MatchView, now: MatchView) -> list[KeptSides]:
     """Return the fact that keeps the former players on the sides that have changed. Sides that were kept remain so."""
     changed = [
-        then.entry if not now.is_needed or side.kept or then.stands != side.stands else None
+        then.entry if not now.is_needed or side.kept or then.occupancy != side.occupancy else None
         for then, side in zip(was.sides, now.sides, strict=True)
     ]
-    return [SidesKept(was.match.id, (changed[0], changed[1]))] if any(entry is not None for entry in changed) else []
+    return [KeptSides(was.match.id, (changed[0], changed[1]))] if any(entry is not None for entry in changed) else []
 
 
 def _keep_other_sides(
     before: Progress, after: Progress, facts: Sequence[BracketFact]
-) -> tuple[Progress, list[SidesKept]]:
+) -> tuple[Progress, list[KeptSides]]:
     """Keep the former side of an unplayed match if a kept entry would come up there too.
 
     `after` is the progress from `facts`.
     """
-    beside: list[SidesKept] = []
+    beside: list[KeptSides] = []
     while True:
         found = next(
-            (kept for torn in _find_double_bookings(after) for kept in _resolve_double_booking(torn, before, after)),
+            (
+                kept
+                for booking in _find_double_bookings(after)
+                for kept in _resolve_double_booking(booking, before, after)
+            ),
             None,
         )
         if found is None:
@@ -189,13 +193,13 @@ def _keep_other_sides(
         after = make_progress(after.bracket, [*facts, *beside])
 
 
-def _resolve_double_booking(torn: DoubleBooked, before: Progress, after: Progress) -> Iterator[SidesKept]:
-    for name in torn.matches:
+def _resolve_double_booking(booking: DoubleBooking, before: Progress, after: Progress) -> Iterator[KeptSides]:
+    for name in booking.matches:
         was, now = before[name], after[name]
         if was.outcome is not None and not was.by_itself:
             continue
         for turn, (then, side) in enumerate(zip(was.sides, now.sides, strict=True)):
-            if side.entry == torn.entry and not side.kept and then.entry not in (None, torn.entry):
+            if side.entry == booking.entry and not side.kept and then.entry not in (None, booking.entry):
                 kept = [here.entry if here.kept else None for here in now.sides]
                 kept[turn] = then.entry
-                yield SidesKept(name, (kept[0], kept[1]))
+                yield KeptSides(name, (kept[0], kept[1]))

@@ -9,7 +9,7 @@ The same facts in the same order always give the same progress.
   which both sides are known and one of them is missing. A side is missing if it is removed (a walkover), or never
   comes because its own match had no winner. If both sides are missing at that moment, nobody wins, and the next match
   is a walkover in turn. An entry that is removed later keeps its walkover.
-- A kept side (`SidesKept`) stays in its match whoever comes up. The entry that would have come up is passed over: its
+- A kept side (`KeptSides`) stays in its match whoever comes up. The entry that would have come up is passed over: its
   way ends with the match before, as for a loser of that match.
 - A moment is the turn of a fact in the order of recording. A corrected outcome has the turn of the one it corrects,
   because that is when the match was played.
@@ -22,7 +22,7 @@ from enum import StrEnum
 from functools import cached_property
 
 from pairing.draws.knockout.bracket import Bracket, BracketMatch, DrawnSide, LoserOf, Part, Source
-from pairing.draws.results import BracketFact, Cause, Credit, MatchOutcome, Removal, Removed, Result, SidesKept
+from pairing.draws.results import BracketFact, Cause, Credit, KeptSides, MatchOutcome, Removal, Removed, Result
 
 
 class State(StrEnum):
@@ -56,7 +56,7 @@ class Side:
         return self.vacant or self.entry is not None
 
     @property
-    def stands(self) -> tuple[int | None, bool]:
+    def occupancy(self) -> tuple[int | None, bool]:
         """The entry and whether the side is vacant, however the entry came here."""
         return self.entry, self.vacant
 
@@ -139,7 +139,7 @@ class Progress:
         return tuple(
             match
             for match, now in self.views.items()
-            if [side.stands for side in now.sides] != [side.stands for side in before[match].sides]
+            if [side.occupancy for side in now.sides] != [side.occupancy for side in before[match].sides]
         )
 
     @property
@@ -249,7 +249,7 @@ class _FactRecord:
             if isinstance(fact, Removed):
                 self.removed[fact.entry] = fact.why
                 self.removed_at.setdefault(fact.entry, turn)
-            elif isinstance(fact, SidesKept):
+            elif isinstance(fact, KeptSides):
                 self.kept[fact.match] = fact.sides
             else:
                 self.outcomes.setdefault(fact.match, []).append((turn, fact))
@@ -414,15 +414,15 @@ def _onwards(bracket: Bracket, match: BracketMatch | None) -> list[BracketMatch]
     return found
 
 
-def opponents(progress: Progress, view: MatchView, before: str) -> tuple[int, ...]:
+def find_possible_opponents(progress: Progress, view: MatchView, before: str) -> tuple[int, ...]:
     """Return the possible opponents of an entry that comes to this match from the match `before`.
 
     The result is empty if they are not known yet, or if there is no opponent.
 
     >>> from pairing.draws.knockout.bracket import make_double_bracket
     >>> progress = make_progress(make_double_bracket((1, 2, 3, 4)))
-    >>> opponents(progress, progress["W2M1"], "W1M2"), opponents(progress, progress["L2M1"], "L1M1")
-    ((1, 2), ())
+    >>> find_possible_opponents(progress, progress["W2M1"], "W1M2")
+    (1, 2)
     """
     other = next((side for side in view.sides if _match_before(side) != before), None)
     if other is None:

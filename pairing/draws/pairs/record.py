@@ -20,7 +20,7 @@ from functools import cached_property
 from itertools import combinations
 from typing import Final, NamedTuple
 
-from pairing.draws.order import by_lot, pair_lot, require_unique
+from pairing.draws.order import draw_pair_lot, order_by_lot, require_unique
 
 Pair = tuple[int, int]
 
@@ -90,14 +90,14 @@ class PairingRules:
         if any(one == other for one, other in (*self.never, *self.not_before)):
             raise ValueError("an entry cannot be kept apart from itself")
 
-    def holding(self, rounds: Mapping[int, int]) -> Constraints:
+    def for_rounds(self, rounds: Mapping[int, int]) -> Constraints:
         """Return the constraints for entries that are about to play these rounds.
 
         At the desk each entry has its own round: its number of games, plus one. Two entries that may not meet before
         round n can meet once both play it. A group is kept apart among its members that play one of its rounds.
 
         >>> rules = PairingRules(never=[(4, 1)], not_before={(1, 2): 3}, apart=[KeptApart("Indio", frozenset({1, 4}))])
-        >>> now = rules.holding({1: 3, 2: 2, 4: 3})
+        >>> now = rules.for_rounds({1: 3, 2: 2, 4: 3})
         >>> now.never, now.not_yet, now.shared(1, 4)
         (frozenset({(1, 4)}), frozenset({(1, 2)}), frozenset({'Indio'}))
         """
@@ -208,7 +208,7 @@ class RecordField:
         self.seed = seed
         self.constraints = constraints
         self.is_constrained = bool(constraints)
-        self.turns = by_lot(self.of, seed=seed)
+        self.turns = order_by_lot(self.of, seed=seed)
 
     @property
     def is_odd(self) -> bool:
@@ -475,7 +475,7 @@ class _Lots:
         self.radix = 1 << (self.bits + len(field.order).bit_length()) if self.bits else 1
 
     def below(self, cost: int, pair: Pair) -> int:
-        return cost * self.radix + pair_lot(self.seed, pair, bits=self.bits) if self.bits else cost
+        return cost * self.radix + draw_pair_lot(self.seed, pair, bits=self.bits) if self.bits else cost
 
 
 def least_matching(nodes: int, edges: list[_Edge]) -> list[Pair]:

@@ -300,13 +300,13 @@ class Section:
     matches: tuple[BracketMatch, ...]
 
 
-def sections_of(bracket: Bracket, *, most_rows: int = 8) -> tuple[Section, ...]:
+def split_into_sections(bracket: Bracket, *, most_rows: int = 8) -> tuple[Section, ...]:
     """Split the bracket into sections in which no round has more matches than `most_rows`, or four if that is more.
 
     The rounds after the first sections form a section of their own, from the quarterfinals on at the latest.
 
     >>> from pairing.draws.knockout.bracket import make_bracket
-    >>> for section in sections_of(make_bracket(range(1, 33))):
+    >>> for section in split_into_sections(make_bracket(range(1, 33))):
     ...     print(section.number, len(section.matches), section.matches[0].id, section.matches[-1].id)
     1 15 R1M1 R4M1
     2 15 R1M9 R4M2
@@ -354,7 +354,7 @@ def lay_out_section(section: Section, measures: Measures | None = None) -> Layou
     """Return the picture of one section, its rounds from left to right. `two_sided` has no effect.
 
     >>> from pairing.draws.knockout.bracket import make_double_bracket
-    >>> losers = sections_of(make_double_bracket((4, 2, 1, 3)))[1]
+    >>> losers = split_into_sections(make_double_bracket((4, 2, 1, 3)))[1]
     >>> [(box.match, box.x, box.y) for box in lay_out_section(losers, Measures(100, 40, 20, 10, 0)).boxes]
     [('L1M1', 0, 5.0), ('L2M1', 120, 23.75)]
     """
@@ -399,7 +399,7 @@ class Tile:
 
 
 @dataclass(frozen=True, slots=True)
-class OnPaper:
+class PaperItem:
     """Something drawn on the paper. If `whole` is true, it is never cut."""
 
     across: Span
@@ -407,19 +407,19 @@ class OnPaper:
     whole: bool = False
 
 
-def tiles_of(size: Span, room: Span, drawn: Sequence[OnPaper]) -> tuple[Tile, ...]:
+def split_into_tiles(size: Span, room: Span, drawn: Sequence[PaperItem]) -> tuple[Tile, ...]:
     """Return the sheets of size `room` for a bracket of this `size`, column by column. Empty sheets are left out.
 
     A box of a late round is at a height between boxes of the rounds before, so each column of sheets has its own cuts.
 
-    >>> boxes = [OnPaper((0, 50), (0, 40), whole=True), OnPaper((0, 50), (50, 100), whole=True)]
-    >>> [(tile.name, tile.down) for tile in tiles_of((60, 100), (74, 74), boxes)]
+    >>> boxes = [PaperItem((0, 50), (0, 40), whole=True), PaperItem((0, 50), (50, 100), whole=True)]
+    >>> [(tile.name, tile.down) for tile in split_into_tiles((60, 100), (74, 74), boxes)]
     [('A1', (0.0, 50)), ('A2', (50, 100))]
     """
     return tuple(_cut_into_tiles(size, room, drawn))
 
 
-def _cut_into_tiles(size: Span, room: Span, drawn: Sequence[OnPaper]) -> Iterator[Tile]:
+def _cut_into_tiles(size: Span, room: Span, drawn: Sequence[PaperItem]) -> Iterator[Tile]:
     for column, across in enumerate(_cuts(size[0], room[0], [each.across for each in drawn if each.whole])):
         inside = [each for each in drawn if _overlap(across, each.across)]
         for row, down in enumerate(_cuts(size[1], room[1], [each.down for each in inside if each.whole])):

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from pairing.draws.results import Cause, Credit, Meeting, Result
-from pairing.draws.stages.standings import Ranked
+from pairing.draws.stages.standings import RankedEntry
 
 _MOST_ON_A_LINE = 5
 """The most cells on one line of a stacked table."""
@@ -61,7 +61,7 @@ class GroupTable:
         return any(cell.points is not None for row in self.rows for cell in row.cells)
 
 
-def make_group_table(name: str, ranked: Sequence[Ranked], meetings: Iterable[Meeting]) -> GroupTable:
+def make_group_table(name: str, ranked: Sequence[RankedEntry], meetings: Iterable[Meeting]) -> GroupTable:
     """Return the crosstable of the ranked entries. The last meeting of two that is not void counts.
 
     >>> from pairing.draws.results import MatchOutcome, compute_records

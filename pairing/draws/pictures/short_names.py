@@ -73,10 +73,10 @@ def _initial(word: str) -> str:
     return "-".join(f"{letter.upper()}." for letter in letters if letter)
 
 
-def width_of(text: str, letter: float) -> float:
+def estimate_width(text: str, letter: float) -> float:
     """Estimate the width of a text in print, where a usual letter is `letter` wide. The estimate is rather too wide.
 
-    >>> width_of("William", 10) < width_of("Wwwwwww", 10)
+    >>> estimate_width("William", 10) < estimate_width("Wwwwwww", 10)
     True
     """
     return letter * sum(map(_relative_width, text))
@@ -93,26 +93,26 @@ def _relative_width(letter: str) -> float:
     return 1.3 if letter.isupper() else 1.16
 
 
-def fit_names(names: Iterable[str], room: float, letter: float) -> dict[str, str]:
+def shorten_long_names(names: Iterable[str], room: float, letter: float) -> dict[str, str]:
     """Return a short form for each name that does not fit. A page uses it wherever it names that entry.
 
-    >>> fit_names(["Ada Lovelace", "George Washington Carver"], 110, 8)
+    >>> shorten_long_names(["Ada Lovelace", "George Washington Carver"], 110, 8)
     {'George Washington Carver': 'G. W. Carver'}
     """
-    shown = {name: fitted(name, room, letter) for name in names}
+    shown = {name: shorten_to_fit(name, room, letter) for name in names}
     return {name: short for name, short in shown.items() if short != name}
 
 
 @lru_cache(maxsize=5000)
-def fitted(name: str, room: float, letter: float) -> str:
+def shorten_to_fit(name: str, room: float, letter: float) -> str:
     """Return the longest form of the name that fits. If none does, return the shortest one, cut off with “…”.
 
-    >>> fitted("George Washington Carver", 110, 8)
+    >>> shorten_to_fit("George Washington Carver", 110, 8)
     'G. W. Carver'
     """
 
     def fits(text: str) -> bool:
-        return width_of(text, letter) <= room
+        return estimate_width(text, letter) <= room
 
     if fits(name):
         return name

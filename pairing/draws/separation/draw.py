@@ -209,10 +209,10 @@ class DrawTerms:
 BLIND = DrawTerms()
 
 
-def place_by_terms(order: Sequence[int], terms: DrawTerms, avoid: AvoidList = EMPTY_AVOID_LIST) -> DrawnBracket:
+def place_entries_by_terms(order: Sequence[int], terms: DrawTerms, avoid: AvoidList = EMPTY_AVOID_LIST) -> DrawnBracket:
     """Put the drawn order on the places by the terms.
 
-    >>> place_by_terms([4, 1, 3], DrawTerms(DrawKind.SEEDED, (3,))).places
+    >>> place_entries_by_terms([4, 1, 3], DrawTerms(DrawKind.SEEDED, (3,))).places
     (3, None, 1, 4)
 
     Raises:
@@ -221,7 +221,7 @@ def place_by_terms(order: Sequence[int], terms: DrawTerms, avoid: AvoidList = EM
     """
     if terms.kind is DrawKind.SEEDED:
         return _place_seeds(order, terms.entries, avoid=avoid)
-    return place_order(order, byes_to=terms.entries, avoid=avoid)
+    return place_drawn_order(order, byes_to=terms.entries, avoid=avoid)
 
 
 def _place_seeds(order: Sequence[int], seeds: Sequence[int], *, avoid: AvoidList = EMPTY_AVOID_LIST) -> DrawnBracket:
@@ -242,12 +242,12 @@ def _place_seeds(order: Sequence[int], seeds: Sequence[int], *, avoid: AvoidList
     return DrawnBracket(places, moves)
 
 
-def place_order(
+def place_drawn_order(
     order: Sequence[int], *, byes_to: Sequence[int] = (), avoid: AvoidList = EMPTY_AVOID_LIST
 ) -> DrawnBracket:
     """Put the order on the places from top to bottom, then give the promised byes, then apply the avoid list.
 
-    >>> drawn = place_order([4, 1, 3], byes_to=[3])
+    >>> drawn = place_drawn_order([4, 1, 3], byes_to=[3])
     >>> drawn.places
     (3, None, 1, 4)
     >>> print(*drawn.moves)

@@ -8,12 +8,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from pairing.draws.knockout.corrections import DoubleBooked, LaterChoice
-from pairing.draws.results import Cause, MatchOutcome, Meeting, SidesKept, WinLossRecord, compute_records
+from pairing.draws.knockout.corrections import DoubleBooking, LaterChoice
+from pairing.draws.results import Cause, KeptSides, MatchOutcome, Meeting, WinLossRecord, compute_records
 
 
 @dataclass(frozen=True, slots=True)
-class SentGame:
+class PairedGame:
     """A game as it was paired: when, and all its results with their times.
 
     `sent` is None if the game was fixed beforehand. A game with one side is a bye, or a credit outside any game. An
@@ -38,7 +38,7 @@ class SentGame:
         return self.outcome is not None and any(one.cause is Cause.BYE for one in self.outcome.credits.values())
 
     @property
-    def may(self) -> tuple[LaterChoice, ...]:
+    def allowed_choices(self) -> tuple[LaterChoice, ...]:
         """The choices for the game. A bye, or a game still being played, cannot be replayed."""
         both_played = self.outcome is not None and len(self.sides) == 2
         return tuple(LaterChoice) if both_played else (LaterChoice.KEEP, LaterChoice.VOID)
@@ -52,13 +52,13 @@ _PairedBy = tuple[int, str, str]
 class TouchedGame:
     """A later game that was paired by another record. `choice` says what becomes of it."""
 
-    game: SentGame
+    game: PairedGame
     by: tuple[_PairedBy, ...]
     choice: LaterChoice = LaterChoice.KEEP
 
 
-def follow_in_pool(
-    games: Sequence[SentGame],
+def find_touched_games(
+    games: Sequence[PairedGame],
     ident: str,
     outcome: MatchOutcome | None,
     choices: Mapping[str, LaterChoice] | None = None,
@@ -69,14 +69,14 @@ def follow_in_pool(
 
     >>> from datetime import UTC
     >>> nine, ten, noon = (datetime(2026, 11, 28, hour, tzinfo=UTC) for hour in (9, 10, 12))
-    >>> first = SentGame("G1", (1, 2), nine, ((ten, MatchOutcome.won("G1", 1, 2)),))
-    >>> later = SentGame("G3", (1, 3), noon)
-    >>> [touched] = follow_in_pool([first, later], "G1", MatchOutcome.won("G1", 2, 1))
+    >>> first = PairedGame("G1", (1, 2), nine, ((ten, MatchOutcome.won("G1", 1, 2)),))
+    >>> later = PairedGame("G3", (1, 3), noon)
+    >>> [touched] = find_touched_games([first, later], "G1", MatchOutcome.won("G1", 2, 1))
     >>> touched.game.ident, touched.by
     ('G3', ((1, '1–0', '0–1'),))
     """
     corrected: dict[str, MatchOutcome | None] = {ident: outcome}
-    games_of: dict[int, list[SentGame]] = defaultdict(list)
+    games_of: dict[int, list[PairedGame]] = defaultdict(list)
     for game in games:
         for side in game.sides:
             games_of[side].append(game)
@@ -91,7 +91,7 @@ def follow_in_pool(
         if not by or (game.outcome is not None and game.outcome.is_void):
             continue
         chosen = (choices or {}).get(game.ident, LaterChoice.KEEP)
-        choice = chosen if chosen in game.may else LaterChoice.KEEP
+        choice = chosen if chosen in game.allowed_choices else LaterChoice.KEEP
         touched.append(TouchedGame(game, by, choice))
         if choice is not LaterChoice.KEEP:
             corrected[game.ident] = None if choice is LaterChoice.REPLAY else MatchOutcome.void(game.ident, game.sides)
@@ -99,7 +99,7 @@ def follow_in_pool(
 
 
 def _compare_records(
-    game: SentGame, entry: int, games: Sequence[SentGame], corrected: Mapping[str, MatchOutcome | None]
+    game: PairedGame, entry: int, games: Sequence[PairedGame], corrected: Mapping[str, MatchOutcome | None]
 ) -> _PairedBy | None:
     """Return how the record of an entry would differ when this game was paired, or None. `games` holds its games."""
     assert game.sent is not None
@@ -113,7 +113,7 @@ def _compare_records(
     return None if same else (entry, str(was), str(would))
 
 
-def _make_record(entry: int, ended: Sequence[tuple[SentGame, MatchOutcome | None]]) -> WinLossRecord:
+def _make_record(entry: int, ended: Sequence[tuple[PairedGame, MatchOutcome | None]]) -> WinLossRecord:
     return compute_records([entry], [Meeting(one.ident, one.sides, outcome) for one, outcome in ended])[entry]
 
 
@@ -124,36 +124,36 @@ class _ReopenedGame:
     match: str
 
 
-LaterFact = SidesKept | MatchOutcome | _ReopenedGame
+LaterFact = KeptSides | MatchOutcome | _ReopenedGame
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Correction:
     """The effects of a correction: the later matches it touches, and the facts to record after the result, in order.
 
-    - `goes_on`: winners advance, and the touched matches were decided with another entrant. They are played again
-      unless something else is chosen.
+    - `winner_advances`: as in a bracket, each touched match was decided with an entrant who no longer reaches it. The
+      matches are replayed unless something else is chosen.
     - `games`: the games of a pool that were paired by another record. They count unless something else is chosen. Once
       `next_stage` is open, they all count.
     - `moved`: matches that would have other players.
-    - `torn`: matches that were chosen to stay although the matches before them do not.
-    - `double_booked`: entries that would be in two matches.
+    - `impossible_keeps`: matches that were chosen to stay although the matches before them do not.
+    - `double_bookings`: entries that would be in two matches.
     """
 
     touched: tuple[str, ...] = ()
     added: tuple[LaterFact, ...] = ()
-    goes_on: bool = False
+    winner_advances: bool = False
     games: tuple[TouchedGame, ...] = ()
     next_stage: str = ""
     moved: tuple[str, ...] = ()
-    torn: tuple[str, ...] = ()
-    double_booked: tuple[DoubleBooked, ...] = ()
+    impossible_keeps: tuple[str, ...] = ()
+    double_bookings: tuple[DoubleBooking, ...] = ()
 
 
-def correction_in_pool(games: Sequence[TouchedGame], next_stage: str = "") -> Correction:
+def make_pool_correction(games: Sequence[TouchedGame], next_stage: str = "") -> Correction:
     """Return the correction of a result in a pool. A game that is kept needs no fact.
 
-    >>> correction_in_pool((), "Final").next_stage
+    >>> make_pool_correction((), "Final").next_stage
     'Final'
     """
     touched = tuple(found.game.ident for found in games)

@@ -14,7 +14,7 @@ from enum import StrEnum
 from itertools import pairwise
 from typing import Any, Final
 
-from pairing.draws.stages.play_off import ByeBy
+from pairing.draws.stages.play_off import ByeBasis
 from pairing.draws.stages.qualifier import GRA_PARTNERSHIP, MOST_GAMES, QualifierTerms
 from pairing.draws.stages.standings import USUAL, TieBreak
 from pairing.draws.table_rounds import LARGEST_TABLE, MOST_ROUNDS, SMALLEST_TABLE, TableTerms
@@ -43,7 +43,7 @@ class Traits:
     - `all_meet`: all meetings are fixed when the stage is opened.
     - `in_line`: waiting entries form a line, whomever they have met.
     - `for_places`: it is played for the last places that lead on.
-    - `goes_on`: winners advance in a bracket.
+    - `is_bracket`: winners advance in a bracket.
     - `two_lives`: an entry that loses once plays on.
     - `at_tables`: everybody gets a new seat each round.
     - `one_card`: the result follows from one card for the whole event, or from one card for each player (`own_cards`).
@@ -60,7 +60,7 @@ class Traits:
     all_meet: bool = False
     in_line: bool = False
     for_places: bool = False
-    goes_on: bool = False
+    is_bracket: bool = False
     two_lives: bool = False
     at_tables: bool = False
     one_card: bool = False
@@ -85,8 +85,8 @@ class StageKind(StrEnum):
     ROUND_ROBIN = "round-robin", Traits(name=lazy_text("Groups"), makes_pairs=True, is_pool=True, all_meet=True)
     LADDER = "ladder", Traits(name=lazy_text("Ladder"), makes_pairs=True, is_pool=True, in_line=True)
     PLAY_OFF = "play-off", Traits(name=lazy_text("Play-off"), makes_pairs=True, for_places=True)
-    SINGLE = "single-elimination", Traits(name=lazy_text("Finals"), goes_on=True)
-    DOUBLE = "double-elimination", Traits(name=lazy_text("Finals"), goes_on=True, two_lives=True)
+    SINGLE = "single-elimination", Traits(name=lazy_text("Finals"), is_bracket=True)
+    DOUBLE = "double-elimination", Traits(name=lazy_text("Finals"), is_bracket=True, two_lives=True)
     TABLES = "tables", Traits(name=lazy_text("Tables"), two_meet=False, at_tables=True)
     ROTATION = (
         "rotation",
@@ -157,7 +157,7 @@ class KnockoutTerms:
     places: int | None = None
     seeded: bool = False
     byes_to: tuple[int, ...] = ()
-    fallback: ByeBy = ByeBy.STANDING
+    fallback: ByeBasis = ByeBasis.STANDING
 
 
 @dataclass(frozen=True, slots=True)
@@ -477,9 +477,9 @@ def _read_knockout(fields: Fields, kind: StageKind) -> KnockoutTerms:
         )
     seeded = False if kind.traits.for_places else fields.boolean("seeded", default=False)
     byes_to = fields.items("byes_to", lambda v, p, e: read_integer(v, p, e, minimum=0, maximum=MOST_GAMES), default=())
-    fallback = fields.choice("fallback", [by.value for by in ByeBy if by is not ByeBy.RECORD], default="standing")
+    fallback = fields.choice("fallback", [by.value for by in ByeBasis if by is not ByeBasis.RECORD], default="standing")
     fields.finish()
-    return KnockoutTerms(places=places, seeded=seeded, byes_to=tuple(byes_to), fallback=ByeBy(fallback))
+    return KnockoutTerms(places=places, seeded=seeded, byes_to=tuple(byes_to), fallback=ByeBasis(fallback))
 
 
 _PoolReader = tuple[Callable[[Fields], PoolTerms | None], Callable[[Any], dict[str, Any]]]

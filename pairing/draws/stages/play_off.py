@@ -13,14 +13,14 @@ from itertools import count
 from typing import Any
 
 from pairing.draws.knockout.corrections import LaterChoice
-from pairing.draws.order import by_lot, require_unique
+from pairing.draws.order import order_by_lot, require_unique
 from pairing.draws.pairs.reasons import format_byes
 from pairing.draws.pairs.record import CannotPair, RecordEntry, pair_by_record
 from pairing.draws.results import Cause, MatchOutcome
 from tournament.lazy_text import LazyText, in_english, join_with_or, lazy_plural, lazy_text, text_to_json
 
 
-class ByeBy(StrEnum):
+class ByeBasis(StrEnum):
     """The reason for which an entry has its bye."""
 
     RECORD = "record"
@@ -34,13 +34,13 @@ class GivenBye:
     """A bye, and the reason that is recorded with it. `why` is the reason in words."""
 
     entry: int
-    by: ByeBy
+    by: ByeBasis
     why: str
 
     def as_json(self) -> dict[str, Any]:
         """Return the bye as it is recorded.
 
-        >>> GivenBye(7, ByeBy.RECORD, "five wins").as_json()
+        >>> GivenBye(7, ByeBasis.RECORD, "five wins").as_json()
         {'entry': 7, 'by': 'record', 'why': 'five wins'}
         """
         kept = {"text": text_to_json(self.why)} if isinstance(self.why, LazyText) else {}
@@ -57,7 +57,7 @@ class ByeRule:
     """
 
     listed: tuple[int, ...] = ()
-    fallback: ByeBy = ByeBy.STANDING
+    fallback: ByeBasis = ByeBasis.STANDING
     seed: str = ""
     named: tuple[int, ...] = ()
 
@@ -74,7 +74,7 @@ class ByeRule:
         """
         if byes > len(wins):
             raise ValueError("more byes than entries")
-        if self.fallback is ByeBy.RECORD:
+        if self.fallback is ByeBasis.RECORD:
             raise ValueError("the record is what the fallback is needed for")
         given: list[GivenBye] = []
         for number in dict.fromkeys(self.listed):
@@ -82,7 +82,7 @@ class ByeRule:
             left = byes - len(given)
             if len(group) <= left:
                 given += [
-                    GivenBye(entry, ByeBy.RECORD, lazy_text("%(number)s wins have the bye", number=number))
+                    GivenBye(entry, ByeBasis.RECORD, lazy_text("%(number)s wins have the bye", number=number))
                     for entry in group
                 ]
             else:
@@ -115,14 +115,16 @@ def _give_by_fallback(group: Sequence[int], byes: int, rule: ByeRule, why: str) 
     if byes < 1:
         return []
     order, how = list(group), lazy_text("the next by the standing")
-    if rule.fallback is ByeBy.LOT:
-        order, how = list(by_lot(group, seed=rule.seed)), lazy_text("drawn by lot")
-    named = [entry for entry in rule.named if entry in order] if rule.fallback is ByeBy.DIRECTOR else []
+    if rule.fallback is ByeBasis.LOT:
+        order, how = list(order_by_lot(group, seed=rule.seed)), lazy_text("drawn by lot")
+    named = [entry for entry in rule.named if entry in order] if rule.fallback is ByeBasis.DIRECTOR else []
     order = [*named, *(entry for entry in order if entry not in named)]
     return [
-        GivenBye(entry, ByeBy.DIRECTOR, lazy_text("%(why)s: named by the director", why=why))
+        GivenBye(entry, ByeBasis.DIRECTOR, lazy_text("%(why)s: named by the director", why=why))
         if entry in named
-        else GivenBye(entry, ByeBy.STANDING if rule.fallback is ByeBy.DIRECTOR else rule.fallback, f"{why}: {how}")
+        else GivenBye(
+            entry, ByeBasis.STANDING if rule.fallback is ByeBasis.DIRECTOR else rule.fallback, f"{why}: {how}"
+        )
         for entry in order[:byes]
     ]
 
@@ -274,7 +276,7 @@ def make_play_off(case: PlayOffCase) -> PlayOff:
         rounds.append(played)
         if not played.is_decided:
             return PlayOff(case.places, tuple(rounds), case=case)
-        on = _find_advancing(played, case.kept_in(played.number + 1))
+        on = _find_winners(played, case.kept_in(played.number + 1))
         out = [entry for match in played.matches for entry in match.sides if entry not in on]
         came = [one.number for one in left if one.number in out and _has_played(played, one.number)]
         left, lost = [one for one in left if one.number not in out], [*came, *lost]
@@ -282,7 +284,7 @@ def make_play_off(case: PlayOffCase) -> PlayOff:
     return PlayOff(case.places, tuple(rounds), through, tuple(lost), is_complete=True, case=case)
 
 
-def _find_advancing(played: PlayOffRound, kept: Iterable[PlayOffMatch]) -> set[int]:
+def _find_winners(played: PlayOffRound, kept: Iterable[PlayOffMatch]) -> set[int]:
     """Return the entries that go on: the winners.
 
     If a loser stays in the next round, the entry that beat it is passed over.
@@ -342,18 +344,18 @@ def _has_played(played: PlayOffRound, entry: int) -> bool:
 class _PlayOffCorrection:
     """The effects of a correction, in the order of the rounds.
 
-    `kept` holds the `touched` matches that stay. `freed` holds matches that were kept after an earlier correction of
-    the same match, and need a new choice. `torn` holds matches that were to be kept, although one of their sides does
-    not come to that round.
+    `kept` holds the `touched` matches that stay as played. `freed` holds matches that were kept after an earlier
+    correction of the same match, and need a new choice. `impossible_keeps` holds matches chosen to stay although one of
+    their sides does not reach that round.
     """
 
     touched: tuple[PlayOffMatch, ...] = ()
     kept: tuple[PlayOffMatch, ...] = ()
     freed: tuple[PlayOffMatch, ...] = ()
-    torn: tuple[PlayOffMatch, ...] = ()
+    impossible_keeps: tuple[PlayOffMatch, ...] = ()
 
 
-def follow_play_off(
+def correct_play_off(
     before: PlayOff,
     outcome: MatchOutcome,
     number: int,
@@ -372,7 +374,7 @@ def follow_play_off(
     >>> outcomes = {name: MatchOutcome.won(name, *sides) for name, sides in ends.items()}
     >>> wrong = MatchOutcome.won("P1M1", first[1], first[0])
     >>> played = make_play_off(PlayOffCase(four, 1, outcomes, rule))
-    >>> [match.id for match in follow_play_off(played, wrong, 1).touched]
+    >>> [match.id for match in correct_play_off(played, wrong, 1).touched]
     ['P2M1']
     """
     if before.case is None:

@@ -1,7 +1,7 @@
 """The current state of a pool of games, the entries that go on from it, and the places in an event of several stages.
 
 plan, entries, meetings ──make_pool──► Pool: records, standings of each group or site
-pool, next stage ──advancing_from──► Advancement: entries that go on, and entries that play off
+pool, next stage ──find_advancing──► Advancement: entries that go on, and entries that play off
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -10,12 +10,12 @@ from functools import cached_property
 from itertools import takewhile
 
 from pairing.draws.knockout.places import Placings
-from pairing.draws.order import by_lot, require_unique
+from pairing.draws.order import order_by_lot, require_unique
 from pairing.draws.results import Cause, Meeting, Removal, Removed, Result, WinLossRecord
 from pairing.draws.stages.plan import PoolTerms, StageKind
 from pairing.draws.stages.play_off import PlayOff
-from pairing.draws.stages.qualifier import Qualifier, Qualifying, QualifyingStatus, make_qualifying
-from pairing.draws.stages.standings import USUAL, Ranked, RankingFacts, TieBreak, rank, rank_parts, tied_groups
+from pairing.draws.stages.qualifier import QualifyingEntry, QualifyingStage, QualifyingStatus, make_qualifying_stage
+from pairing.draws.stages.standings import USUAL, RankedEntry, RankingFacts, TieBreak, rank, rank_parts, group_ties
 from tournament.purse.prizes import placings_from_finish
 
 
@@ -37,7 +37,7 @@ class Pool:
 
     kind: StageKind
     terms: PoolTerms
-    qualifying: Qualifying
+    qualifying: QualifyingStage
     meetings: tuple[Meeting, ...]
     parts: tuple[PoolPart, ...]
     scheduled: tuple[Meeting, ...] = ()
@@ -47,7 +47,7 @@ class Pool:
     cut_across: bool = False
 
     @cached_property
-    def standings(self) -> tuple[tuple[PoolPart, tuple[Ranked, ...]], ...]:
+    def standings(self) -> tuple[tuple[PoolPart, tuple[RankedEntry, ...]], ...]:
         """The ranking of each part that decides who goes on, best first."""
         ranked = self.rank_parts([part.entries for part in self.parts])
         return tuple(zip(self.parts, ranked, strict=True))
@@ -85,7 +85,7 @@ class Pool:
         return tuple(meeting for meeting in self.scheduled if busy.isdisjoint(meeting.sides))
 
     @cached_property
-    def across(self) -> tuple[Ranked, ...]:
+    def overall_ranking(self) -> tuple[RankedEntry, ...]:
         """The entries of all groups or sites in one ranking, best first."""
         return self.rank(self.qualifying.entrants, self.tie_breaks)
 
@@ -95,12 +95,12 @@ class Pool:
         sizes = {len(part.entries) for part in self.parts if not wanted.isdisjoint(part.entries)}
         return len(sizes) > 1
 
-    def rank(self, entries: Iterable[int], tie_breaks: Sequence[TieBreak]) -> tuple[Ranked, ...]:
+    def rank(self, entries: Iterable[int], tie_breaks: Sequence[TieBreak]) -> tuple[RankedEntry, ...]:
         """Rank the entries by these tiebreaks. Their results against all others count, too."""
         wanted = tuple(entries)
         return rank(self._ranking_facts(wanted), tie_breaks, among=wanted)
 
-    def rank_parts(self, parts: Sequence[Sequence[int]]) -> tuple[tuple[Ranked, ...], ...]:
+    def rank_parts(self, parts: Sequence[Sequence[int]]) -> tuple[tuple[RankedEntry, ...], ...]:
         """Rank the entries of each group or site, by itself or in the ranking of all of them."""
         if not self.cut_across:
             return tuple(self.rank(part, self.tie_breaks) for part in parts)
@@ -115,7 +115,7 @@ class Pool:
             by_match=self.compares_by_match(entries),
         )
 
-    def beside(self, entry: int) -> Ranked | None:
+    def rank_among_equals(self, entry: int) -> RankedEntry | None:
         """Return the entry's rank among those with the same place in their groups, or None if there is one group."""
         if len(self.parts) == 1:
             return None
@@ -134,7 +134,7 @@ def _count_begun_games(record: WinLossRecord) -> int:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Played:
+class PoolFacts:
     """The record of a pool: the entries in their order, games decided or at a table, and fixed games."""
 
     entries: tuple[int, ...]
@@ -147,14 +147,14 @@ class Played:
     cut_across: bool = False
 
 
-def make_pool(kind: StageKind, terms: PoolTerms, played: Played, tie_breaks: Sequence[TieBreak] = USUAL) -> Pool:
+def make_pool(kind: StageKind, terms: PoolTerms, played: PoolFacts, tie_breaks: Sequence[TieBreak] = USUAL) -> Pool:
     """Return the current state of a pool. Open games of a removed entry end as walkovers.
 
     >>> from pairing.draws.results import MatchOutcome
     >>> from pairing.draws.stages.plan import read_plan
     >>> terms = read_plan({"stages": [{"kind": "fixed", "games": 1, "best": 1}]}).stages[0].pool
     >>> met = Meeting("G1", (4, 9), MatchOutcome.won("G1", 9, 4))
-    >>> pool = make_pool(StageKind.FIXED, terms, Played(entries=(4, 9), meetings=(met,)))
+    >>> pool = make_pool(StageKind.FIXED, terms, PoolFacts(entries=(4, 9), meetings=(met,)))
     >>> pool.is_complete, [row.entry for row in pool.standings[0][1]]
     (True, [9, 4])
     """
@@ -165,7 +165,7 @@ def make_pool(kind: StageKind, terms: PoolTerms, played: Played, tie_breaks: Seq
     return Pool(
         kind=kind,
         terms=terms,
-        qualifying=make_qualifying(terms.qualifier, played.entries, begun, played.gone.values()),
+        qualifying=make_qualifying_stage(terms.qualifier, played.entries, begun, played.gone.values()),
         meetings=begun,
         parts=played.parts or (PoolPart("", played.entries),),
         scheduled=scheduled,
@@ -178,7 +178,7 @@ def make_pool(kind: StageKind, terms: PoolTerms, played: Played, tie_breaks: Seq
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Advancement:
-    """The entries that go on from a pool, and those below, each best first. `by_lot` came in only by lot.
+    """The entries that go on from a pool, and those below, each best first. `order_by_lot` came in only by lot.
 
     If the line of the last place cuts through a group of equals, the group is in `play_off`. It plays for
     `open_places`, unless lots decide.
@@ -219,7 +219,7 @@ def _draw_line(groups: Iterable[Sequence[int]], places: int) -> Advancement:
     return Advancement(through=tuple(through), play_off=cut, open_places=open_places, below=tuple(below))
 
 
-def advancing_from(pool: Pool, *, play_off_places: int | None, seed: str, places: int | None = None) -> Advancement:
+def find_advancing(pool: Pool, *, play_off_places: int | None, seed: str, places: int | None = None) -> Advancement:
     """Return the entries that go on from a pool: those qualified by the record, or the best of each part.
 
     `places` limits the number of entries that go on. With a play-off, the entries that the line cuts through play off.
@@ -230,22 +230,22 @@ def advancing_from(pool: Pool, *, play_off_places: int | None, seed: str, places
     >>> from pairing.draws.stages.plan import read_stage
     >>> terms = read_stage({"kind": "fixed", "games": 1, "best": 1}).pool
     >>> met = (Meeting("G1", (4, 9), MatchOutcome.won("G1", 9, 4)), Meeting("G2", (2, 7), MatchOutcome.won("G2", 2, 7)))
-    >>> pool = make_pool(StageKind.FIXED, terms, Played(entries=(2, 4, 7, 9), meetings=met))
-    >>> advancing_from(pool, play_off_places=None, seed="friday").by_lot in ((2,), (9,))
+    >>> pool = make_pool(StageKind.FIXED, terms, PoolFacts(entries=(2, 4, 7, 9), meetings=met))
+    >>> find_advancing(pool, play_off_places=None, seed="friday").by_lot in ((2,), (9,))
     True
-    >>> line = advancing_from(pool, play_off_places=3, seed="friday")
+    >>> line = find_advancing(pool, play_off_places=3, seed="friday")
     >>> sorted(line.through), sorted(line.play_off), line.open_places
     ([2, 9], [4, 7], 1)
     """
     # Nobody who is out of the event goes on. If the record decides, only qualified entries do.
     entrants = pool.qualifying.entrants.items()
     if pool.terms.qualifier.wins is not None:
-        candidates = [entry for entry, one in entrants if one.way is QualifyingStatus.QUALIFIED]
+        candidates = [entry for entry, one in entrants if one.status is QualifyingStatus.QUALIFIED]
     else:
         candidates = [entry for entry, one in entrants if one.removal is None]
     if play_off_places is not None:
         before = tuple(takewhile(lambda by: by is not TieBreak.PLAY_OFF, pool.tie_breaks))
-        return _order_over_pool(pool, _draw_line(tied_groups(pool.rank(candidates, before)), play_off_places))
+        return _order_over_pool(pool, _draw_line(group_ties(pool.rank(candidates, before)), play_off_places))
     through, lots = list(candidates), set[int]()
     if pool.terms.best is not None:
         inside = [[entry for entry in part.entries if entry in set(candidates)] for part in pool.parts]
@@ -264,35 +264,35 @@ def _cut(pool: Pool, parts: Sequence[Sequence[int]], best: int, seed: str) -> tu
     through: list[int] = []
     lots: set[int] = set()
     for ranked in pool.rank_parts(parts):
-        line = _draw_line(tied_groups(ranked), best)
-        drawn = by_lot(line.play_off, seed=seed)[: line.open_places]
+        line = _draw_line(group_ties(ranked), best)
+        drawn = order_by_lot(line.play_off, seed=seed)[: line.open_places]
         through += [*line.through, *drawn]
         lots.update(drawn)
     return through, lots
 
 
-def tied_in(pool: Pool) -> tuple[tuple[int, ...], ...]:
+def find_ties_before_lot(pool: Pool) -> tuple[tuple[int, ...], ...]:
     """Return the entries of each part that are level in everything that comes before the lot.
 
     >>> from pairing.draws.results import MatchOutcome
     >>> from pairing.draws.stages.plan import read_stage
     >>> terms = read_stage({"kind": "fixed", "games": 1, "best": 1}).pool
     >>> met = (Meeting("G1", (4, 9), MatchOutcome.won("G1", 9, 4)), Meeting("G2", (2, 7), MatchOutcome.won("G2", 2, 7)))
-    >>> pool = make_pool(StageKind.FIXED, terms, Played(entries=(2, 4, 7, 9), meetings=met))
-    >>> tied_in(pool)
+    >>> pool = make_pool(StageKind.FIXED, terms, PoolFacts(entries=(2, 4, 7, 9), meetings=met))
+    >>> find_ties_before_lot(pool)
     ((2, 9), (4, 7))
     """
     if TieBreak.DRAW not in pool.tie_breaks:
         return ()
     before = pool.tie_breaks[: pool.tie_breaks.index(TieBreak.DRAW)]
-    groups = (group for part in pool.parts for group in tied_groups(pool.rank(part.entries, before)))
+    groups = (group for part in pool.parts for group in group_ties(pool.rank(part.entries, before)))
     return tuple(group for group in groups if len(group) > 1)
 
 
 def _order_over_pool(pool: Pool, line: Advancement) -> Advancement:
     """Return the entries best first over the whole pool. Winners of groups come before the seconds."""
     position: dict[int, tuple[int, int]] = {}
-    overall = {row.entry: at for at, row in enumerate(pool.across)}
+    overall = {row.entry: at for at, row in enumerate(pool.overall_ranking)}
     for _part, ranked in pool.standings:
         for at, row in enumerate(ranked):
             position[row.entry] = (at if len(pool.parts) > 1 else 0, overall[row.entry])
@@ -321,10 +321,10 @@ def make_groups(entries: Sequence[int], groups: int) -> tuple[tuple[int, ...], .
     return tuple(tuple(group) for group in found)
 
 
-def with_late(groups: Sequence[Sequence[int]], late: Iterable[int]) -> tuple[tuple[int, ...], ...]:
+def add_late_entries(groups: Sequence[Sequence[int]], late: Iterable[int]) -> tuple[tuple[int, ...], ...]:
     """Return the groups with each late entry, in turn, in the smallest group. The first of equals gets the entry.
 
-    >>> with_late([(1, 4), (2, 3)], [9, 8, 7])
+    >>> add_late_entries([(1, 4), (2, 3)], [9, 8, 7])
     ((1, 4, 9, 7), (2, 3, 8))
     """
     found = [list(group) for group in groups]
@@ -333,26 +333,26 @@ def with_late(groups: Sequence[Sequence[int]], late: Iterable[int]) -> tuple[tup
     return tuple(tuple(group) for group in found)
 
 
-def group_schedule(
+def schedule_groups(
     groups: Sequence[Sequence[int]], left_out: Iterable[Sequence[int]] = ()
 ) -> tuple[tuple[int, int, tuple[int, int]], ...]:
     """Return every game of every group except those `left_out`, round by round: (group from 0, round from 1, pair).
 
-    >>> group_schedule([(1, 2, 3)])
+    >>> schedule_groups([(1, 2, 3)])
     ((0, 1, (2, 3)), (0, 2, (1, 3)), (0, 3, (1, 2)))
     """
     without = {frozenset(pair) for pair in left_out}
     games = [
         (turn, at, pair)
         for at, group in enumerate(groups)
-        for turn, pairs in enumerate(round_robin(group), start=1)
+        for turn, pairs in enumerate(schedule_round_robin(group), start=1)
         for pair in pairs
         if frozenset(pair) not in without
     ]
     return tuple((at, turn, pair) for turn, at, pair in sorted(games, key=lambda game: game[:2]))
 
 
-def round_robin(entries: Sequence[int]) -> tuple[tuple[tuple[int, int], ...], ...]:
+def schedule_round_robin(entries: Sequence[int]) -> tuple[tuple[tuple[int, int], ...], ...]:
     """Return the rounds in which every pair meets once, by the circle method.
 
     Pairs are `(low, high)`, sorted in each round.
@@ -361,9 +361,9 @@ def round_robin(entries: Sequence[int]) -> tuple[tuple[tuple[int, int], ...], ..
     In round r, the entry that stays meets the r-th of the circle, or the r-th sits out if the number is odd. The
     entries at equal distances to its left and right meet.
 
-    >>> round_robin([1, 2, 3, 4])
+    >>> schedule_round_robin([1, 2, 3, 4])
     (((1, 2), (3, 4)), ((1, 3), (2, 4)), ((1, 4), (2, 3)))
-    >>> round_robin([1, 2, 3])
+    >>> schedule_round_robin([1, 2, 3])
     (((2, 3),), ((1, 3),), ((1, 2),))
 
     Raises:
@@ -388,7 +388,9 @@ def round_robin(entries: Sequence[int]) -> tuple[tuple[tuple[int, int], ...], ..
 _LEAVING = frozenset(removal.cause for removal in Removal)
 
 
-def absent_from(pool: Pool, *, play_off_places: int | None, seed: str, places: int | None = None) -> Advancement:
+def find_absent_qualifiers(
+    pool: Pool, *, play_off_places: int | None, seed: str, places: int | None = None
+) -> Advancement:
     """Return the entries that would go on from this pool but are out of the event, and lost no game by leaving.
 
     A disqualified entry has no place. An entry that left with games to come has not qualified.
@@ -399,8 +401,8 @@ def absent_from(pool: Pool, *, play_off_places: int | None, seed: str, places: i
     >>> terms = read_stage({"kind": "fixed", "games": 1, "best": 2}).pool
     >>> met = (Meeting("G1", (4, 9), MatchOutcome.won("G1", 9, 4)), Meeting("G2", (2, 7), MatchOutcome.won("G2", 2, 7)))
     >>> gone = {9: Removed(9, Removal.NO_SHOW), 4: Removed(4, Removal.WITHDRAWN)}
-    >>> pool = make_pool(StageKind.FIXED, terms, Played(entries=(2, 4, 7, 9), meetings=met, gone=gone))
-    >>> absent_from(pool, play_off_places=None, seed="friday")
+    >>> pool = make_pool(StageKind.FIXED, terms, PoolFacts(entries=(2, 4, 7, 9), meetings=met, gone=gone))
+    >>> find_absent_qualifiers(pool, play_off_places=None, seed="friday")
     Advancement(through=(9,), play_off=(), open_places=0, by_lot=(), below=())
     """
     entrants = pool.qualifying.entrants
@@ -409,26 +411,26 @@ def absent_from(pool: Pool, *, play_off_places: int | None, seed: str, places: i
         for entry, one in entrants.items()
         if _finished_before_leaving(one)
     }
-    back = {entry: one for entry, one in here.items() if pool.kind.traits.all_meet or not one.way.is_in_play}
+    back = {entry: one for entry, one in here.items() if pool.kind.traits.all_meet or not one.status.is_in_play}
     if not back:
         return Advancement()
     whole = replace(pool, qualifying=replace(pool.qualifying, entrants={**entrants, **back}))
-    found = advancing_from(whole, play_off_places=play_off_places, seed=seed, places=places)
+    found = find_advancing(whole, play_off_places=play_off_places, seed=seed, places=places)
     through, play_off = (tuple(entry for entry in each if entry in back) for each in (found.through, found.play_off))
     return Advancement(through=through, play_off=play_off)
 
 
-def _finished_before_leaving(one: Qualifier) -> bool:
+def _finished_before_leaving(one: QualifyingEntry) -> bool:
     """Return whether the entry is out of the event, keeps its place, and lost no game by leaving."""
     if one.removal is None or not one.removal.keeps_place:
         return False
     return not any(own.credit.result is Result.LOSS and own.credit.cause in _LEAVING for own in one.record.credits)
 
 
-def with_absent(groups: Iterable[Sequence[int]], absent: Sequence[int]) -> Iterator[tuple[int, ...]]:
+def add_absent_entries(groups: Iterable[Sequence[int]], absent: Sequence[int]) -> Iterator[tuple[int, ...]]:
     """Yield the groups of a bracket, best first, with the absent added to the group that came least far.
 
-    >>> list(with_absent([[7], [3], [9, 4]], [5]))
+    >>> list(add_absent_entries([[7], [3], [9, 4]], [5]))
     [(7,), (3,), (4, 5, 9)]
     """
     listed = [tuple(group) for group in groups]
@@ -444,10 +446,10 @@ Groups = Iterable[Sequence[int]]
 """Groups of level entries, best group first."""
 
 
-def place_stages(stages: Iterable[Groups], without: Collection[int] = ()) -> Placings:
+def combine_stage_places(stages: Iterable[Groups], without: Collection[int] = ()) -> Placings:
     """Combine the stages from the last to the first. Entries placed in a later stage, or without a place, are skipped.
 
-    >>> placings = place_stages([[[7], [3]], [[3], [7], [9, 4], [1]]], without=[1])
+    >>> placings = combine_stage_places([[[7], [3]], [[3], [7], [9, 4], [1]]], without=[1])
     >>> [str(placing) for placing in placings.finish], placings.finish[2].entries, placings.disqualified
     (['1', '2', '3–4'], (9, 4), (1,))
     """
@@ -461,7 +463,7 @@ def place_stages(stages: Iterable[Groups], without: Collection[int] = ()) -> Pla
     return Placings(placings_from_finish(finish), (), tuple(sorted(without)))
 
 
-def groups_of_pool(pool: Pool) -> Iterator[tuple[int, ...]]:
+def group_pool_ties(pool: Pool) -> Iterator[tuple[int, ...]]:
     """Yield the level entries of a pool by the standings.
 
     With several groups or sites, the firsts come before the seconds. The tiebreaks rank the entries of equal place.
@@ -470,12 +472,12 @@ def groups_of_pool(pool: Pool) -> Iterator[tuple[int, ...]]:
     >>> from pairing.draws.stages.plan import read_stage
     >>> from pairing.draws.stages.plan import StageKind
     >>> terms = read_stage({"kind": "fixed", "games": 1}).pool
-    >>> played = Played(entries=(4, 9), meetings=(Meeting.bye("G1", 9),))
-    >>> list(groups_of_pool(make_pool(StageKind.FIXED, terms, played)))
+    >>> played = PoolFacts(entries=(4, 9), meetings=(Meeting.bye("G1", 9),))
+    >>> list(group_pool_ties(make_pool(StageKind.FIXED, terms, played)))
     [(9,), (4,)]
     """
     if len(pool.parts) == 1:
-        yield from tied_groups(pool.standings[0][1])
+        yield from group_ties(pool.standings[0][1])
         return
     by_place: dict[int, list[int]] = {}
     for _part, ranked in pool.standings:
@@ -483,10 +485,10 @@ def groups_of_pool(pool: Pool) -> Iterator[tuple[int, ...]]:
             if row.place is not None:
                 by_place.setdefault(row.place, []).append(row.entry)
     for place in sorted(by_place):
-        yield from tied_groups(pool.rank(by_place[place], pool.tie_breaks))
+        yield from group_ties(pool.rank(by_place[place], pool.tie_breaks))
 
 
-def groups_of_play_off(
+def group_play_off_ties(
     play_off: PlayOff, through: Sequence[int], pool: Pool, absent: Sequence[int] = ()
 ) -> Iterator[tuple[int, ...]]:
     """Yield the entries that were through without the play-off, then those that played off, later losers first.
@@ -499,16 +501,16 @@ def groups_of_play_off(
     >>> from pairing.draws.stages.plan import StageKind
     >>> from pairing.draws.pairs.record import RecordEntry
     >>> from pairing.draws.stages.play_off import PlayOffCase, make_play_off
-    >>> pool = make_pool(StageKind.FIXED, read_stage({"kind": "fixed"}).pool, Played(entries=(4, 9, 7)))
+    >>> pool = make_pool(StageKind.FIXED, read_stage({"kind": "fixed"}).pool, PoolFacts(entries=(4, 9, 7)))
     >>> two = [RecordEntry(4, wins=0), RecordEntry(9, wins=0)]
     >>> played = make_play_off(PlayOffCase(two, 1, {"P1M1": MatchOutcome.won("P1M1", 9, 4)}))
-    >>> list(groups_of_play_off(played, [7], pool))
+    >>> list(group_play_off_ties(played, [7], pool))
     [(7,), (9,), (4,)]
     """
-    yield from tied_groups(pool.rank(through, pool.tie_breaks))
+    yield from group_ties(pool.rank(through, pool.tie_breaks))
     standing = dict(play_off.standing)
     lost_first = max(2, *standing.values(), 0)
     standing |= dict.fromkeys(absent, lost_first)
     for place in sorted(set(standing.values())):
         level = [entry for entry, found in standing.items() if found == place]
-        yield from tied_groups(pool.rank(level, pool.tie_breaks))
+        yield from group_ties(pool.rank(level, pool.tie_breaks))

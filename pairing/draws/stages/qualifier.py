@@ -1,6 +1,6 @@
 """The record qualifier: an entry plays one game after another until its record decides.
 
-    terms, entries, meetings ──make_qualifying──► the status of each entry: plays on, qualified, out, ready to be paired
+    terms, entries, meetings ──make_qualifying_stage──► the status of each entry, and who is ready to be paired
 
 "Five (5) 250 point games. Must stop if you lose 2 games. (4) and (5) game winners are in the finals. If a team has 4
 wins and no losses, they must play the 5th game. In case of a play-off, the 5 game winners receive a bye." (GRA,
@@ -75,11 +75,11 @@ class QualifyingStatus(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Qualifier:
+class QualifyingEntry:
     """An entry in the qualifying: its record, its status, and the reason in words."""
 
     record: WinLossRecord
-    way: QualifyingStatus
+    status: QualifyingStatus
     why: str
     removal: Removal | None = None
 
@@ -89,7 +89,7 @@ class Qualifier:
 
     @property
     def is_ready(self) -> bool:
-        return self.way.is_in_play and not self.is_playing
+        return self.status.is_in_play and not self.is_playing
 
     def as_entry(self, persons: frozenset[str] = frozenset()) -> RecordEntry:
         own = self.record
@@ -97,21 +97,21 @@ class Qualifier:
 
 
 @dataclass(frozen=True)
-class Qualifying:
+class QualifyingStage:
     """The status of all entries, in the order of the entries."""
 
     terms: QualifierTerms
-    entrants: Mapping[int, Qualifier]
+    entrants: Mapping[int, QualifyingEntry]
 
-    def __getitem__(self, entry: int) -> Qualifier:
+    def __getitem__(self, entry: int) -> QualifyingEntry:
         return self.entrants[entry]
 
-    def without_removal(self, entry: int) -> Qualifier:
+    def without_removal(self, entry: int) -> QualifyingEntry:
         """Return the status that a removed entry would have by its record."""
-        return _make_qualifier(self.terms, self.entrants[entry].record, None)
+        return _make_entry(self.terms, self.entrants[entry].record, None)
 
-    def of(self, way: QualifyingStatus) -> tuple[int, ...]:
-        return tuple(entry for entry, found in self.entrants.items() if found.way is way)
+    def of(self, status: QualifyingStatus) -> tuple[int, ...]:
+        return tuple(entry for entry, found in self.entrants.items() if found.status is status)
 
     @cached_property
     def ready(self) -> tuple[int, ...]:
@@ -132,9 +132,9 @@ class Qualifying:
         return self.ready[0] if len(self.ready) == 1 and not self.playing else None
 
 
-def make_qualifying(
+def make_qualifying_stage(
     terms: QualifierTerms, entries: Iterable[int], meetings: Iterable[Meeting], removed: Iterable[Removed] = ()
-) -> Qualifying:
+) -> QualifyingStage:
     """Return the qualifying from its facts. A corrected match is passed with its corrected outcome.
 
     - Only own credits count. A loss by penalty is a loss, and an entry that got nothing from a match is owed a game.
@@ -144,7 +144,7 @@ def make_qualifying(
 
     >>> from pairing.draws.results import MatchOutcome
     >>> won = [Meeting(f"G{n}M1", (7, n), MatchOutcome.won(f"G{n}M1", 7, n)) for n in (1, 2, 3, 4)]
-    >>> now = make_qualifying(GRA_PARTNERSHIP, [7, 1], won)
+    >>> now = make_qualifying_stage(GRA_PARTNERSHIP, [7, 1], won)
     >>> print(now[7].why)
     4–0: unbeaten, the other game must be played
 
@@ -153,14 +153,14 @@ def make_qualifying(
     """
     why_gone = {fact.entry: fact.why for fact in removed}
     records = compute_records(entries, meetings).items()
-    return Qualifying(terms, {entry: _make_qualifier(terms, record, why_gone.get(entry)) for entry, record in records})
+    return QualifyingStage(terms, {entry: _make_entry(terms, record, why_gone.get(entry)) for entry, record in records})
 
 
-def _make_qualifier(terms: QualifierTerms, record: WinLossRecord, removal: Removal | None) -> Qualifier:
+def _make_entry(terms: QualifierTerms, record: WinLossRecord, removal: Removal | None) -> QualifyingEntry:
     if removal is not None:
-        return Qualifier(record, QualifyingStatus.GONE, f"{record}: {removal.value}", removal)
-    way, why = _find_status(terms, record)
-    return Qualifier(record, way, f"{record}: {why}")
+        return QualifyingEntry(record, QualifyingStatus.GONE, f"{record}: {removal.value}", removal)
+    status, why = _find_status(terms, record)
+    return QualifyingEntry(record, status, f"{record}: {why}")
 
 
 def _find_status(terms: QualifierTerms, record: WinLossRecord) -> tuple[QualifyingStatus, str]:

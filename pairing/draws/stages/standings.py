@@ -166,7 +166,7 @@ _TIE_BREAK_NAMES: Final = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Ranked:
+class RankedEntry:
     """An entry in its place, which it shares with `tied` entries in all. `place` is None if it is disqualified.
 
     `sharing` holds all entries with that place, including this one. `behind` is the decision that put it behind the
@@ -188,11 +188,11 @@ class Ranked:
         return max(1, len(self.sharing))
 
     @property
-    def level_with(self) -> tuple[int, ...]:
+    def tied_with(self) -> tuple[int, ...]:
         return tuple(other for other in self.sharing if other != self.entry)
 
     @property
-    def before(self) -> str:
+    def short_reason(self) -> str:
         """The reason for the place, in short: what put it before the next, or behind the one above if it is last."""
         if self.place is None:
             return self.why
@@ -214,7 +214,7 @@ class Ranked:
             )
         if self.tied > 1:
             last = self.place + self.tied - 1
-            others = _listed(self.level_with)
+            others = _listed(self.tied_with)
             sentences.append(
                 lazy_text(
                     "Tied with %(others)s in everything that counts: they share places %(place)s to %(last)s.",
@@ -228,7 +228,7 @@ class Ranked:
 
 def rank(
     facts: RankingFacts, tie_breaks: Sequence[TieBreak] = USUAL, *, among: Collection[int] | None = None
-) -> tuple[Ranked, ...]:
+) -> tuple[RankedEntry, ...]:
     """Rank everybody, or the entries in `among`, best first.
 
     Level entries are sorted by number, entries without a place last.
@@ -249,7 +249,7 @@ def rank(
 
 def rank_parts(
     facts: RankingFacts, parts: Sequence[Collection[int]], tie_breaks: Sequence[TieBreak] = USUAL
-) -> tuple[tuple[Ranked, ...], ...]:
+) -> tuple[tuple[RankedEntry, ...], ...]:
     """Rank all these parts together, then list each part in the order of that one ranking.
 
     The reason for a place is the tiebreak that decided between the two entries in the ranking of all.
@@ -273,15 +273,15 @@ def _rank_part(
     splits: Sequence[_Split],
     out: Collection[int],
     facts: RankingFacts,
-) -> tuple[Ranked, ...]:
+) -> tuple[RankedEntry, ...]:
     """Return the places of one part in the ranking of all. `splits[n]` separates group n from group n + 1."""
     own, between = _groups_inside(part, groups, splits)
     decisions = [each.decision(own[at][0], own[at + 1][0]) for at, each in enumerate(between)]
-    ranked: list[Ranked] = []
+    ranked: list[RankedEntry] = []
     for index, group in enumerate(own):
         place = len(ranked) + 1
         ranked += [
-            Ranked(
+            RankedEntry(
                 record=facts.records[entry],
                 place=place,
                 sharing=group,
@@ -291,14 +291,14 @@ def _rank_part(
             for entry in group
         ]
     without = sorted(part & set(out))
-    return (*ranked, *(Ranked(record=facts.records[entry], place=None) for entry in without))
+    return (*ranked, *(RankedEntry(record=facts.records[entry], place=None) for entry in without))
 
 
-def tied_groups(ranked: Sequence[Ranked]) -> tuple[tuple[int, ...], ...]:
+def group_ties(ranked: Sequence[RankedEntry]) -> tuple[tuple[int, ...], ...]:
     """Return the groups of entries that share a place, best first, as a cut line needs them.
 
     >>> from pairing.draws.results import Meeting, compute_records
-    >>> tied_groups(rank(RankingFacts(records=compute_records([4, 9], [Meeting.bye("G1M1", 9)]))))
+    >>> group_ties(rank(RankingFacts(records=compute_records([4, 9], [Meeting.bye("G1M1", 9)]))))
     ((9,), (4,))
     """
     placed = [row for row in ranked if row.place is not None]

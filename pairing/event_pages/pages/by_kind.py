@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from pairing.draws.knockout.progress import MatchView, State
-from pairing.draws.order import name_entries
+from pairing.draws.order import replace_entry_numbers
 from pairing.event_pages.pages import results
 from pairing.ports import score_cards
 from pairing.results.selectors.results import load_prize_ranges
@@ -61,7 +61,7 @@ def _show_match(request: HttpRequest, event: Event, ident: str) -> HttpResponse:
     after = _next_matches(board, ident)
     context = {
         "label": match_name(ident, board.round_count),
-        "reason": name_entries(reason, board.name),
+        "reason": replace_entry_numbers(reason, board.name),
         "stage": stage,
         "cards_url": event_link(event, upper_pages().match_cards, ident=ident) if len(view.entries) == 2 else "",
         "box": box(board, view, address=address),

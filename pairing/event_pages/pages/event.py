@@ -10,7 +10,7 @@ from django.shortcuts import render
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from pairing.desk.selectors.forecast import load_about
+from pairing.desk.selectors.forecast import load_next_match_estimate
 from pairing.draws.knockout.progress import MatchView, path_of
 from pairing.draws.knockout.progress import State as ProgressState
 from pairing.draws.stages.qualifier import QualifyingStatus
@@ -215,9 +215,9 @@ def _in_stages(event: Event, board: StageBoard, number: int, address: Callable[[
 def _between_games(board: StageBoard, number: int, last: StageMatch | None, url: str) -> _PlayerStatus:
     note, pool = _how_it_ended(board, number, last), board.course.pool
     one = pool.qualifying.entrants.get(number) if pool is not None else None
-    if one is not None and one.way.is_in_play and not board.course.current.is_complete:
+    if one is not None and one.status.is_in_play and not board.course.current.is_complete:
         return _PlayerStatus(state="waiting", word=_("Waiting for a game"), note=note, url=url)
-    if one is not None and one.way in (QualifyingStatus.OUT, QualifyingStatus.GONE):
+    if one is not None and one.status in (QualifyingStatus.OUT, QualifyingStatus.GONE):
         return _PlayerStatus(state="withdrawn", word=_("Eliminated"), note=note, url=url)
     if number not in board.course.current.row.entries and not board.course.is_complete:
         return _PlayerStatus(state="withdrawn", word=_("Eliminated"), note=note, url=url)
@@ -313,11 +313,11 @@ def _own_in_bracket(event: Event, board: BracketBoard, number: int) -> OwnNext:
     other = next(side for side in path.now.sides if side.entry != number)
     name = side_name(board, other, ident)
     if other.is_known:
-        return replace(_against(name, board.tables.get(ident)), about=load_about(event, number))
+        return replace(_against(name, board.tables.get(ident)), about=load_next_match_estimate(event, number))
     return OwnNext(
         _("Waiting for your opponent"),
         text=_("You will play the %(source)s.") % {"source": name[:1].lower() + name[1:]},
-        about=load_about(event, number),
+        about=load_next_match_estimate(event, number),
     )
 
 

@@ -7,7 +7,7 @@ from typing import Final
 
 from django.utils.translation import gettext as _
 
-from pairing.desk.selectors.forecast import load_about_round
+from pairing.desk.selectors.forecast import load_next_round_estimate
 from pairing.draws.knockout.bracket import RoundKey
 from pairing.draws.knockout.places import make_placings
 from pairing.draws.knockout.progress import MatchView, State
@@ -280,7 +280,7 @@ def _left_in(stage: StageState) -> tuple[int, ...] | None:
     """Return the entries still in: who plays on or has qualified, or can still win a place. None if not known."""
     if stage.pool is not None:
         found = stage.pool.qualifying.entrants.items()
-        return tuple(entry for entry, one in found if one.way in STILL_IN)
+        return tuple(entry for entry, one in found if one.status in STILL_IN)
     if stage.play_off is None or stage.play_off.is_complete:
         return None
     standing = stage.play_off.standing or dict.fromkeys(stage.row.record["play_off"], 1)
@@ -349,7 +349,7 @@ def _table_line(hall: SeatedRounds, match: str, address: Callable[[str], str]) -
 
 def _estimate_end(event: Event, unfinished: Collection[str], tables: Mapping[str, int]) -> datetime | None:
     """Estimate when the last of these matches ends, if all of them are at tables."""
-    return load_about_round(event, unfinished) if tables.keys() >= set(unfinished) else None
+    return load_next_round_estimate(event, unfinished) if tables.keys() >= set(unfinished) else None
 
 
 def _with_lines(now: _PlaySummary, lines: Iterable[_MatchLine], *, all_at_tables: bool = False) -> _PlaySummary:

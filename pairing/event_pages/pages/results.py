@@ -338,7 +338,7 @@ def _planned_act(request: ActorRequest, match: Match, form: _DecideForm) -> Plan
         choices=choices if listed else None,
         preview_only=(lambda: preview_reopening(decision)) if match.event.state == Event.State.FINISHED else None,
         extra_context=later_game_choice_text(match.event, later)
-        | {"listed": "" if later.goes_on else " ".join(later.touched)},
+        | {"listed": "" if later.winner_advances else " ".join(later.touched)},
     )
 
 
@@ -418,10 +418,11 @@ _ENDINGS_WITHOUT_WINNER = (
 class _Consequences:
     """The consequences of a result, in words: for the winner, the loser, both without a winner, a side without a win.
 
-    `void` is a sentence for a match that does not count. `goes_on` is true if somebody has to advance, as in a bracket.
+    `void` is a sentence for a match that does not count. `winner_advances` is true
+    if somebody has to advance, as in a bracket.
     """
 
-    goes_on: bool
+    winner_advances: bool
     ahead: str = ""
     behind: str = ""
     both: str = ""
@@ -430,7 +431,7 @@ class _Consequences:
 
 
 def _find_consequences(board: BracketBoard | None, match: Match, meeting: MatchSides) -> _Consequences:
-    if not meeting.goes_on:
+    if not meeting.winner_advances:
         if meeting.kind is not None and meeting.kind.traits.all_meet:
             return _Consequences(False)
         void = _("The game does not count, and both play another one.")
@@ -456,10 +457,10 @@ def _ending_groups(ident: str, sides: Sequence[tuple[int, str]], follows: _Conse
     """Return everything that the desk can decide about a match of these two, each with its consequences."""
     names = dict(sides)
     numbers = (sides[0][0], sides[1][0])
-    title = _("%(name)s advances") if follows.goes_on else _("%(name)s is ahead, or not at fault")
+    title = _("%(name)s advances") if follows.winner_advances else _("%(name)s is ahead, or not at fault")
 
     def ending(winner: int | None, cause: Cause, label: str) -> _Ending:
-        outcome = end_match(ident, numbers, winner, cause, goes_on=follows.goes_on)
+        outcome = end_match(ident, numbers, winner, cause, winner_advances=follows.winner_advances)
         return _Ending(f"{cause.value}:{winner or ''}", label, _describe_outcome(outcome, names, follows))
 
     groups: list[_EndingGroup] = []
@@ -480,7 +481,7 @@ def _describe_outcome(outcome: MatchOutcome, names: Mapping[int, str], follows: 
         return follows.void or _("The match does not count and is played again.")
     sentences = []
     for number, credit in outcome.credits.items():
-        if not follows.goes_on:
+        if not follows.winner_advances:
             then = follows.owed if credit.result is Result.NONE else ""
         elif outcome.winner is None:
             then = follows.both

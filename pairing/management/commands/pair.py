@@ -1,6 +1,6 @@
 """`manage.py pair`: make pairings and brackets, one JSON case a line."""
 
-from pairing.draws.cases.pair import answer_pair
+from pairing.draws.cases.pair import run_pair_case
 from tournament.management.jsonlines import JsonLinesCommand
 
 
@@ -9,4 +9,4 @@ class Command(JsonLinesCommand):
         "The next pairings, or a whole bracket: one JSON object a line in, one a line out. "
         'Try: {"format": "single-elimination", "entries": [3, 1, 2]}'
     )
-    answer = staticmethod(answer_pair)
+    answer = staticmethod(run_pair_case)

@@ -1,6 +1,6 @@
 """`manage.py standings`: compute standings, one JSON case a line."""
 
-from pairing.draws.cases.standings import answer_standings
+from pairing.draws.cases.standings import run_standings_case
 from tournament.management.jsonlines import JsonLinesCommand
 
 
@@ -9,4 +9,4 @@ class Command(JsonLinesCommand):
         "Standings by tie-breaks, with the reason of each place: one JSON object a line in, one a line out. "
         'Try: {"entries": [4, 9], "matches": [{"sides": [4, 9], "winner": 9}]}'
     )
-    answer = staticmethod(answer_standings)
+    answer = staticmethod(run_standings_case)

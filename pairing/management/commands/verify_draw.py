@@ -1,6 +1,6 @@
 """`manage.py verify_draw`: check that published blind draws follow from their secrets, one draw a line."""
 
-from pairing.draws.order import answer_verify_draw
+from pairing.draws.order import run_verify_draw_case
 from tournament.management.jsonlines import JsonLinesCommand
 
 
@@ -10,4 +10,4 @@ class Command(JsonLinesCommand):
         'A line: {"secret", "commitment", "public", "draw_id", "numbers", "order"}, secret and commitment as '
         "64 hexadecimal digits."
     )
-    answer = staticmethod(answer_verify_draw)
+    answer = staticmethod(run_verify_draw_case)

@@ -1,6 +1,6 @@
 """`manage.py verify_partners`: check that published draws of partners follow from their secrets, one draw a line."""
 
-from pairing.draws.partners import answer_verify_partners
+from pairing.draws.partners import run_verify_partners_case
 from tournament.management.jsonlines import JsonLinesCommand
 
 
@@ -9,4 +9,4 @@ class Command(JsonLinesCommand):
         "Checks a draw of partners: one JSON object a line in, one a line out. "
         'A line: what verify_draw takes, and {"pairs", "left", "pools": {"A", "B"}, "same_person", "before"}.'
     )
-    answer = staticmethod(answer_verify_partners)
+    answer = staticmethod(run_verify_partners_case)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from django.db.models import Q, QuerySet
 
 from pairing.draws.desk.desk import MissedGamesPolicy
-from pairing.draws.knockout.bracket import bye_lots
+from pairing.draws.knockout.bracket import order_byes
 from pairing.draws.knockout.progress import State
 from pairing.draws.places import Places
 from pairing.models import Draw, LateEntry, Stage
@@ -100,7 +100,7 @@ def load_open_byes(event: Event) -> OpenByes | None:
         return None
     written = stage.matches.filter(Q(results__isnull=False) | Q(kept__isnull=False))
     closed = load_in_play(event, bracket) | set(written.values_list("ident", flat=True))
-    firsts = ((entry, progress.bracket.first_of[entry]) for entry in order_byes(stage.draw, places))
+    firsts = ((entry, progress.bracket.first_of[entry]) for entry in order_draw_byes(stage.draw, places))
     byes = {
         entry: first.id
         for entry, first in firsts
@@ -111,8 +111,8 @@ def load_open_byes(event: Event) -> OpenByes | None:
     return OpenByes(stage, byes, frozenset(progress.bracket.entries), drawn)
 
 
-def order_byes(draw: Draw, places: Places) -> tuple[int, ...]:
-    return bye_lots(places, secret=draw.commitment.secret, draw_id=draw.commitment.draw_id)
+def order_draw_byes(draw: Draw, places: Places) -> tuple[int, ...]:
+    return order_byes(places, secret=draw.commitment.secret, draw_id=draw.commitment.draw_id)
 
 
 def accepts_late_entries(event: Event) -> bool:

@@ -76,7 +76,7 @@ def load_walkovers_won(entrant: Entrant) -> list[tuple[Match, int]]:
         if state.by_itself and state.outcome is not None and state.outcome.winner == own and len(state.entries) > 1:
             both_lost = MatchOutcome.won_by_nobody(ident, state.entries, Cause.FORFEIT)
             correction = load_correction(entrant.event, rows[ident], both_lost)
-            if not (correction.goes_on and correction.touched):
+            if not (correction.winner_advances and correction.touched):
                 walkovers.append((rows[ident], next(entry for entry in state.entries if entry != own)))
     return walkovers
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from django.utils.translation import gettext as _
 
-from pairing.draws.knockout.corrections import LaterChoice, touched_by_change
+from pairing.draws.knockout.corrections import LaterChoice, find_touched_matches
 from pairing.draws.knockout.progress import make_progress
 from pairing.draws.results import Cause, Credit, MatchOutcome, Removed, Result
 from pairing.draws.stages.corrections import Correction
@@ -261,7 +261,7 @@ def _bracket_walkovers(event: Event, entry: int) -> dict[str, MatchOutcome]:
     in_play = load_in_play(event, stage)
     for view in walkovers:
         after = make_progress(bracket, [*without, *permanent.values()])
-        played_on = {number for name in touched_by_change(before, after, in_play) for number in before[name].entries}
+        played_on = {number for name in find_touched_matches(before, after, in_play) for number in before[name].entries}
         if view.winner in played_on and view.outcome is not None:
             permanent[view.match.id] = view.outcome
     return permanent

@@ -7,7 +7,7 @@ from django.utils.translation import gettext as _
 
 from pairing.draws.desk.desk import MissedGamesPolicy
 from pairing.draws.results import Result
-from pairing.draws.stages.pools import with_late
+from pairing.draws.stages.pools import add_late_entries
 from pairing.models import LateEntry, LateEntryTakenBack, Match, StageEntry
 from pairing.ports import score_cards
 from pairing.results.selectors.late_entries import OpenByes, can_join, load_open_byes, max_missed_games
@@ -113,7 +113,7 @@ def _play_in_group(write: Write, course: Course, entrant: Entrant) -> None:
     """Schedule a game against each member of the group, in new rounds after the existing ones."""
     stage = course.current
     assert stage.pool is not None
-    groups = with_late([part.entries for part in stage.pool.parts], [entrant.number])
+    groups = add_late_entries([part.entries for part in stage.pool.parts], [entrant.number])
     inside = next(group for group in groups if group[-1] == entrant.number)
     persons = load_persons(write.the_event, inside)
     own = persons.get(entrant.number, frozenset())

@@ -14,9 +14,9 @@ from pairing.draws.results import (
     WON_BY_NOBODY,
     Cause,
     Credit,
+    KeptSides,
     MatchOutcome,
     Result,
-    SidesKept,
     end_match,
 )
 from pairing.draws.stages.corrections import Correction, LaterFact
@@ -126,7 +126,7 @@ def preview_decision(decision: MatchDecision) -> tuple[MatchOutcome, Correction]
     outcome = _outcome_of_decision(decision, sides_of(event, decision.match))
     points_to_record(decision.match, outcome, decision.points)
     correction = load_correction(event, decision.match, outcome)
-    if correction.goes_on or not decision.choices:
+    if correction.winner_advances or not decision.choices:
         return outcome, correction
     return outcome, load_correction(event, decision.match, outcome, decision.choices)
 
@@ -146,25 +146,29 @@ def _outcome_of_decision(decision: MatchDecision, sides: MatchSides) -> MatchOut
             "not-a-side", _("%(name)s does not play in this match. Choose one of its players.") % {"name": winner.name}
         )
     number = winner.number if winner is not None else None
-    return end_match(decision.match.ident, sides.numbers, number, decision.cause, goes_on=sides.goes_on)
+    return end_match(decision.match.ident, sides.numbers, number, decision.cause, winner_advances=sides.winner_advances)
 
 
 def _refuse_unseen_consequences(decision: MatchDecision, sides: MatchSides, later: Correction) -> None:
-    kept = [ident for ident in later.touched if later.goes_on and decision.choices.get(ident) is LaterChoice.KEEP]
+    kept = [
+        ident for ident in later.touched if later.winner_advances and decision.choices.get(ident) is LaterChoice.KEEP
+    ]
     if kept and decision.cause is Cause.VOID:
         message = _(
             "Another player may win this match, so %(kept)s cannot stay. Play it again, too, or record a result here."
         )
         raise DomainError("keep-needs-result", message % {"kept": ", ".join(kept)})
-    if later.torn:
+    if later.impossible_keeps:
         message = _("%(matches)s can stay only if the earlier matches stay. Keep those, too.")
-        raise DomainError("torn", message % {"matches": ", ".join(later.torn)}, matches=list(later.torn))
-    if later.double_booked:
-        entry, (one, other) = later.double_booked[0].entry, later.double_booked[0].matches
+        raise DomainError(
+            "torn", message % {"matches": ", ".join(later.impossible_keeps)}, matches=list(later.impossible_keeps)
+        )
+    if later.double_bookings:
+        entry, (one, other) = later.double_bookings[0].entry, later.double_bookings[0].matches
         name = decision.match.event.entrants.values_list("name", flat=True).get(number=entry)
         message = _("%(name)s would be in %(one)s and in %(other)s at once. Choose the same for both matches.")
         raise DomainError("torn", message % {"name": name, "one": one, "other": other}, matches=[one, other])
-    if not later.goes_on:
+    if not later.winner_advances:
         refuse_stale_games(decision.listed, later.touched)
     if (later.touched or sides.is_decided) and not decision.override:
         raise NeedsReason("touches-later", _explain_consequences(sides, later), warnings=list(later.touched))
@@ -173,7 +177,7 @@ def _refuse_unseen_consequences(decision: MatchDecision, sides: MatchSides, late
 def _explain_consequences(sides: MatchSides, later: Correction) -> str:
     matches = ", ".join(later.touched)
     sentences = [_("This match has a result.")] if sides.is_decided else []
-    if matches and later.goes_on:
+    if matches and later.winner_advances:
         sentences.append(_("Later matches were decided with another player: %(matches)s.") % {"matches": matches})
     elif matches:
         sentences.append(_("Later matches were paired by other records: %(matches)s.") % {"matches": matches})
@@ -215,7 +219,7 @@ def record_later_choices(write: Write, result: MatchResult, added: Iterable[Late
     rows = {row.ident: row for row in Match.objects.filter(COUNTING, stage=match.stage_id, ident__in=named)}
     for fact in added:
         row = rows[fact.match]
-        if isinstance(fact, SidesKept):
+        if isinstance(fact, KeptSides):
             MatchKept.objects.create(match=row, sides=list(fact.sides), result=result, **write.fact_fields())
             entries.append(f"{fact.match} kept" if any(fact.sides) else f"{fact.match} no longer kept")
         elif isinstance(fact, MatchOutcome):

@@ -11,8 +11,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from pairing.desk.selectors.forecast import load_event_forecast
-from pairing.draws.stages.play_off import ByeBy
-from pairing.draws.stages.pools import tied_in
+from pairing.draws.stages.play_off import ByeBasis
+from pairing.draws.stages.pools import find_ties_before_lot
 from pairing.stages.forms import (
     CutFields,
     ReasonForm,
@@ -103,7 +103,7 @@ def stages(request: ActorRequest, event: Event) -> HttpResponse:
 def _bye_candidates(board: StageBoard) -> list[tuple[int, str]]:
     """Return the entries to which the director can give a bye. There are none if another rule decides."""
     knockout = board.course.next_plan.knockout if board.course.next_plan is not None else None
-    if knockout is None or knockout.fallback is not ByeBy.DIRECTOR or knockout.seeded:
+    if knockout is None or knockout.fallback is not ByeBasis.DIRECTOR or knockout.seeded:
         return []
     play_off = board.course.play_off
     if play_off is None:
@@ -116,7 +116,7 @@ def _bye_candidates(board: StageBoard) -> list[tuple[int, str]]:
 def _possible_acts(event: Event, board: StageBoard) -> dict[str, Any]:
     course, in_play = board.course, event.state == Event.State.IN_PLAY
     current, pool = course.current, course.pool
-    tied = tied_in(pool) if pool is not None and in_play else ()
+    tied = find_ties_before_lot(pool) if pool is not None and in_play else ()
     played = pool is not None and any(pool.qualifying[entry].record.games for group in tied for entry in group)
     return {
         "in_play": in_play,

@@ -8,10 +8,10 @@ from django import forms
 from django.utils.translation import gettext, gettext_lazy, gettext_noop, ngettext
 from django.utils.translation import gettext as _
 
-from pairing.draws.ladder import Ladder, challenge_waves, is_game, make_ladder, suggest_challenges
+from pairing.draws.ladder import Ladder, count_challenge_waves, is_game, make_ladder, suggest_challenges
 from pairing.draws.separation.draw import DrawTerms
 from pairing.draws.stages.plan import MOST_HELD, PoolTerms, StageKind, StagePlan
-from pairing.draws.stages.pools import Played, Pool
+from pairing.draws.stages.pools import Pool, PoolFacts
 from pairing.draws.stages.standings import TieBreak
 from pairing.models import Stage
 from pairing.stages.selectors.course import load_course
@@ -28,7 +28,7 @@ from tournament.models import Event
 def _load_ladder_stage(facts: RecordedFacts, row: Stage, planned: StagePlan, before: Sequence[StageState]) -> PoolStage:
     sent = {match.ident: match.pk for match in facts.matches.get(row.pk, [])}
 
-    def make(kind: StageKind, terms: PoolTerms, played: Played, tie_breaks: Sequence[TieBreak]) -> Pool:
+    def make(kind: StageKind, terms: PoolTerms, played: PoolFacts, tie_breaks: Sequence[TieBreak]) -> Pool:
         # Runs of wins follow the order in which games were sent to tables.
         in_order = sorted(played.meetings, key=lambda meeting: sent[meeting.match])
         return make_ladder(kind, terms, replace(played, meetings=tuple(in_order)), tie_breaks)
@@ -139,7 +139,7 @@ LADDER: Final = KindRoom(
     load=_load_ladder_stage,
     planned=PLANNED,
     suggest=suggest_challenges,
-    waves=challenge_waves,
+    waves=count_challenge_waves,
     part=("pairing/stages/ladder/stage.html", _ladder_context),
     column=OwnColumn(gettext_lazy("Longest run"), lambda pool, entry: ladder_of(pool).runs[entry]),
     papers={"ladder": Paper(gettext_noop("Ladder"), print_ladder)},

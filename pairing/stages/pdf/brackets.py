@@ -17,11 +17,11 @@ from pairing.draws.pictures.brackets import (
     Box,
     Layout,
     Measures,
-    OnPaper,
+    PaperItem,
     Tile,
     lay_out,
+    split_into_tiles,
     stripes,
-    tiles_of,
 )
 from pairing.stages.pictures.boxes import round_name, short_name, side_name, state_of, why_not_played
 from pairing.stages.pictures.brackets import legend_states
@@ -242,7 +242,7 @@ def write_tiles(target: IO[bytes], picture: _BracketPicture, *, paper: str = "le
     """
     size = PAPERS[paper]
     room = size.width - 2 * MARGIN, size.height - 2 * MARGIN
-    tiles = tiles_of((picture.width, picture.height), room, _drawn(picture))
+    tiles = split_into_tiles((picture.width, picture.height), room, _drawn(picture))
     canvas = new_canvas(target, size, picture.title)
     canvas.beginForm("bracket", 0, 0, picture.width, picture.height)
     _draw(canvas, picture, picture.height)
@@ -258,23 +258,25 @@ def write_tiles(target: IO[bytes], picture: _BracketPicture, *, paper: str = "le
     return len(tiles)
 
 
-def _drawn(picture: _BracketPicture) -> list[OnPaper]:
+def _drawn(picture: _BracketPicture) -> list[PaperItem]:
     """Return the areas of everything on the poster. A box with its tabs must not be cut."""
     left, top, pad = EDGE, EDGE + TITLE, SIZES.row_gap / 2
     layout = picture.layout
     key = picture.height - EDGE
     found = [
-        OnPaper((0, EDGE + picture.title_width), (0, top)),
-        OnPaper((0, EDGE + KEY_ITEM * min(len(picture.key), picture.key_columns)), (key - picture.key_height, key)),
+        PaperItem((0, EDGE + picture.title_width), (0, top)),
+        PaperItem((0, EDGE + KEY_ITEM * min(len(picture.key), picture.key_columns)), (key - picture.key_height, key)),
     ]
     for box in layout.boxes:
         x, y = left + box.x, top + box.y
-        found.append(OnPaper((x - pad, x + box.width + pad), (y - pad, y + box.height + pad), whole=True))
+        found.append(PaperItem((x - pad, x + box.width + pad), (y - pad, y + box.height + pad), whole=True))
     for connector in layout.connectors:
         xs, ys = [left + point.x for point in connector.points], [top + point.y for point in connector.points]
-        found.append(OnPaper((min(xs), max(xs)), (min(ys), max(ys))))
+        found.append(PaperItem((min(xs), max(xs)), (min(ys), max(ys))))
     for header in layout.headers:
-        found.append(OnPaper((left + header.x, left + header.x + header.width), (top + header.y, top + header.y + 18)))
+        found.append(
+            PaperItem((left + header.x, left + header.x + header.width), (top + header.y, top + header.y + 18))
+        )
     return found
 
 

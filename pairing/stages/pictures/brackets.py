@@ -33,10 +33,10 @@ from pairing.draws.pictures.brackets import (
     Section,
     lay_out,
     lay_out_section,
-    sections_of,
+    split_into_sections,
     stripes,
 )
-from pairing.draws.pictures.short_names import fit_names, width_of
+from pairing.draws.pictures.short_names import estimate_width, shorten_long_names
 from pairing.stages.pictures.boxes import (
     PARTS,
     Address,
@@ -100,7 +100,7 @@ def legend_states(*, two_lives: bool) -> tuple[str, ...]:
 def draw_wall_legend(event: Event) -> SafeString | str:
     """Draw the legend for every wall of an event, or nothing for an event without a bracket."""
     kinds = [stage.kind.traits for stage in load_plan(event).stages]
-    return legend(two_lives=any(kind.two_lives for kind in kinds)) if any(kind.goes_on for kind in kinds) else ""
+    return legend(two_lives=any(kind.two_lives for kind in kinds)) if any(kind.is_bracket for kind in kinds) else ""
 
 
 def legend(*, two_lives: bool) -> SafeString:
@@ -182,14 +182,14 @@ def shorten_names(board: BracketBoard, width: float) -> BracketBoard:
     boards = _fitted.setdefault(board, {})
     if width not in boards:
         names = {*board.names.values(), *chain.from_iterable(each.values() for each in board.played_by.values())}
-        short_names = fit_names(names, width - _beside_name(board), BOLD_LETTER)
+        short_names = shorten_long_names(names, width - _beside_name(board), BOLD_LETTER)
         boards[width] = replace(board, short_names=short_names)
     return boards[width]
 
 
 def width_for_names(board: BracketBoard) -> float:
     """Return the box width that has room for the longest name of the event."""
-    longest = max((width_of(name, BOLD_LETTER) for name in board.names.values()), default=0)
+    longest = max((estimate_width(name, BOLD_LETTER) for name in board.names.values()), default=0)
     return longest + _beside_name(board)
 
 
@@ -327,7 +327,7 @@ def wall_pictures(board: BracketBoard, *, address: Address) -> tuple[list[tuple[
     if wall_scale(lay_out(bracket, whole)) >= MIN_WALL_SCALE:
         board = shorten_names(board, whole.box_width)
         return [("", draw_bracket(board, lay_out(bracket, whole), _("Bracket"), address=address))], board
-    sections = sections_of(bracket)
+    sections = split_into_sections(bracket)
     shown = [section for section in sections if _has_open_match(board, section)] or [sections[-1]]
     measures = [wall_measures(partial(lay_out_section, section), SECTION_HEIGHT) for section in shown]
     board = shorten_names(board, min(each.box_width for each in measures))

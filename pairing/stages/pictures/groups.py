@@ -20,7 +20,7 @@ from pairing.draws.pictures.crosstable import (
     lay_out_group,
     make_group_table,
 )
-from pairing.draws.pictures.short_names import fit_names
+from pairing.draws.pictures.short_names import shorten_long_names
 from pairing.models import TableCall
 from pairing.stages.pictures.boxes import Address
 from pairing.stages.pictures.brackets import BOLD_LETTER, rounded, stripes_path, write_name
@@ -121,7 +121,7 @@ def group_picture(
 def shorten_group_names(groups: Groups, *sizes: GroupMeasures) -> Groups:
     """Return the groups with names shortened to fit the narrowest crosstable of the page."""
     room = min(lay_out_group(groups.groups[0], each).head.name.width for each in sizes) - 12
-    return replace(groups, short_names=fit_names(groups.names.values(), room, BOLD_LETTER))
+    return replace(groups, short_names=shorten_long_names(groups.names.values(), room, BOLD_LETTER))
 
 
 def group_legend() -> str:

@@ -11,7 +11,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from pairing.draws.places import Move
-from pairing.draws.table_rounds import SeatedRound, place_standings
+from pairing.draws.table_rounds import SeatedRound, make_table_placings
 from pairing.models import PLAY, Match, MatchResult
 from pairing.ports import score_cards
 from pairing.results.selectors.results import load_prizes_by_entry
@@ -114,7 +114,7 @@ def show_standings(request: HttpRequest, event: Event) -> HttpResponse:
 
 
 def totals_table(hall: SeatedRounds, event: Event, wanted: str = "") -> TotalsTable:
-    prizes = load_prizes_by_entry(event, place_standings(hall.standings))
+    prizes = load_prizes_by_entry(event, make_table_placings(hall.standings))
     table = TotalsTable(
         make_total_rows(hall, prizes, wanted),
         rounds=len(hall.rounds.rounds),

@@ -13,8 +13,8 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
 from pairing.blind_draw.pages import undone_stage_draws
-from pairing.draws.cases.drawn_reasons import Drawn
-from pairing.draws.cases.pair import answer_pair
+from pairing.draws.cases.drawn_reasons import ExplainedPairings
+from pairing.draws.cases.pair import run_pair_case
 from pairing.draws.places import Move
 from pairing.draws.separation.draw import DrawTerms
 from pairing.draws.separation.groups_and_seeds import move_in_groups
@@ -187,9 +187,12 @@ def _reasons(board: StageBoard, *, across: bool) -> dict[int, str]:
     if pool.terms.qualifier.wins is not None:
         return {entry: one.why for entry, one in pool.qualifying.entrants.items()}
     if not across or len(pool.parts) == 1:
-        return {row.entry: f"{row.record}. {board.with_names(row.before)}" for _part, row in iter_ranks(pool)}
+        return {row.entry: f"{row.record}. {board.with_names(row.short_reason)}" for _part, row in iter_ranks(pool)}
     part_of = {entry: part.name for part in pool.parts for entry in part.entries}
-    return {row.entry: f"{part_of[row.entry]}, {row.record}. {board.with_names(row.before)}" for row in pool.across}
+    return {
+        row.entry: f"{part_of[row.entry]}, {row.record}. {board.with_names(row.short_reason)}"
+        for row in pool.overall_ranking
+    }
 
 
 def show_stage_pairings(request: HttpRequest, event: Event, more: Sequence[PairingRow] = ()) -> HttpResponse:
@@ -289,7 +292,7 @@ def _order(stage: StageState) -> str:
     return _("The order is that of the draw.") if stage.number == 1 else _("The order is that of the stage before.")
 
 
-def _round_context(board: StageBoard, drawn: Drawn) -> dict[str, Any]:
+def _round_context(board: StageBoard, drawn: ExplainedPairings) -> dict[str, Any]:
     return {
         "name": drawn.name,
         "pairs": [([(side, board.name(side)) for side in pair], board.with_names(why)) for pair, why in drawn.pairs],
@@ -310,13 +313,13 @@ def stage_proof_json(request: HttpRequest, event: Event, stage: int) -> HttpResp
         "stage": found.number,
         "name": found.name,
         "kind": found.kind.value,
-        "places": places_of(found.row) if found.kind.traits.goes_on else None,
+        "places": places_of(found.row) if found.kind.traits.is_bracket else None,
         "rounds": [_as_json(one) for one in explain_pairings(found)],
     }
     return JsonResponse(answer, json_dumps_params={"ensure_ascii": False})
 
 
-def _as_json(drawn: Drawn) -> dict[str, Any]:
+def _as_json(drawn: ExplainedPairings) -> dict[str, Any]:
     return {
         "name": drawn.name,
         "pairs": [list(pair) for pair, _why in drawn.pairs],
@@ -324,7 +327,7 @@ def _as_json(drawn: Drawn) -> dict[str, Any]:
         "byes": [{"entry": entry, "why": why} for entry, why in drawn.byes],
         "members": [entry for entry, _why in drawn.members],
         "case": drawn.case,
-        "answer": answer_pair(drawn.case),
+        "answer": run_pair_case(drawn.case),
         "answers": drawn.answers,
         "proof": drawn.proof,
     }

@@ -9,14 +9,20 @@ from functools import cached_property
 from django.db.models import Max, QuerySet
 from django.utils.translation import gettext as _
 
-from pairing.draws.cases.drawn_reasons import Drawn, explain_drawn, explain_groups, explain_play_off, explain_seeded
+from pairing.draws.cases.drawn_reasons import (
+    ExplainedPairings,
+    explain_drawn_bracket,
+    explain_groups,
+    explain_play_off,
+    explain_seeded_bracket,
+)
 from pairing.draws.knockout.bracket import RoundKey
 from pairing.draws.knockout.progress import MatchView, Progress, State
-from pairing.draws.order import name_entries
+from pairing.draws.order import replace_entry_numbers
 from pairing.draws.places import Move
 from pairing.draws.results import Cause, Removed
 from pairing.draws.stages.pools import Pool, PoolPart
-from pairing.draws.stages.standings import Ranked
+from pairing.draws.stages.standings import RankedEntry
 from pairing.models import PLAY, Match, MatchResult
 from pairing.ports import score_cards
 from pairing.stages.selectors.brackets import bracket_record
@@ -170,7 +176,7 @@ class StageBoard:
 
     def with_names(self, text: str) -> str:
         """Replace entry numbers in a sentence: “Before entry 9 by wins” becomes “Before Ann by wins”."""
-        return name_entries(text, self.name)
+        return replace_entry_numbers(text, self.name)
 
     def find_entries(self, wanted: str) -> tuple[int, ...]:
         """Return the entries with this number, or with these words in their name."""
@@ -186,7 +192,7 @@ class StageBoard:
         pools = self.course.pools
         return next((stage for stage in pools if stage.number == number), pools[-1] if pools else None)
 
-    def advancing_from(self, stage: StageState) -> frozenset[int] | None:
+    def find_advancing(self, stage: StageState) -> frozenset[int] | None:
         """Return the entries that advance or play off, or None if the stage is incomplete or the last one."""
         if not stage.is_complete:
             return None
@@ -257,7 +263,7 @@ def decided_games(course: Course) -> dict[str, frozenset[int]]:
     }
 
 
-def iter_ranks(pool: Pool) -> Iterator[tuple[PoolPart, Ranked]]:
+def iter_ranks(pool: Pool) -> Iterator[tuple[PoolPart, RankedEntry]]:
     """Yield the standings of a pool, part by part."""
     return ((part, row) for part, ranked in pool.standings for row in ranked)
 
@@ -370,7 +376,7 @@ def is_paired_at_opening(stage: StageState) -> bool:
     return stage.kind.traits.two_meet and (stage.pool is None or bool(stage.row.record.get("groups")))
 
 
-def explain_pairings(stage: StageState) -> tuple[Drawn, ...]:
+def explain_pairings(stage: StageState) -> tuple[ExplainedPairings, ...]:
     """Explain each known round of a play-off, the bracket, or each group. A stage paired at the desk has none."""
     record = stage.row.record
     if stage.play_off is not None:
@@ -379,10 +385,10 @@ def explain_pairings(stage: StageState) -> tuple[Drawn, ...]:
         record = bracket_record(stage.row)
         places = tuple(record["places"])
         if record.get("seeded"):
-            return (explain_seeded(stage.kind, places),)
+            return (explain_seeded_bracket(stage.kind, places),)
         byes = {bye["entry"]: text_from_json(bye.get("text", bye["why"])) for bye in record.get("byes", ())}
         moves = [Move.from_json(move) for move in record.get("moves", ())]
-        return (explain_drawn(stage.kind, record["order"], places, byes, moves),)
+        return (explain_drawn_bracket(stage.kind, record["order"], places, byes, moves),)
     if stage.pool is None or not record.get("groups"):
         return ()
     late = [entry for entry in stage.pool.qualifying.entrants if entry not in stage.row.entries]

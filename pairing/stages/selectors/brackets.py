@@ -6,15 +6,15 @@ from datetime import datetime
 from functools import cached_property, lru_cache
 from typing import Any
 
-from pairing.draws.knockout.bracket import Bracket, ByeTaken, make_bracket, make_double_bracket, with_late_entries
+from pairing.draws.knockout.bracket import Bracket, TakenBye, add_entries_for_byes, make_bracket, make_double_bracket
 from pairing.draws.knockout.corrections import propagate_correction
 from pairing.draws.knockout.places import Placings, PossiblePlaces, make_placings, possible_places
 from pairing.draws.knockout.progress import Progress, State, make_progress
 from pairing.draws.places import Places
-from pairing.draws.results import BracketFact, MatchOutcome, Removed, SidesKept
+from pairing.draws.results import BracketFact, KeptSides, MatchOutcome, Removed
 from pairing.draws.stages.corrections import Correction
 from pairing.draws.stages.plan import StageKind, StagePlan
-from pairing.draws.stages.pools import with_absent
+from pairing.draws.stages.pools import add_absent_entries
 from pairing.models import Draw, LateEntry, Match, MatchKept, MatchResult, Stage
 from pairing.stages.selectors.kinds import MatchState, NewResult, StageState
 from pairing.stages.selectors.records import (
@@ -36,13 +36,13 @@ def bracket_of(stage: Stage) -> Bracket:
     places = places_of(stage)
     if StageKind(stage.kind).traits.two_lives:
         return _cached_double_bracket(places)
-    taken: list[ByeTaken] = []
+    taken: list[TakenBye] = []
     if None in places:
         # Only a late entry that took a bye changes the bracket, so a bracket without byes needs no query.
         rows = LateEntry.objects.filter(stage=stage, taken_back__isnull=True).order_by("pk")
         columns = rows.values_list("bye__number", "entrant__number", "match__position")
-        taken = [ByeTaken(bye, entry, position) for bye, entry, position in columns]
-    return with_late_entries(make_bracket(places), taken)
+        taken = [TakenBye(bye, entry, position) for bye, entry, position in columns]
+    return add_entries_for_byes(make_bracket(places), taken)
 
 
 @lru_cache(maxsize=32)
@@ -67,7 +67,7 @@ def _load_dated_facts(stage: Stage) -> list[DatedFact]:
     """Return the outcomes, kept sides, and removals since the stage was opened, in order."""
     event = stage.draw.commitment.event_id
     kept = MatchKept.objects.filter(match__stage=stage).values_list("at", "pk", "match__ident", "sides")
-    facts: list[DatedFact] = [(at, pk, SidesKept(ident, (upper, lower))) for at, pk, ident, (upper, lower) in kept]
+    facts: list[DatedFact] = [(at, pk, KeptSides(ident, (upper, lower))) for at, pk, ident, (upper, lower) in kept]
     results = MatchResult.objects.filter(match__stage=stage)
     rows = results.values_list("at", "pk", "match__ident", "winner__number", "credits")
     facts += [(at, pk, MatchOutcome(ident, winner, read_credits(credits))) for at, pk, ident, winner, credits in rows]
@@ -133,16 +133,16 @@ class BracketStage(StageState):
         return Correction(
             touched=later.touched,
             added=tuple(fact for fact in later.added if not isinstance(fact, Removed)),
-            goes_on=True,
+            winner_advances=True,
             moved=later.after.moved_since(later.before),
-            double_booked=later.torn,
+            double_bookings=later.double_bookings,
         )
 
     def groups(self, before: Sequence[StageState]) -> Iterator[tuple[int, ...]]:
         """Yield the groups that share a place. Entries still in share first place, for an event that ends early."""
         places = self.places_in_bracket
         yield from [places.still_in] if places.still_in else []
-        yield from with_absent((placing.entries for placing in places.finish), self.absent)
+        yield from add_absent_entries((placing.entries for placing in places.finish), self.absent)
 
     def possible_places(self, before: Sequence[StageState]) -> PossiblePlaces:
         """Return the places that every entry can still get, if the bracket is the last stage of the event."""
@@ -209,6 +209,6 @@ class GrowingBracket:
 def load_growing_bracket(match: Match) -> GrowingBracket | None:
     """Return the bracket of a match, or None if the match belongs to no bracket."""
     stage = load_open_stages(match.event).filter(pk=match.stage_id).first()
-    if stage is None or not StageKind(stage.kind).traits.goes_on:
+    if stage is None or not StageKind(stage.kind).traits.is_bracket:
         return None
     return GrowingBracket(stage, bracket_of(stage), tuple(_load_dated_facts(stage)))

@@ -17,7 +17,7 @@ from pairing.draws.knockout.places import Placings, PossiblePlaces
 from pairing.draws.knockout.progress import Progress
 from pairing.draws.stages.plan import Plan, StageKind, StagePlan, read_stage
 from pairing.draws.stages.play_off import PlayOff
-from pairing.draws.stages.pools import Advancement, Pool, absent_from
+from pairing.draws.stages.pools import Advancement, Pool, find_absent_qualifiers
 from pairing.draws.table_rounds import Rounds
 from pairing.models import PLAY, Draw, Hold, Match, Stage
 from pairing.stages.selectors.brackets import BracketStage
@@ -164,14 +164,14 @@ def _find_absent(stage: StageState, before: StageState, earlier: Sequence[StageS
     seed = f"{pool.seed} cut"
     if isinstance(before, PlayOffStage):
         line = before.plan.knockout.places if before.plan.knockout is not None else None
-        known = absent_from(pool.pool, play_off_places=line, seed=seed).through
+        known = find_absent_qualifiers(pool.pool, play_off_places=line, seed=seed).through
         qualified = (*before.row.record["through"], *before.play_off.through)
         gone = {entry for entry, why in pool.pool.gone.items() if why.keeps_place}
         missing = (*known, *(entry for entry in qualified if entry in gone))
     elif stage.kind.traits.for_places:
-        missing = absent_from(pool.pool, play_off_places=places, seed=seed).play_off
+        missing = find_absent_qualifiers(pool.pool, play_off_places=places, seed=seed).play_off
     else:
-        missing = absent_from(pool.pool, play_off_places=None, seed=seed, places=places).through
+        missing = find_absent_qualifiers(pool.pool, play_off_places=None, seed=seed, places=places).through
     return tuple(entry for entry in dict.fromkeys(missing) if entry not in stage.entries)
 
 
@@ -353,10 +353,10 @@ def load_table_calls(event: Event) -> dict[str, datetime]:
 
 @dataclass(frozen=True, slots=True)
 class MatchSides:
-    """The two sides of a match. `goes_on` means that one has to advance. `kind` is set for pools and play-offs."""
+    """The two sides of a match. If `winner_advances`, one has to advance. `kind` is set for pools and play-offs."""
 
     numbers: tuple[int, int]
-    goes_on: bool
+    winner_advances: bool
     is_decided: bool
     kind: StageKind | None = None
 
@@ -397,7 +397,7 @@ def sides_of(event: Event, match: Match) -> MatchSides:
     return _two_sides(view.entries, True, view.outcome is not None, None)
 
 
-def _two_sides(numbers: tuple[int, ...], goes_on: bool, is_decided: bool, kind: StageKind | None) -> MatchSides:
+def _two_sides(numbers: tuple[int, ...], winner_advances: bool, is_decided: bool, kind: StageKind | None) -> MatchSides:
     if len(numbers) != 2:
         raise Conflict("no-opponent", _("Both players of this match are not known yet. Look at the bracket."))
-    return MatchSides((numbers[0], numbers[1]), goes_on, is_decided, kind)
+    return MatchSides((numbers[0], numbers[1]), winner_advances, is_decided, kind)

@@ -17,8 +17,8 @@ from pairing.draws.results import MatchOutcome, Meeting
 from pairing.draws.stages.corrections import Correction
 from pairing.draws.stages.plan import StageKind, StagePlan
 from pairing.draws.stages.play_off import PlayOff, PlayOffMatch
-from pairing.draws.stages.pools import Pool, place_stages
-from pairing.draws.table_rounds import Rounds, RoundTables
+from pairing.draws.stages.pools import Pool, combine_stage_places
+from pairing.draws.table_rounds import Rounds, SeatingPlan
 from pairing.draws.two_sides import TwoSides
 from pairing.models import Draw, Seating, Stage
 from pairing.stages.selectors.plans import PlannedKind, load_plan
@@ -216,7 +216,7 @@ class StageState(ABC):
         stages = [*before, self]
         without = {entry for stage in stages for entry in stage.disqualified}
         ranked = (stage.groups(stages[:turn]) for turn, stage in reversed(list(enumerate(stages))))
-        return place_stages(ranked, without)
+        return combine_stage_places(ranked, without)
 
     def placings_if_ended(self, before: "Sequence[StageState]") -> Placings | None:
         """Return the places if the event ended at this moment, before everything is decided."""
@@ -285,7 +285,7 @@ class KindRoom:
     """The functions and pages of a kind of stage.
 
     `planned` is set if the kind can be a stage of a plan. `load` loads a stage. `begin` creates the matches that exist
-    as soon as a stage is opened, and `advance` those that follow from a result. `first_tables` is for kinds whose
+    as soon as a stage is opened, and `advance` those that follow from a result. `plan_first_seating` is for kinds whose
     tables are assigned with the draw, and `refuse_draw` raises a refusal if a draw does not fit. `suggest` returns the
     pairings that the desk would send now. `waves` returns the number of games in each wave still to come. `part` and
     `column` are additions to the pages of stages and standings. `pages` are for an event that is one stage of this
@@ -296,7 +296,7 @@ class KindRoom:
     planned: PlannedKind | None = None
     begin: Callable[[Write, Stage], object] | None = None
     advance: Callable[[Write], object] | None = None
-    first_tables: Callable[[Event, Draw], RoundTables] | None = None
+    plan_first_seating: Callable[[Event, Draw], SeatingPlan] | None = None
     refuse_draw: Callable[[Event, Draw], None] | None = None
     suggest: Callable[[Pool, PairingInput, datetime], Suggestion] | None = None
     waves: Callable[[Pool], list[int]] | None = None

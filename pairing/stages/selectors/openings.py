@@ -8,10 +8,10 @@ from django.utils.translation import gettext as _
 
 from pairing.draws.order import draw_order
 from pairing.draws.places import bracket_size
-from pairing.draws.separation.draw import AvoidList, place_order
+from pairing.draws.separation.draw import AvoidList, place_drawn_order
 from pairing.draws.separation.groups_and_seeds import separate_groups, separate_seeds
 from pairing.draws.stages.plan import KnockoutTerms, StagePlan
-from pairing.draws.stages.play_off import ByeBy, ByeRule, GivenBye
+from pairing.draws.stages.play_off import ByeBasis, ByeRule, GivenBye
 from pairing.draws.stages.pools import Advancement, make_groups
 from pairing.models import Draw, StageSeal
 from pairing.stages.selectors.apart import load_avoid_list
@@ -55,14 +55,14 @@ NO_CHOICES = OpeningChoices()
 
 def draws_blind(plan: StagePlan | None) -> bool:
     """Return whether the stage is a bracket whose order is drawn by lot."""
-    return plan is not None and plan.knockout is not None and plan.kind.traits.goes_on and not plan.knockout.seeded
+    return plan is not None and plan.knockout is not None and plan.kind.traits.is_bracket and not plan.knockout.seeded
 
 
 def first_opening(draw: Draw, plan: StagePlan) -> Opening:
     """Return the first stage, with everybody in the order of the draw."""
     order, avoid = tuple(draw.order), AvoidList.from_json(draw.avoid)
     # The places of a bracket are part of the draw.
-    return Opening(1, plan, order, {} if plan.kind.traits.goes_on else _pool_record(plan, order, avoid))
+    return Opening(1, plan, order, {} if plan.kind.traits.is_bracket else _pool_record(plan, order, avoid))
 
 
 def load_opening(
@@ -98,7 +98,7 @@ def _opening(event: Event, course: Course, plan: StagePlan, choices: OpeningChoi
     if plan.kind.traits.for_places:
         return _play_off(event, course, number, plan, qualifiers)
     entries = qualifiers.entries
-    if plan.kind.traits.goes_on and len(entries) > 1:
+    if plan.kind.traits.is_bracket and len(entries) > 1:
         return _bracket(event, number, plan, qualifiers, choices, seal)
     # Only entries with the same place in the stage before may exchange groups.
     record = _pool_record(plan, entries, load_avoid_list(event), by_row=True) if len(entries) > 1 else {}
@@ -132,14 +132,14 @@ def _bracket(
         return replace(opening, record={**record, **_seeded(qualifiers, load_avoid_list(event))})
     if seal is None:
         byes = _byes(plan.knockout, qualifiers, "", choices)
-        known = tuple(bye for bye in byes if bye.by is not ByeBy.LOT)
+        known = tuple(bye for bye in byes if bye.by is not ByeBasis.LOT)
         return replace(opening, byes=known, byes_by_lot=len(byes) - len(known))
     cut, secret = choices.cut.strip(), bytes.fromhex(seal.secret)
     order = draw_order(qualifiers.entries, secret=secret, public=cut, draw_id=seal.draw_id)
     seed = f"{seal.draw_id} {cut} {seal.secret}"
     byes = _byes(plan.knockout, qualifiers, seed, choices)
     avoid = replace(load_avoid_list(event), mates=qualifiers.mates)
-    placed = place_order(order, byes_to=[bye.entry for bye in byes], avoid=avoid)
+    placed = place_drawn_order(order, byes_to=[bye.entry for bye in byes], avoid=avoid)
     record |= {
         "cut": cut,
         "seal": {"draw_id": seal.draw_id, "commitment": seal.commitment, "secret": seal.secret},
@@ -155,7 +155,7 @@ def _bracket(
 
 def _byes(terms: KnockoutTerms, qualifiers: Qualifiers, seed: str, choices: OpeningChoices) -> tuple[GivenBye, ...]:
     """Give byes by the listed numbers of wins, then by the fallback rule. The draw itself may give them instead."""
-    if not terms.byes_to and terms.fallback is not ByeBy.DIRECTOR:
+    if not terms.byes_to and terms.fallback is not ByeBasis.DIRECTOR:
         return ()
     byes = bracket_size(len(qualifiers.entries)) - len(qualifiers.entries)
     rule = ByeRule(listed=terms.byes_to, fallback=terms.fallback, seed=seed, named=choices.named)
@@ -214,5 +214,5 @@ def verify_seeding(entries: Sequence[int], record: Mapping[str, Any]) -> bool:
 def verify_places(record: Mapping[str, Any]) -> bool:
     """Return whether the recorded places follow from the drawn order, the byes, and the entries to keep apart."""
     byes = [bye["entry"] for bye in record["byes"]]
-    placed = place_order(record["order"], byes_to=byes, avoid=AvoidList.from_json(record["avoid"]))
+    placed = place_drawn_order(record["order"], byes_to=byes, avoid=AvoidList.from_json(record["avoid"]))
     return bool(list(placed.places) == record["places"])

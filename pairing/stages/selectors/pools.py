@@ -9,20 +9,20 @@ from typing import ClassVar
 from pairing.draws.knockout.corrections import LaterChoice
 from pairing.draws.knockout.progress import State
 from pairing.draws.pairs.record import RecordEntry
-from pairing.draws.results import MatchOutcome, Meeting, SidesKept
-from pairing.draws.stages.corrections import Correction, SentGame, correction_in_pool, follow_in_pool
+from pairing.draws.results import KeptSides, MatchOutcome, Meeting
+from pairing.draws.stages.corrections import Correction, PairedGame, find_touched_games, make_pool_correction
 from pairing.draws.stages.plan import PoolTerms, StageKind, StagePlan
-from pairing.draws.stages.play_off import ByeRule, PlayOff, PlayOffCase, PlayOffMatch, follow_play_off, make_play_off
+from pairing.draws.stages.play_off import ByeRule, PlayOff, PlayOffCase, PlayOffMatch, correct_play_off, make_play_off
 from pairing.draws.stages.pools import (
     Advancement,
-    Played,
     Pool,
+    PoolFacts,
     PoolPart,
-    advancing_from,
-    groups_of_play_off,
-    groups_of_pool,
+    add_late_entries,
+    find_advancing,
+    group_play_off_ties,
+    group_pool_ties,
     make_pool,
-    with_late,
 )
 from pairing.draws.stages.standings import TieBreak
 from pairing.models import Match, MatchKept, MatchResult, Stage
@@ -31,7 +31,7 @@ from pairing.stages.selectors.records import COUNTING, REMOVALS, MatchRow, Recor
 from tournament.lazy_text import lazy_text
 from tournament.models import EntrantFact, Event
 
-PoolMaker = Callable[[StageKind, PoolTerms, Played, Sequence[TieBreak]], Pool]
+PoolMaker = Callable[[StageKind, PoolTerms, PoolFacts, Sequence[TieBreak]], Pool]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -64,14 +64,14 @@ class PoolStage(StageState):
 
     def correction(self, new: NewResult) -> Correction:
         choices = None if new.next_stage else new.choices
-        later = follow_in_pool(_load_sent_games(self), new.match, new.outcome, choices)
-        return correction_in_pool(later, new.next_stage)
+        later = find_touched_games(_load_sent_games(self), new.match, new.outcome, choices)
+        return make_pool_correction(later, new.next_stage)
 
     def groups(self, before: Sequence[StageState]) -> Iterator[tuple[int, ...]]:
-        yield from groups_of_pool(self.pool)
+        yield from group_pool_ties(self.pool)
 
     def advancement(self, play_off_places: int | None, places: int | None = None) -> Advancement:
-        return advancing_from(self.pool, play_off_places=play_off_places, seed=f"{self.seed} cut", places=places)
+        return find_advancing(self.pool, play_off_places=play_off_places, seed=f"{self.seed} cut", places=places)
 
 
 def _match_state(match: StageMatch) -> MatchState:
@@ -80,7 +80,7 @@ def _match_state(match: StageMatch) -> MatchState:
     return MatchState(match.meeting.sides, state, outcome, match.by_itself)
 
 
-def _load_sent_games(stage: PoolStage) -> list[SentGame]:
+def _load_sent_games(stage: PoolStage) -> list[PairedGame]:
     """Return every game with its history. It takes two queries."""
     counting = Match.objects.filter(COUNTING, stage=stage.row)
     paired = dict(counting.values_list("ident", "pairing__at"))
@@ -95,7 +95,7 @@ def _load_sent_games(stage: PoolStage) -> list[SentGame]:
         ended = tuple(results.get(ident, ()))
         if not ended and sent is not None and played.meeting.outcome is not None:
             ended = ((sent, played.meeting.outcome),)
-        game = SentGame(ident, played.meeting.sides, sent, ended)
+        game = PairedGame(ident, played.meeting.sides, sent, ended)
         games.append(replace(game, sent=ended[0][0]) if sent is None and game.is_bye else game)
     return games
 
@@ -130,7 +130,7 @@ def _pool(facts: RecordedFacts, row: Stage, planned: StagePlan, make: PoolMaker)
         is_fixed = meeting.outcome is None and facts.called.get(match.pk) is None
         (scheduled if is_fixed else meetings).append(meeting)
     parts = _parts(row, planned, entries, facts.sites)
-    played = Played(
+    played = PoolFacts(
         entries=entries,
         meetings=tuple(meetings),
         scheduled=tuple(scheduled),
@@ -157,7 +157,7 @@ def _parts(row: Stage, planned: StagePlan, entries: tuple[int, ...], sites: Mapp
     drawn = row.record.get("groups")
     if drawn:
         inside = {entry for group in drawn for entry in group}
-        groups = with_late(drawn, (entry for entry in entries if entry not in inside))
+        groups = add_late_entries(drawn, (entry for entry in entries if entry not in inside))
         return tuple(
             PoolPart(lazy_text("Group %(number)s", number=turn), tuple(group))
             for turn, group in enumerate(groups, start=1)
@@ -226,7 +226,7 @@ class PlayOffStage(StageState):
         chosen = {meeting: new.choices[ident] for meeting, ident in known.items() if ident in new.choices}
         in_play = new.in_play()
         started = [meeting for meeting, ident in known.items() if ident in in_play]
-        later = follow_play_off(self.play_off, new.outcome, self.matches[new.match].round, chosen, started)
+        later = correct_play_off(self.play_off, new.outcome, self.matches[new.match].round, chosen, started)
 
         def by_ident(matches: Iterable[PlayOffMatch]) -> dict[str, PlayOffMatch]:
             return {known[match.meeting]: match for match in matches if match.meeting in known}
@@ -237,19 +237,19 @@ class PlayOffStage(StageState):
         return Correction(
             touched=tuple(touched),
             added=(
-                *(SidesKept(ident, (None, None)) for ident in by_ident(later.freed)),
-                *(SidesKept(ident, match.sides) for ident, match in by_ident(later.kept).items()),
+                *(KeptSides(ident, (None, None)) for ident in by_ident(later.freed)),
+                *(KeptSides(ident, match.sides) for ident, match in by_ident(later.kept).items()),
                 *(MatchOutcome.void(ident, match.sides) for ident, match in played.items()),
             ),
-            goes_on=True,
-            torn=tuple(by_ident(later.torn)),
+            winner_advances=True,
+            impossible_keeps=tuple(by_ident(later.impossible_keeps)),
         )
 
     def _known_matches(self) -> Iterator[PlayOffMatch]:
         return (match for each in self.play_off.rounds for match in each.matches)
 
     def groups(self, before: Sequence[StageState]) -> Iterator[tuple[int, ...]]:
-        yield from groups_of_play_off(self.play_off, self.row.record["through"], _last_pool(before), self.absent)
+        yield from group_play_off_ties(self.play_off, self.row.record["through"], _last_pool(before), self.absent)
 
 
 def _last_pool(stages: Sequence[StageState]) -> Pool:

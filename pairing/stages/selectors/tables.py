@@ -18,11 +18,19 @@ from pairing.draws.table_rounds import (
     SeatedTable,
     TableOutcome,
     TableStanding,
+    make_final_standings,
     make_standings,
-    make_standings_at_end,
-    place_standings,
+    make_table_placings,
 )
-from pairing.draws.two_sides import TwoSides, WhistTable, WhistTables, first_game, next_game, rotation, split
+from pairing.draws.two_sides import (
+    TwoSides,
+    WhistTable,
+    WhistTables,
+    first_game,
+    make_rotation_round,
+    next_game,
+    split_sides,
+)
 from pairing.models import Match, MatchResult, MatchSeat, Seating, Stage
 from pairing.stages.selectors.course import load_course
 from pairing.stages.selectors.kinds import MatchState, RotatingSides, StageState
@@ -88,10 +96,10 @@ class _TablesStage(StageState):
         yield from (placing.entries for placing in self.placings(before).finish)
 
     def placings(self, before: Sequence[StageState]) -> Placings:
-        return place_standings(make_standings(self.rounds))
+        return make_table_placings(make_standings(self.rounds))
 
     def placings_if_ended(self, before: Sequence[StageState]) -> Placings:
-        return place_standings(make_standings_at_end(self.rounds))
+        return make_table_placings(make_final_standings(self.rounds))
 
 
 def load_tables_stage(
@@ -154,7 +162,7 @@ def _load_rotating_sides(event: Event, stage: Stage) -> RotatingSides:
         stage=stage,
         match=Match.objects.values_list("pk", flat=True).get(stage=stage),
         names=names,
-        sides=split(stage.entries, {number: entrant.side for number, entrant in people.items()}),
+        sides=split_sides(stage.entries, {number: entrant.side for number, entrant in people.items()}),
         people=people,
         rounds=tuple(stage.seatings.filter(posted__isnull=False, taken_back__isnull=True).order_by("round")),
     )
@@ -199,7 +207,7 @@ def recompute_tables(rotating_sides: RotatingSides, seating: Seating) -> list[li
     if not StageKind(rotating_sides.stage.kind).traits.own_cards:
         # Entries that neither sat at a table nor sat out had left before the round.
         here = {entry for table in seating.tables for entry in table} | set(seating.sits_out)
-        pairs = rotation(rotating_sides.sides.left, rotating_sides.sides.right, turn=number)
+        pairs = make_rotation_round(rotating_sides.sides.left, rotating_sides.sides.right, turn=number)
         return [list(pair) for pair in pairs if set(pair) <= here]
     if number == 1:
         game = first_game(rotating_sides.sides)
@@ -284,7 +292,7 @@ class SeatedRounds:
 
     @cached_property
     def standings(self) -> tuple[TableStanding, ...]:
-        return make_standings_at_end(self.rounds) if self.ended else make_standings(self.rounds)
+        return make_final_standings(self.rounds) if self.ended else make_standings(self.rounds)
 
     @property
     def is_over(self) -> bool:

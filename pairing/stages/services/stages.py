@@ -9,9 +9,9 @@ from django.db import connections, router, transaction
 from django.utils.translation import gettext as _
 
 from pairing.draws.knockout.bracket import BracketMatch
-from pairing.draws.order import SECRET_BYTES, commitment_to
+from pairing.draws.order import SECRET_BYTES, compute_commitment
 from pairing.draws.stages.plan import StagePlan
-from pairing.draws.stages.pools import group_schedule, tied_in
+from pairing.draws.stages.pools import find_ties_before_lot, schedule_groups
 from pairing.models import Draw, Match, MatchSeat, Stage, StageLots, StageSeal, StageTakenBack
 from pairing.ports import score_cards
 from pairing.stages.selectors.brackets import bracket_of
@@ -96,7 +96,7 @@ def _seal_next(write: Write, stage: Stage) -> StageSeal:
     return StageSeal.objects.create(
         stage=stage,
         draw_id=f"{stage.draw.commitment.draw_id}-stage-{stage.number + 1}-{turn}",
-        commitment=commitment_to(secret),
+        commitment=compute_commitment(secret),
         secret=secret.hex(),
         **write.fact_fields(),
     )
@@ -151,7 +151,7 @@ def record_lots(event: Event, order: Sequence[int], *, by: Actor, reason: str, k
                 _("“%(name)s” is open already, so lots would change nothing. Undo that stage first.")
                 % {"name": course.current.name},
             )
-        if not any(set(order) == set(group) for group in tied_in(pool)) or len(set(order)) < len(order):
+        if not any(set(order) == set(group) for group in find_ties_before_lot(pool)) or len(set(order)) < len(order):
             message = _("Enter every entrant of the tie, each once. Look at the standings to see who is tied.")
             raise DomainError("not-level", message)
         lots = StageLots.objects.create(stage=course.current.row, order=list(order), **write.fact_fields())
@@ -207,7 +207,7 @@ def make_elimination_matches(event: Event, stage: Stage, matches: Iterable[Brack
 
 def make_group_games(write: Write, stage: Stage) -> None:
     event = write.the_event
-    games = group_schedule(stage.record["groups"], stage.record.get("left_out", ()))
+    games = schedule_groups(stage.record["groups"], stage.record.get("left_out", ()))
     idents = next_match_names(stage.draw, len(games))
     rows = [
         Match(event=event, draw=stage.draw, stage=stage, ident=ident, round=turn, position=at)

@@ -14,13 +14,22 @@ from pairing.draws.stages.plan import StageKind, read_alone
 from pairing.draws.table_rounds import (
     MOST_ROUNDS,
     Rounds,
-    RoundTables,
     SeatedTable,
+    SeatingPlan,
     TableTerms,
-    first_tables,
-    next_tables,
+    plan_first_seating,
+    plan_next_seating,
 )
-from pairing.draws.two_sides import GAMES, Couple, first_game, next_game, rotation, split, why_no_rotation, why_no_whist
+from pairing.draws.two_sides import (
+    GAMES,
+    Couple,
+    explain_no_rotation,
+    explain_no_whist,
+    first_game,
+    make_rotation_round,
+    next_game,
+    split_sides,
+)
 from pairing.models import Draw, Match, MatchSeat, Seating, SeatingPosted, SeatingTakenBack, Stage, TableCall
 from pairing.stages.selectors.apart import load_avoid_list, load_kept_apart_pairs
 from pairing.stages.selectors.course import load_course, load_tables_elsewhere
@@ -44,7 +53,7 @@ from tournament.registration.selectors.entries import load_sideless, side_names
 State = Event.State
 
 
-def first_tables_of_draw(event: Event, draw: Draw, entries: Sequence[int] | None = None) -> RoundTables:
+def first_tables_of_draw(event: Event, draw: Draw, entries: Sequence[int] | None = None) -> SeatingPlan:
     """Return the tables of round 1 for these entries of the drawn order, or for all of them.
 
     Raises:
@@ -58,7 +67,7 @@ def first_tables_of_draw(event: Event, draw: Draw, entries: Sequence[int] | None
             _("A table needs at least %(fewest)s players, and there are %(count)s. Enter more players first.")
             % {"fewest": terms.fewest, "count": len(entries)},
         )
-    return first_tables(entries, terms, AvoidList.from_json(draw.avoid))
+    return plan_first_seating(entries, terms, AvoidList.from_json(draw.avoid))
 
 
 def refuse_draw_at_tables(event: Event, draw: Draw) -> None:
@@ -233,7 +242,7 @@ def _refuse_unfinished(rounds: Rounds, reason: str) -> tuple[SeatedTable, ...]:
 
 def _next_tables(
     event: Event, stage: Stage, rounds: Rounds, unfinished: Sequence[SeatedTable]
-) -> tuple[RoundTables, dict[str, object]]:
+) -> tuple[SeatingPlan, dict[str, object]]:
     """Return the tables of the next round, and the record from which anybody can recompute them."""
     draw, present = stage.draw, load_entered_numbers(event)
     if not rounds.rounds:
@@ -250,13 +259,13 @@ def _next_tables(
     before = stage.seatings.filter(round=turn).count()
     seed = f"{draw.commitment.draw_id}|{draw.commitment.secret}|round {turn}, seating {before + 1}"
     apart = {*load_avoid_list(event).same_person, *load_kept_apart_pairs(event, free, turn)}
-    tables = next_tables(rounds, free, seed=seed, apart=apart)
+    tables = plan_next_seating(rounds, free, seed=seed, apart=apart)
     met = [list(pair) for pair in sorted({*rounds.met, *apart})]
     record: dict[str, object] = {"seed": seed, "met": met, "left_out": sorted(busy & set(present))}
     return tables, record
 
 
-def _save(write: Write, stage: Stage, turn: int, tables: RoundTables, record: dict[str, object]) -> Seating:
+def _save(write: Write, stage: Stage, turn: int, tables: SeatingPlan, record: dict[str, object]) -> Seating:
     account = {
         "repeats": len(tables.again),
         "together": [list(pair) for pair in tables.together],
@@ -316,7 +325,7 @@ def _post(write: Write, seating: Seating) -> None:
 EVENT_MATCH = "M1"
 """The name of the event's single match, whose cards are those of the whole event."""
 
-SIDE_CHECKS = {StageKind.ROTATION: why_no_rotation, StageKind.COURT_WHIST: why_no_whist}
+SIDE_CHECKS = {StageKind.ROTATION: explain_no_rotation, StageKind.COURT_WHIST: explain_no_whist}
 
 
 def refuse_missing_sides(event: Event) -> None:
@@ -349,19 +358,19 @@ def _refuse_unfit_sides(event: Event, numbers: Sequence[int]) -> None:
     if sideless:
         message = _("These entrants have no side yet: %(unsaid)s. Choose a side on their pages first.")
         raise DomainError("no-side", message % {"unsaid": sideless})
-    sides = split(numbers, {number: people[number].side for number in numbers})
+    sides = split_sides(numbers, {number: people[number].side for number in numbers})
     why = SIDE_CHECKS[load_plan(event).first.kind](len(sides.left), len(sides.right), names)
     if why:
         raise DomainError("uneven-sides", why)
 
 
-def first_tables_of_sides(event: Event, draw: Draw) -> RoundTables:
+def first_tables_of_sides(event: Event, draw: Draw) -> SeatingPlan:
     order = draw.order
-    sides = split(order, dict(event.entrants.filter(number__in=order).values_list("number", "side")))
+    sides = split_sides(order, dict(event.entrants.filter(number__in=order).values_list("number", "side")))
     if not load_plan(event).first.kind.traits.own_cards:
-        return RoundTables(tuple(rotation(sides.left, sides.right, turn=1)), ())
+        return SeatingPlan(tuple(make_rotation_round(sides.left, sides.right, turn=1)), ())
     game = first_game(sides)
-    return RoundTables(tuple(map(tuple, list_seats(game))), tuple(game.sits_out))
+    return SeatingPlan(tuple(map(tuple, list_seats(game))), tuple(game.sits_out))
 
 
 def refuse_draw_of_sides(event: Event, draw: Draw) -> None:
@@ -382,7 +391,7 @@ def seat_rotation(write: Write, rotating_sides: RotatingSides, number: int) -> S
 
     A player whose partner has left sits out.
     """
-    pairs = rotation(rotating_sides.sides.left, rotating_sides.sides.right, turn=number)
+    pairs = make_rotation_round(rotating_sides.sides.left, rotating_sides.sides.right, turn=number)
     both = [pair for pair in pairs if all(map(rotating_sides.plays, pair))]
     alone = [player for pair in pairs if pair not in both for player in pair if rotating_sides.plays(player)]
     return _post_rotation(write, rotating_sides.stage, number, ([list(pair) for pair in both], alone))

@@ -17,7 +17,7 @@ from pairing.draws.knockout.progress import Progress
 from pairing.draws.results import MatchOutcome
 from pairing.draws.stages.pools import Pool
 from pairing.draws.stages.qualifier import QualifyingStatus
-from pairing.draws.stages.standings import Ranked
+from pairing.draws.stages.standings import RankedEntry
 from pairing.models import Match, MatchResult
 from pairing.ports import RulingStatement, score_cards
 from pairing.stages.pictures.boxes import badge, describe_penalty, match_name, why_without_play
@@ -280,7 +280,7 @@ class _PoolRow(ByFamilyName):
 
 def make_pool_rows(board: StageBoard, stage: PoolStage, wanted: str = "") -> list[_PoolRow]:
     """Return the rows of a pool by its standings, or only the entries that `wanted` names."""
-    pool, onward = stage.pool, board.advancing_from(stage)
+    pool, onward = stage.pool, board.find_advancing(stage)
     entries = set(board.find_entries(wanted)) if wanted else pool.qualifying.entrants.keys()
     rows = [_pool_row(board, pool, part.name, row) for part, row in iter_ranks(pool) if row.entry in entries]
     if onward is None:
@@ -289,35 +289,35 @@ def make_pool_rows(board: StageBoard, stage: PoolStage, wanted: str = "") -> lis
     return [row if row.state == "disqualified" else replace(row, state=settled[row.number]) for row in rows]
 
 
-def _pool_row(board: StageBoard, pool: Pool, part: str, row: Ranked) -> _PoolRow:
+def _pool_row(board: StageBoard, pool: Pool, part: str, row: RankedEntry) -> _PoolRow:
     found, column = pool.qualifying[row.entry], room_of(pool.kind).column
     has_played, outcome = found.record.games > 0, found.why.partition(": ")[2]
     if pool.kind.traits.all_meet and "left" in outcome:
         outcome = ""  # Groups play a fixed schedule, so “games left” is omitted.
     return _PoolRow(
         part=part,
-        place="" if row.place is None else str(Placing(row.place, (row.entry, *row.level_with))),
+        place="" if row.place is None else str(Placing(row.place, (row.entry, *row.tied_with))),
         number=row.entry,
         name=board.name(row.entry),
         record=str(found.record),
         spread=found.record.spread,
-        state=_state(pool, found.way, is_playing=found.is_playing, placed=row.place is not None),
+        state=_state(pool, found.status, is_playing=found.is_playing, placed=row.place is not None),
         outcome=outcome,
-        why=board.with_names(row.before) if has_played or row.place is None else "",
+        why=board.with_names(row.short_reason) if has_played or row.place is None else "",
         own=column.value(pool, row.entry) if column is not None else "",
     )
 
 
-def _state(pool: Pool, way: QualifyingStatus, *, is_playing: bool, placed: bool) -> str:
+def _state(pool: Pool, status: QualifyingStatus, *, is_playing: bool, placed: bool) -> str:
     if not placed:
         return "disqualified"
     if is_playing:
         return "playing"
-    if pool.kind.traits.all_meet and way.is_in_play:
+    if pool.kind.traits.all_meet and status.is_in_play:
         return "done" if pool.is_complete else "waiting"
-    if pool.terms.qualifier.wins is None and way is QualifyingStatus.QUALIFIED:
+    if pool.terms.qualifier.wins is None and status is QualifyingStatus.QUALIFIED:
         return "done"
-    return "waiting" if way.is_in_play else TONES[way]
+    return "waiting" if status.is_in_play else TONES[status]
 
 
 def _badge_of_state(state: str) -> tuple[str, str]:
@@ -403,9 +403,9 @@ def _how_placed(board: StageBoard, number: int) -> str:
     return ""
 
 
-def _how_placed_in_group(board: StageBoard, stage: StageState, row: Ranked) -> str:
+def _how_placed_in_group(board: StageBoard, stage: StageState, row: RankedEntry) -> str:
     """Explain a place in a group, and the place among those with the same place in other groups."""
-    beside = stage.pool.beside(row.entry) if stage.pool is not None else None
+    beside = stage.pool.rank_among_equals(row.entry) if stage.pool is not None else None
     if beside is None or (beside.tied == 1 and beside.behind is None and beside.ahead is None):
         return board.with_names(row.why)
     return gettext("In the group: %(why)s Between the groups: %(beside)s") % {

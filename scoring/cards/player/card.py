@@ -20,7 +20,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST
 
-from pairing.desk.selectors.forecast import load_about
+from pairing.desk.selectors.forecast import load_next_match_estimate
 from pairing.stages.selectors.plans import traits_of
 from scoring.card_state.selectors.cards import load_card_state
 from scoring.card_state.selectors.state import CardState, capitalize_first, state_before_hand
@@ -113,7 +113,7 @@ def _card_context(seat: Seat) -> dict[str, Any]:
     next_card = next((other for other in shared["games"] if other.card.game > state.card.game), None)
     most_games = 2 * state.games_to_win - 1 + sum(map(is_replayed, shared["games"]))
     # The time at which the table is expected to be free is cached until the match changes.
-    about = partial(seat.cached, "about", lambda: load_about(seat.entrant.event, seat.entrant.number))
+    about = partial(seat.cached, "about", lambda: load_next_match_estimate(seat.entrant.event, seat.entrant.number))
     return {
         **shared,
         "seat": seat,

@@ -10,7 +10,7 @@ from django.middleware.csrf import get_token
 from django.shortcuts import render
 from django_htmx.http import HttpResponseClientRefresh
 
-from pairing.desk.selectors.forecast import load_about, load_about_round
+from pairing.desk.selectors.forecast import load_next_match_estimate, load_next_round_estimate
 from pairing.desk.selectors.my_stage import load_my_stage
 from pairing.models import PLAY, match_topic
 from pairing.stages.selectors.boards import load_played_by
@@ -116,7 +116,7 @@ def _waiting_context(entrant: Entrant, meetings: list[SeatedMatch]) -> dict[str,
         "two_meet": traits_of(entrant.event).two_meet,
         "mine": mine,
         "told": describe_wait_for_match(entrant.event, mine, lost=lost),
-        "about": load_about(entrant.event, entrant.number),
+        "about": load_next_match_estimate(entrant.event, entrant.number),
         **_card_summaries(entrant),
     }
 
@@ -193,7 +193,7 @@ def _about_next_round(event: Event, hall: SeatedRounds | None) -> datetime | Non
     current = hall.rounds.current if hall else None
     if hall is None or current is None or current.number >= hall.rounds.terms.rounds:
         return None
-    return load_about_round(event, [table.match for table in current.unfinished])
+    return load_next_round_estimate(event, [table.match for table in current.unfinished])
 
 
 def _show_current_card(request: HttpRequest, entrant: Entrant, meeting: SeatedMatch, *topics: str) -> HttpResponse:

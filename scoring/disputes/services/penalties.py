@@ -5,7 +5,7 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from pairing.desk.services.pairings import penalize_in
+from pairing.desk.services.pairings import add_penalty
 from pairing.draws.results import Cause
 from pairing.models import Match, MatchResult
 from pairing.results.services.corrections import record_return, record_undo
@@ -187,7 +187,7 @@ def _lose_shared_match(write: Write, event: Event, out: Sequence[Entrant], why: 
     matches = [_current_match(event, entrant) for entrant in out]
     if len(out) < 2 or matches[0] is None or matches[0] != matches[1]:
         return {}
-    if not sides_of(event, matches[0]).goes_on:
+    if not sides_of(event, matches[0]).winner_advances:
         return {}
     result = _lose(write, matches[0], None, why)
     return {entrant.pk: _effect_of(result) for entrant in out}
@@ -200,7 +200,7 @@ def _effect_of(result: MatchResult) -> Did:
 def _has_game_to_lose(event: Event, match: Match) -> bool:
     """Return whether a single game of an open match can be lost: several wins are needed and a side goes on."""
     sides = sides_of(event, match)
-    return sides.goes_on and not sides.is_decided and is_best_of_several(match)
+    return sides.winner_advances and not sides.is_decided and is_best_of_several(match)
 
 
 def _settle_matches(write: Write, did: Iterable[Did]) -> None:
@@ -214,7 +214,7 @@ def _settle_matches(write: Write, did: Iterable[Did]) -> None:
 
 def _lose_extra_game(write: Write, loser: Entrant) -> MatchResult:
     """Record a lost game outside any match, in a pool."""
-    result = penalize_in(write, loser).results.last()
+    result = add_penalty(write, loser).results.last()
     assert result is not None
     return result
 

@@ -225,7 +225,7 @@ def _plan_with(stage: StageKind) -> Callable[[Dice, int], _Options]:
             before = _pool(dice.choice(_POOLS), dice, entrants)
             before.pop("best", None)
             return {"stages": [before, {"kind": stage.value, "places": places}, _knockout(StageKind.SINGLE, dice)]}
-        if stage.traits.goes_on:
+        if stage.traits.is_bracket:
             return {"stages": [{"kind": stage.value, "seeded": dice.chance(0.3)}]}
         return {"stages": [_pool(stage, dice, entrants)]}
 

@@ -13,7 +13,7 @@ from pairing.draws.desk.desk import DeskTerms
 from pairing.draws.forecast.forecast import Forecast, TimedGame, make_forecast
 from pairing.draws.forecast.simulation import DeskPace
 from pairing.draws.results import Cause, Removal
-from pairing.draws.stages.qualifier import Qualifying
+from pairing.draws.stages.qualifier import QualifyingStage
 
 ENTRANTS: Final = 128
 TABLES: Final = 40
@@ -125,7 +125,7 @@ class DeskSnapshot:
     """
 
     at: datetime
-    qualifying: Qualifying
+    qualifying: QualifyingStage
     games: tuple[TimedGame, ...]
     since: Mapping[int, datetime]
     pairs: tuple[Pair, ...] = ()
@@ -162,7 +162,7 @@ def full_minute(at: datetime) -> datetime:
     return at.replace(second=0, microsecond=0)
 
 
-def has_games_after(qualifying: Qualifying, entry: int) -> bool:
+def has_games_after(qualifying: QualifyingStage, entry: int) -> bool:
     """Return whether an entry that sits at a table may have another game afterwards."""
     plays_on, record = qualifying.terms.plays_on, qualifying[entry].record
     return plays_on(record.wins + 1, record.losses) or plays_on(record.wins, record.losses + 1)
@@ -280,7 +280,7 @@ class _Day:
             self.free_since[entry] = self.now
             absent = ending.cause is Cause.NO_SHOW and entry != ending.winner
             leaves = absent or self.chance.leaves(entry, self.games[entry])
-            if leaves and self.hall.snapshot(self.now).qualifying[entry].way.is_in_play:
+            if leaves and self.hall.snapshot(self.now).qualifying[entry].status.is_in_play:
                 self.hall.remove(entry, Removal.NO_SHOW if absent else Removal.WITHDRAWN, self.now)
 
 
@@ -346,7 +346,9 @@ def _explain_rematch(moment: DeskSnapshot, pair: Pair) -> tuple[str, bool]:
     others = {
         entry
         for entry, found in entrants.items()
-        if entry not in pair and found.way.is_in_play and (found.is_ready or has_games_after(moment.qualifying, entry))
+        if entry not in pair
+        and found.status.is_in_play
+        and (found.is_ready or has_games_after(moment.qualifying, entry))
     }
     new = [entry for entry in pair if others - entrants[entry].record.met]
     record = ", ".join(f"{entry} ({entrants[entry].record})" for entry in pair)

@@ -14,7 +14,7 @@ from django.utils import timezone
 
 from pairing.desk.selectors.desk import load_desk
 from pairing.desk.services.pairings import give_bye
-from pairing.desk.services.sending import DeskPreview, as_shown, call_all, send_shown, set_desk
+from pairing.desk.services.sending import DeskPreview, as_shown, call_all, change_desk_settings, send_previewed_pairs
 from pairing.draws.desk.desk import DeskTerms
 from pairing.draws.stages.qualifier import QualifyingStatus
 from pairing.results.services.results import remove_entrant
@@ -265,7 +265,7 @@ class PartnershipDemo:
             mark_arrived(enter_at_desk(event, *names[2 * turn : 2 * turn + 2], by=by), by=by)
         event = reload_event(event)
         for number in (1, 2):
-            set_desk(event, DeskTerms(first_table=_FIRST_TABLE), by=by, number=number)
+            change_desk_settings(event, DeskTerms(first_table=_FIRST_TABLE), by=by, number=number)
         self.demo.draw(event, by)
         start_play(reload_event(event), by=by)
         return reload_event(event)
@@ -309,16 +309,16 @@ class PartnershipDemo:
     def _send(self, event: Event, by: Actor) -> None:
         desk = load_desk(reload_event(event))
         if desk is not None and desk.going:
-            send_shown(event, DeskPreview(at=desk.now, pairs=tuple(map(as_shown, desk.going))), by=by)
+            send_previewed_pairs(event, DeskPreview(at=desk.now, pairs=tuple(map(as_shown, desk.going))), by=by)
 
     def _rest_alone(self, event: Event, by: Actor) -> bool:
         """Give a bye to the last pair that has a game to come and no opponent."""
         pool = load_course(reload_event(event)).pool
         alone = pool.qualifying.alone if pool is not None else None
-        if alone is None or pool is None or not pool.qualifying[alone].way.is_in_play:
+        if alone is None or pool is None or not pool.qualifying[alone].status.is_in_play:
             return False
         give_bye(event.entrants.get(number=alone), by=by, reason="nobody is left to play")
-        return pool.qualifying[alone].way in (QualifyingStatus.PLAYS_ON, QualifyingStatus.MUST_PLAY_ON)
+        return pool.qualifying[alone].status in (QualifyingStatus.PLAYS_ON, QualifyingStatus.MUST_PLAY_ON)
 
 
 # --- Demo loading ----------------------------------------------------------------------------------------------------

@@ -10,12 +10,18 @@ from django.utils import timezone
 
 from pairing.desk.selectors.desk import Desk, load_desk
 from pairing.desk.services.pairings import end_hold, give_bye, hold
-from pairing.desk.services.sending import DeskPreview, as_shown, send_shown, set_desk
+from pairing.desk.services.sending import DeskPreview, as_shown, change_desk_settings, send_previewed_pairs
 from pairing.draws.desk.desk import DeskTerms, PairingInput, WaitingEntry, suggest
 from pairing.draws.forecast.forecast import TimedGame
 from pairing.draws.pairs.record import RecordEntry
 from pairing.draws.results import BOTH_PLAYED, Cause, MatchOutcome, Meeting, Removal, Removed
-from pairing.draws.stages.qualifier import GRA_PARTNERSHIP, Qualifier, QualifierTerms, Qualifying, make_qualifying
+from pairing.draws.stages.qualifier import (
+    GRA_PARTNERSHIP,
+    QualifierTerms,
+    QualifyingEntry,
+    QualifyingStage,
+    make_qualifying_stage,
+)
 from pairing.models import Match
 from pairing.results.services.results import record_result, remove_entrant
 from scoring.rehearsal.services.day import DeskSnapshot, Pair, SentPair, full_minute, has_games_after
@@ -46,7 +52,7 @@ class PureHall:
 
     def __init__(self, desk: DeskTerms, lots: str, terms: QualifierTerms = GRA_PARTNERSHIP) -> None:
         self.desk, self.lots, self.terms = desk, lots, terms
-        self.entrants: dict[int, Qualifier] = {}
+        self.entrants: dict[int, QualifyingEntry] = {}
         self.since: dict[int, datetime] = {}
         self.meetings: dict[str, Meeting] = {}
         self.own: dict[int, dict[str, Meeting]] = defaultdict(dict)
@@ -95,16 +101,16 @@ class PureHall:
         """Recompute the records of these entries only. Nobody else's record has changed."""
         for entry in entries:
             removed = [self.removed[entry]] if entry in self.removed else []
-            found = make_qualifying(self.terms, [entry], self.own[entry].values(), removed)
+            found = make_qualifying_stage(self.terms, [entry], self.own[entry].values(), removed)
             self.entrants |= found.entrants
 
     def snapshot(self, at: datetime) -> DeskSnapshot:
-        found = Qualifying(self.terms, dict(self.entrants))
+        found = QualifyingStage(self.terms, dict(self.entrants))
         pairs = self._suggested(found, at)
         alone = found.alone if found.alone not in self.held else None
         return DeskSnapshot(at, found, tuple(self.games.values()), dict(self.since), pairs, alone)
 
-    def _suggested(self, found: Qualifying, at: datetime) -> tuple[Pair, ...]:
+    def _suggested(self, found: QualifyingStage, at: datetime) -> tuple[Pair, ...]:
         busy = len(found.playing) // 2
         tables = len(self.desk.tables(busy + len(found.ready) // 2)) - busy
         if len(found.ready) < 2 or tables < 1:
@@ -118,7 +124,7 @@ class PureHall:
         return tuple(pair.pair for pair in suggest(desk, now=full_minute(at)).pairs)[:tables]
 
 
-def _entry(found: Qualifying, number: int) -> RecordEntry:
+def _entry(found: QualifyingStage, number: int) -> RecordEntry:
     record = found[number].record
     return RecordEntry(number, record.wins, record.losses, record.byes, record.met)
 
@@ -152,7 +158,7 @@ class ServicesHall:
             with writing(self.event, verb="event.in-play", by=self.by) as write:
                 transition(write, write.the_event, Event.State.IN_PLAY)
             # Players who have not come are held below. Nobody else is checked in.
-            set_desk(self.event, replace(self.desk, pair_absent=True), by=self.by)
+            change_desk_settings(self.event, replace(self.desk, pair_absent=True), by=self.by)
             for entrant in self._entrants(absent):
                 hold(entrant, by=self.by, reason="not here yet")
         self.event = reload_event(self.event)
@@ -182,7 +188,7 @@ class ServicesHall:
     def send(self, pairs: tuple[Pair, ...], at: datetime) -> list[SentPair]:
         going = tuple(as_shown(one) for one in self._desk(at).going if one.table is not None)
         with pretend_time(at):
-            found = send_shown(self.event, DeskPreview(at=at, pairs=going), by=self.by)
+            found = send_previewed_pairs(self.event, DeskPreview(at=at, pairs=going), by=self.by)
         rows = Match.objects.filter(pairing__in=found.pairings).order_by("pk").prefetch_related("seats__entrant")
         sent = []
         for row in rows:

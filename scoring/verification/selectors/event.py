@@ -9,8 +9,8 @@ from functools import partial
 from django.db.models import F, Q
 
 from pairing.blind_draw.selectors import draw_record, load_draws
-from pairing.draws.order import answer_verify_draw
-from pairing.draws.table_rounds import seat
+from pairing.draws.order import run_verify_draw_case
+from pairing.draws.table_rounds import seat_tables
 from pairing.models import Draw, MatchResult, Seating
 from pairing.stages.selectors.course import load_course
 from pairing.stages.selectors.records import load_posted_draw
@@ -114,7 +114,7 @@ def _check_draws(event: Event) -> list[Check]:
 
 def _check_order(made: Draw, what: str) -> Check:
     try:
-        answer_verify_draw(draw_record(made))
+        run_verify_draw_case(draw_record(made))
         text, good = f"{len(made.order)} entries follow from the seal and the cut", True
     except BadCase as bad:
         text, good = bad.problems[0].message, False
@@ -143,7 +143,7 @@ def _check_seatings(event: Event, made: Draw) -> list[Check]:
         if seating.round > 1:
             playing = [number for table in seating.tables for number in table]
             met = [(one, other) for one, other in seating.record["met"]]
-            again = seat(playing, met, size=terms.size, seed=seating.record["seed"])
+            again = seat_tables(playing, met, size=terms.size, seed=seating.record["seed"])
             good = good and sorted(sorted(table) for table in sat) == [list(table) for table in again.tables]
         checks.append(_table_check(seating, len(sat), good))
     return checks

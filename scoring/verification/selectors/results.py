@@ -7,15 +7,15 @@ from itertools import combinations
 from django.db.models import QuerySet
 
 from pairing.blind_draw.selectors import load_partner_draws, partners_record
-from pairing.draws.cases.pair import answer_pair
+from pairing.draws.cases.pair import run_pair_case
 from pairing.draws.knockout.progress import Progress
-from pairing.draws.order import answer_verify_draw
-from pairing.draws.partners import answer_verify_partners
+from pairing.draws.order import run_verify_draw_case
+from pairing.draws.partners import run_verify_partners_case
 from pairing.draws.results import Result, StatusKind, WinLossRecord
-from pairing.draws.separation.draw import AvoidList, DrawTerms, place_by_terms
+from pairing.draws.separation.draw import AvoidList, DrawTerms, place_entries_by_terms
 from pairing.draws.stages.pools import Pool
 from pairing.models import LateEntry, Match, MatchResult, Pairing, PartnerDraw, Stage
-from pairing.results.selectors.late_entries import load_late_entries, order_byes
+from pairing.results.selectors.late_entries import load_late_entries, order_draw_byes
 from pairing.stages.selectors.brackets import places_of
 from pairing.stages.selectors.course import Course, advancing_entries, load_course, load_final_placings, load_persons
 from pairing.stages.selectors.kinds import StageState
@@ -66,7 +66,7 @@ def _check_stage(event: Event, course: Course, stage: StageState) -> Iterator[Ch
 def _check_drawn_places(stage: StageState) -> Check:
     """Check that the places follow from the drawn order, the terms of the draw and the pairs kept apart."""
     draw = stage.row.draw
-    placed = place_by_terms(draw.order, DrawTerms.from_json(draw.terms), AvoidList.from_json(draw.avoid))
+    placed = place_entries_by_terms(draw.order, DrawTerms.from_json(draw.terms), AvoidList.from_json(draw.avoid))
     good = list(placed.places) == draw.places and [move.as_json() for move in placed.moves] == draw.moves
     text = f"{len(draw.moves)} moves for byes and the avoid list"
     return Check(f"places of {stage.name}", good, text, kind="draws", facts={"draws": [draw.pk]})
@@ -102,7 +102,7 @@ def _check_blind_draw(stage: StageState) -> Check:
     record = stage.row.record
     numbers = sorted(stage.row.entries)
     try:
-        answer_verify_draw({**record["seal"], "public": record["cut"], "numbers": numbers, "order": record["order"]})
+        run_verify_draw_case({**record["seal"], "public": record["cut"], "numbers": numbers, "order": record["order"]})
     except BadCase as bad:
         good, text = False, bad.problems[0].message
     else:
@@ -154,7 +154,7 @@ def _check_pairings(course: Course) -> Iterator[Check]:
 
 def _gives_same_pairs(pairing: Pairing) -> bool:
     record = pairing.record
-    answer = answer_pair(record["case"])
+    answer = run_pair_case(record["case"])
     pairs = [list(pair) for pair in answer["pairs"]]
     return pairs == [list(pair) for pair in record["pairs"]] and bool(answer["bye"] == record["bye"])
 
@@ -173,7 +173,7 @@ def check_partners(event: Event) -> list[Check]:
 def _check_partner_draw(event: Event, made: PartnerDraw) -> Iterator[Check]:
     what = f"partners {made.seal.draw_id}"
     try:
-        answer_verify_partners(partners_record(made))
+        run_verify_partners_case(partners_record(made))
         text, good = f"{len(made.pairs)} pairs follow from the seal and the cut", True
     except BadCase as bad:
         text, good = f"{bad.problems[0].path}: {bad.problems[0].message}", False
@@ -220,7 +220,7 @@ def check_late_entries(event: Event) -> Iterator[Check]:
 
 
 def _follows_lots(late: LateEntry) -> bool:
-    lots = order_byes(late.draw, places_of(late.stage))
+    lots = order_draw_byes(late.draw, places_of(late.stage))
     in_order = [entry for entry in lots if entry in late.open_byes] == late.open_byes
     given = next((entry for entry in late.open_byes if entry not in late.kept_apart), None)
     return in_order and given == late.bye.number

@@ -20,7 +20,7 @@ from pairing.draws.knockout.bracket import make_bracket, make_double_bracket
 from pairing.draws.knockout.progress import make_progress
 from pairing.draws.order import draw_order
 from pairing.draws.pictures.brackets import lay_out
-from pairing.draws.separation.draw import place_order
+from pairing.draws.separation.draw import place_drawn_order
 from tests.devtools.bench.timing import Figure, NotMeasured, best
 
 ENTRANTS = 1024
@@ -41,7 +41,7 @@ def measure_brackets() -> list[Figure | NotMeasured]:
 
 def _draw_and_lay_out() -> None:
     order = draw_order(range(1, ENTRANTS + 1), secret=bytes(32), public="7H QS 2D", draw_id="bench")
-    bracket = make_bracket(place_order(order).places)
+    bracket = make_bracket(place_drawn_order(order).places)
     make_progress(bracket, ())
     lay_out.__wrapped__(bracket)
 
@@ -72,7 +72,7 @@ def store_double_elimination(entrants: int) -> tuple[float, float]:
     )
     draw = Draw.objects.create(commitment=seal, order=[], places=[], by_name="bench")
     stage = draw.stages.create(number=1, kind="double-elimination", name="bench", entries=[], by_name="bench")
-    matches = make_double_bracket(place_order(range(1, entrants + 1)).places).matches
+    matches = make_double_bracket(place_drawn_order(range(1, entrants + 1)).places).matches
 
     def by_service() -> None:
         with transaction.atomic():

@@ -15,8 +15,8 @@ from pairing.draws.forecast.forecast import make_forecast
 from pairing.draws.forecast.simulation import DeskPace
 from pairing.draws.knockout.bracket import BracketMatch, DrawnSide, Part, make_double_bracket
 from pairing.draws.pairs.record import Optimality, RecordEntry, RecordField, _pair_by_matching, pair_by_record
-from pairing.draws.separation.draw import place_order
-from pairing.draws.stages.qualifier import GRA_PARTNERSHIP, make_qualifying
+from pairing.draws.separation.draw import place_drawn_order
+from pairing.draws.stages.qualifier import GRA_PARTNERSHIP, make_qualifying_stage
 from tests.devtools.bench.timing import Figure, NotMeasured, best
 
 try:
@@ -122,14 +122,14 @@ def _exponent(sizes: Sequence[int], took: Sequence[float]) -> float:
 IN_A_PROCESS = """
 import json, re, sys
 from pathlib import Path
-from pairing.draws.cases.pair import answer_pair
+from pairing.draws.cases.pair import run_pair_case
 
 def kilobytes(name):
     return int(re.search(name + r":\\s+(\\d+)", Path("/proc/self/status").read_text())[1])
 
-answer_pair({"format": "record", "seed": "", "entries": []})
+run_pair_case({"format": "record", "seed": "", "entries": []})
 idle = kilobytes("VmRSS")
-answer_pair(json.loads(sys.stdin.readline()))
+run_pair_case(json.loads(sys.stdin.readline()))
 print((kilobytes("VmHWM") - idle) / 1024)
 """
 
@@ -181,13 +181,13 @@ def _against_swisspair(field: Field, ours: float) -> Figure | NotMeasured:
 def _forecast() -> Figure:
     """Forecast before the first pair is sent, which takes longest because nearly all games are still to come."""
     noon = datetime(2026, 11, 28, 12, tzinfo=UTC)
-    now = make_qualifying(GRA_PARTNERSHIP, range(1, FORECAST + 1), [])
+    now = make_qualifying_stage(GRA_PARTNERSHIP, range(1, FORECAST + 1), [])
     took = of_the_processor(lambda: make_forecast(now, [], DeskPace(tables=40), now=noon), 5)
     return Figure(f"when a qualifying of {FORECAST} ends, forecast before it begins", took, 100.0, asked=False)
 
 
 def _double_elimination() -> Figure:
-    places = place_order(range(1, BRACKET + 1)).places
+    places = place_drawn_order(range(1, BRACKET + 1)).places
     bracket = of_the_processor(lambda: make_double_bracket(places), 5)
 
     def flat() -> list[BracketMatch]:

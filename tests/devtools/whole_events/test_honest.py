@@ -9,7 +9,7 @@ import pytest
 from django.db import transaction
 
 from pairing.blind_draw.selectors import draw_record, load_draws
-from pairing.draws.order import answer_verify_draw
+from pairing.draws.order import run_verify_draw_case
 from scoring.card_state.selectors.cards import load_card_by_pk
 from scoring.models import Card, SheetLine, Signature
 from scoring.prints.pdf.card_prints import Order
@@ -76,7 +76,7 @@ def assert_honest(event: Event, folder: Path) -> None:
     assert check_log(write_log_file(event.tournament)).faults == ()
     made = load_draws(event)
     assert made
-    assert all(answer_verify_draw(draw_record(draw)) == {} for draw in made)
+    assert all(run_verify_draw_case(draw_record(draw)) == {} for draw in made)
 
 
 def assert_tampering_is_found(event: Event, folder: Path) -> None:

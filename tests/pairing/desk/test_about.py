@@ -8,7 +8,7 @@ import pytest
 import time_machine
 from django.test import Client
 
-from pairing.desk.selectors.forecast import load_about
+from pairing.desk.selectors.forecast import load_next_match_estimate
 from pairing.desk.services.sending import call_all, call_to_table
 from tests.kit import fresh, public_url
 from tests.pairing.helpers.events import an_event_in_play, the_match, win
@@ -46,7 +46,7 @@ def sides_of(event: Event, ident: str) -> tuple[int, int]:
 def test_whoever_waits_for_a_match_at_a_table_is_told() -> None:
     event = three_are_over()
     won, _lost = sides_of(event, "R1M3")
-    assert load_about(event, won) == BEGAN + timedelta(minutes=60)
+    assert load_next_match_estimate(event, won) == BEGAN + timedelta(minutes=60)
     who = event.entrants.get(number=won)
     for page in ("match/", ""):
         assert "About 11:00 AM" in Client().get(f"/my/{who.token}/{page}").content.decode()
@@ -58,13 +58,13 @@ def test_nobody_else_is() -> None:
     event = three_are_over()
     known, _out = sides_of(event, "R1M1")
     _won, out = sides_of(event, "R1M3")
-    assert [load_about(event, number) for number in (known, out)] == [None, None]
+    assert [load_next_match_estimate(event, number) for number in (known, out)] == [None, None]
 
 
 def test_nothing_is_said_of_a_match_at_no_table() -> None:
     event = three_are_over()
     call_to_table(the_match(event, "R1M4"), None, by=SYSTEM)
-    assert load_about(fresh(event), sides_of(event, "R1M3")[0]) is None
+    assert load_next_match_estimate(fresh(event), sides_of(event, "R1M3")[0]) is None
 
 
 def test_a_match_without_a_table_is_told_when_one_is_free() -> None:
@@ -77,7 +77,7 @@ def test_a_match_without_a_table_is_told_when_one_is_free() -> None:
             for ident in ("R1M1", "R1M2", "R1M3")[: 3 * (1 - turn)]:
                 win(event, ident)
     won, out = sides_of(event, "R1M1")
-    assert load_about(fresh(event), won) == BEGAN + timedelta(minutes=80)
-    assert load_about(fresh(event), out) is None
+    assert load_next_match_estimate(fresh(event), won) == BEGAN + timedelta(minutes=80)
+    assert load_next_match_estimate(fresh(event), out) is None
     call_to_table(the_match(event, "R2M1"), 9, by=SYSTEM)
-    assert load_about(fresh(event), won) is None
+    assert load_next_match_estimate(fresh(event), won) is None

@@ -9,8 +9,16 @@ import pytest
 import time_machine
 
 from pairing.desk.selectors.desk import Desk, load_desk
-from pairing.desk.services.pairings import Sending
-from pairing.desk.services.sending import ByHand, DeskPreview, as_shown, check_pair, send_by_hand, send_shown, set_desk
+from pairing.desk.services.pairings import PairsToSend
+from pairing.desk.services.sending import (
+    DeskPreview,
+    HandPair,
+    as_shown,
+    change_desk_settings,
+    check_pair_by_hand,
+    send_by_hand,
+    send_previewed_pairs,
+)
 from pairing.draws.desk.desk import DeskTerms
 from tests.kit import fresh
 from tests.pairing.helpers.events import send_pairs
@@ -40,7 +48,7 @@ def an_evening() -> Event:
     """1 has beaten 2 and 3, 2 and 3 have beaten 4."""
     event = staged(4, PLAN)
     for pairs, winners in ((((1, 2), (3, 4)), (1, 3)), (((1, 3), (2, 4)), (1, 2))):
-        send_pairs(event, Sending(pairs=pairs), by=SYSTEM)
+        send_pairs(event, PairsToSend(pairs=pairs), by=SYSTEM)
         stage = course_of(event).current
         for ident in stage.ready:
             sides = stage.matches[ident].meeting.sides
@@ -60,7 +68,7 @@ def suggested(event: Event) -> list[tuple[int, int]]:
 
 
 def broken(event: Event, pair: tuple[int, int]) -> list[str]:
-    return [found.kind.value for found in check_pair(fresh(event), desk_of(event), pair)]
+    return [found.kind.value for found in check_pair_by_hand(fresh(event), desk_of(event), pair)]
 
 
 def game_of_one(event: Event) -> tuple[str, int]:
@@ -72,7 +80,7 @@ def game_of_one(event: Event) -> tuple[str, int]:
 
 def test_who_met_yesterday_may_meet_today_where_the_rule_is_reset(clock: time_machine.Traveller) -> None:
     event = an_evening()
-    set_desk(event, DeskTerms(reset_daily=True), by=SYSTEM)
+    change_desk_settings(event, DeskTerms(reset_daily=True), by=SYSTEM)
     assert sorted(suggested(event)) == [(1, 4), (2, 3)]
     assert "rematch" in broken(event, (1, 2))
     clock.move_to(AFTER_MIDNIGHT)
@@ -81,7 +89,7 @@ def test_who_met_yesterday_may_meet_today_where_the_rule_is_reset(clock: time_ma
     assert broken(event, (1, 2)) == []
     desk = desk_of(event)
     assert not desk.going[0].found.reason.again
-    send_shown(event, DeskPreview(at=desk.now, pairs=tuple(map(as_shown, desk.going))), by=SYSTEM)
+    send_previewed_pairs(event, DeskPreview(at=desk.now, pairs=tuple(map(as_shown, desk.going))), by=SYSTEM)
     again, other = game_of_one(event)
     won(event, again, 1, other)
     pool = course_of(event).pool
@@ -95,9 +103,9 @@ def test_who_met_yesterday_may_meet_today_where_the_rule_is_reset(clock: time_ma
 
 def test_without_that_nobody_meets_again_on_any_day(clock: time_machine.Traveller) -> None:
     event = an_evening()
-    set_desk(event, DeskTerms(), by=SYSTEM)
+    change_desk_settings(event, DeskTerms(), by=SYSTEM)
     clock.move_to(AFTER_MIDNIGHT)
     assert sorted(suggested(event)) == [(1, 4), (2, 3)]
     assert "rematch" in broken(event, (1, 2))
     with pytest.raises(NeedsReason):
-        send_by_hand(event, ByHand(pair=(1, 2), seen=("rematch",)), by=SYSTEM)
+        send_by_hand(event, HandPair(pair=(1, 2), seen=("rematch",)), by=SYSTEM)

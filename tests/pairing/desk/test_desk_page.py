@@ -12,7 +12,7 @@ from django.test import Client
 from django.utils import timezone
 
 from pairing.desk.selectors.desk import load_desk
-from pairing.draws.cases.pair import answer_pair
+from pairing.draws.cases.pair import run_pair_case
 from pairing.models import AvoidPair, DeskSettings, Hold, Pairing
 from tests.config.pseudo import pseudo, pseudo_language
 from tests.kit import client_as, event_url, fresh
@@ -333,7 +333,7 @@ def test_the_proof_is_public_once_sent_and_pair_answers_its_case() -> None:
     for made in Pairing.objects.all():
         told = json.loads(visitor.get(event_url("pairing:proof_json", event, pairing=made.pk)).content)
         assert told["sent_pairs"] == made.pairs and made.pairs[0] in told["pairs"]
-        answer = answer_pair(told["case"])
+        answer = run_pair_case(told["case"])
         assert [list(pair) for pair in answer["pairs"]] == told["pairs"] and told["answers"]
         assert answer["cost"] == {name: told["cost"][name] for name in ("rematches", "spread")}
     page = visitor.get(event_url("pairing:proof", event, pairing=Pairing.objects.latest("pk").pk)).content.decode()

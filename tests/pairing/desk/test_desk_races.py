@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from pairing.desk.selectors.desk import load_desk
 from pairing.desk.services.pairings import hold
-from pairing.desk.services.sending import ByHand, DeskPreview, as_shown, send_by_hand, send_shown
+from pairing.desk.services.sending import DeskPreview, HandPair, as_shown, send_by_hand, send_previewed_pairs
 from pairing.draws.results import Cause
 from pairing.models import Hold, Match, Pairing
 from pairing.results.services.results import remove_entrant
@@ -51,7 +51,7 @@ def games_of(event: Event, entry: int) -> int:
 
 def test_two_send_the_same_pairs(event: Event) -> None:
     shown, actors = seen_by_all(event), two_at_the_desk(event)
-    outcomes = at_once(*[lambda by=by: send_shown(fresh(event), shown, by=by) for by in actors])
+    outcomes = at_once(*[lambda by=by: send_previewed_pairs(fresh(event), shown, by=by) for by in actors])
     assert outcomes.count("done") == 1, outcomes
     told = next(outcome for outcome in outcomes if outcome != "done")
     winner = Pairing.objects.earliest("pk").by_name
@@ -61,7 +61,7 @@ def test_two_send_the_same_pairs(event: Event) -> None:
 
 def test_one_desk_sends_twice(event: Event) -> None:
     shown = seen_by_all(event)
-    assert at_once(*[lambda: send_shown(fresh(event), shown, by=SYSTEM, key="once")] * 2) == ["done", "done"]
+    assert at_once(*[lambda: send_previewed_pairs(fresh(event), shown, by=SYSTEM, key="once")] * 2) == ["done", "done"]
     assert Pairing.objects.count() == 3
 
 
@@ -70,7 +70,7 @@ def test_two_pair_the_same_entrant_by_hand(event: Event) -> None:
     pairs = [((1, 2), 1), ((2, 3), 2)]
     outcomes = at_once(
         *[
-            lambda by=by, pair=pair, table=table: send_by_hand(fresh(event), ByHand(pair=pair, table=table), by=by)
+            lambda by=by, pair=pair, table=table: send_by_hand(fresh(event), HandPair(pair=pair, table=table), by=by)
             for by, (pair, table) in zip(actors, pairs, strict=True)
         ]
     )
@@ -84,7 +84,7 @@ def test_a_pair_and_a_withdrawal(event: Event) -> None:
     shown = seen_by_all(event)
     entrant = event.entrants.get(number=2)
     outcomes = at_once(
-        lambda: send_shown(fresh(event), shown, by=SYSTEM),
+        lambda: send_previewed_pairs(fresh(event), shown, by=SYSTEM),
         lambda: remove_entrant(entrant, EntrantFact.Kind.WITHDRAWN, by=SYSTEM, reason="went home"),
     )
     assert outcomes[1] == "done"
@@ -102,7 +102,7 @@ def test_a_sending_and_a_hold(event: Event) -> None:
     """Never are both true: held, and sent after it."""
     shown = seen_by_all(event)
     outcomes = at_once(
-        lambda: send_shown(fresh(event), shown, by=SYSTEM),
+        lambda: send_previewed_pairs(fresh(event), shown, by=SYSTEM),
         lambda: hold(event.entrants.get(number=2), by=SYSTEM, reason="eats"),
     )
     assert outcomes[1] == "done"

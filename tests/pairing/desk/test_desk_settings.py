@@ -8,7 +8,7 @@ import pytest
 
 from pairing.blind_draw.services import make_draw, post_draw, take_back
 from pairing.desk.selectors.desk import Desk, load_desk, load_stage_desk, load_too_many_rounds
-from pairing.desk.services.sending import ByHand, send_by_hand, set_desk
+from pairing.desk.services.sending import HandPair, change_desk_settings, send_by_hand
 from pairing.draws.desk.desk import DeskTerms
 from pairing.models import DeskSettings
 from pairing.stages.selectors.course import load_course
@@ -37,7 +37,7 @@ def suggested(event: Event) -> set[int]:
     return {side for going in desk_of(event).going for side in going.found.pair}
 
 
-def with_absent(event: Event, *numbers: int) -> Event:
+def add_absent_entries(event: Event, *numbers: int) -> Event:
     event.entrants.filter(number__in=numbers).update(arrived=False)
     return event
 
@@ -45,7 +45,7 @@ def with_absent(event: Event, *numbers: int) -> Event:
 class TestBeforeTheStageIsOpen:
     def test_terms_set_before_the_draw_hold_once_it_is_posted_and_after_it_is_drawn_anew(self) -> None:
         event = a_closed_event(8, format="stages", format_options={"stages": [QUALIFIER, FINALS]})
-        set_desk(event, SIX, by=SYSTEM)
+        change_desk_settings(event, SIX, by=SYSTEM)
         make_draw(event, "7H QS 2D", by=SYSTEM)
         post_draw(event, by=SYSTEM)
         assert desk_of(event).terms == SIX
@@ -56,7 +56,7 @@ class TestBeforeTheStageIsOpen:
 
     def test_terms_of_the_next_stage_leave_the_one_that_is_played_as_it_is(self) -> None:
         event = staged(4, {"kind": "fixed", "games": 1, "best": 2}, {"kind": "swiss", "rounds": 1})
-        set_desk(event, SIX, by=SYSTEM, number=2)
+        change_desk_settings(event, SIX, by=SYSTEM, number=2)
         assert desk_of(event).terms == DeskTerms()
         client = client_as("director", event)
         send_all(client, event)
@@ -64,9 +64,9 @@ class TestBeforeTheStageIsOpen:
         open_next_stage(fresh(event), by=SYSTEM)
         assert desk_of(event).terms == SIX
         with refused("stage-over"):
-            set_desk(fresh(event), SIX, by=SYSTEM, number=1)
+            change_desk_settings(fresh(event), SIX, by=SYSTEM, number=1)
         with refused("no-desk"):
-            set_desk(fresh(event), SIX, by=SYSTEM, number=3)
+            change_desk_settings(fresh(event), SIX, by=SYSTEM, number=3)
 
     @pytest.mark.parametrize("posted", [False, True])
     def test_the_page_saves_them_of_each_stage_before_play_starts(self, posted: bool) -> None:
@@ -84,7 +84,7 @@ class TestBeforeTheStageIsOpen:
 
 class TestNotCheckedIn:
     def test_players_not_checked_in_are_not_suggested_until_they_are(self) -> None:
-        event = with_absent(staged(6, QUALIFIER, FINALS), 5, 6)
+        event = add_absent_entries(staged(6, QUALIFIER, FINALS), 5, 6)
         assert suggested(event) == {1, 2, 3, 4}
         page = look(client_as("director", event), event)
         assert page.count("Not checked in, so the desk does not suggest them yet.") == 2
@@ -93,31 +93,31 @@ class TestNotCheckedIn:
         assert suggested(event) == {1, 2, 3, 4, 5, 6}
 
     def test_the_director_can_say_that_they_are_suggested_all_the_same(self) -> None:
-        event = with_absent(staged(4, QUALIFIER, FINALS), 3, 4)
-        set_desk(event, DeskTerms(pair_absent=True), by=SYSTEM)
+        event = add_absent_entries(staged(4, QUALIFIER, FINALS), 3, 4)
+        change_desk_settings(event, DeskTerms(pair_absent=True), by=SYSTEM)
         assert suggested(event) == {1, 2, 3, 4}
 
     def test_where_nobody_checks_in_everybody_is_suggested(self) -> None:
-        event = with_absent(staged(4, QUALIFIER, FINALS), 1, 2, 3, 4)
+        event = add_absent_entries(staged(4, QUALIFIER, FINALS), 1, 2, 3, 4)
         assert suggested(event) == {1, 2, 3, 4}
 
     def test_whoever_has_played_has_come(self) -> None:
         event = staged(4, QUALIFIER, FINALS)
         send_all(client_as("director", event), event)
         end_games(event, "G1", "G2")
-        assert suggested(with_absent(event, 2, 3, 4)) == {1, 2, 3, 4}
+        assert suggested(add_absent_entries(event, 2, 3, 4)) == {1, 2, 3, 4}
 
     def test_a_round_is_made_of_those_who_are_there(self) -> None:
-        event = with_absent(staged(7, {"kind": "swiss", "rounds": 2}), 6, 7)
+        event = add_absent_entries(staged(7, {"kind": "swiss", "rounds": 2}), 6, 7)
         desk = desk_of(event)
         assert suggested(event) | {desk.bye} == {1, 2, 3, 4, 5}
 
     def test_by_hand_it_takes_a_reason(self) -> None:
-        event = with_absent(staged(4, QUALIFIER, FINALS), 4)
+        event = add_absent_entries(staged(4, QUALIFIER, FINALS), 4)
         with pytest.raises(NeedsReason) as asked:
-            send_by_hand(event, ByHand(pair=(1, 4)), by=SYSTEM)
+            send_by_hand(event, HandPair(pair=(1, 4)), by=SYSTEM)
         assert asked.value.data["warnings"] == ["Player 4 is not checked in."]
-        sent = send_by_hand(event, ByHand(pair=(1, 4), seen=("absent",)), by=SYSTEM, reason="seen in the hall")
+        sent = send_by_hand(event, HandPair(pair=(1, 4), seen=("absent",)), by=SYSTEM, reason="seen in the hall")
         assert sent.pairs == [[1, 4]]
 
 
@@ -146,7 +146,7 @@ class TestFewerRounds:
     def test_the_stage_is_over_after_so_many_rounds(self) -> None:
         event = staged(4, self.SWISS)
         client = client_as("director", event)
-        set_desk(event, DeskTerms(rounds=1), by=SYSTEM, reason="it is late")
+        change_desk_settings(event, DeskTerms(rounds=1), by=SYSTEM, reason="it is late")
         send_all(client, event)
         assert not load_course(fresh(event)).is_complete
         end_games(event, "G1", "G2")
@@ -154,7 +154,7 @@ class TestFewerRounds:
 
     def test_they_can_be_chosen_before_the_stage_is_opened(self) -> None:
         event = staged(8, {"kind": "fixed", "games": 1, "best": 4}, self.SWISS)
-        set_desk(event, DeskTerms(rounds=2), by=SYSTEM, number=2)
+        change_desk_settings(event, DeskTerms(rounds=2), by=SYSTEM, number=2)
         assert [one.rounds for one in load_too_many_rounds(fresh(event))] == []
 
     def test_no_fewer_than_are_made(self) -> None:
@@ -164,23 +164,23 @@ class TestFewerRounds:
         end_games(event, "G1", "G2")
         send_all(client, event)
         with refused("rounds-made"):
-            set_desk(fresh(event), DeskTerms(rounds=1), by=SYSTEM)
-        set_desk(fresh(event), DeskTerms(rounds=2), by=SYSTEM)
+            change_desk_settings(fresh(event), DeskTerms(rounds=1), by=SYSTEM)
+        change_desk_settings(fresh(event), DeskTerms(rounds=2), by=SYSTEM)
 
     def test_no_fewer_than_its_losses_need(self) -> None:
         event = staged(4, QUALIFIER, FINALS)
         found = load_stage_desk(event)
         assert found is not None
         with refused("rounds-made"):
-            set_desk(event, DeskTerms(rounds=1), by=SYSTEM)
-        set_desk(event, DeskTerms(rounds=found.fewest), by=SYSTEM)
+            change_desk_settings(event, DeskTerms(rounds=1), by=SYSTEM)
+        change_desk_settings(event, DeskTerms(rounds=found.fewest), by=SYSTEM)
 
     def test_only_a_director_chooses_them(self) -> None:
         event = staged(4, self.SWISS)
         desk = staff_actor(a_user("desk", event.tournament))
         with pytest.raises(NotAllowed):
-            set_desk(event, DeskTerms(rounds=3), by=desk)
-        set_desk(event, SIX, by=desk)
+            change_desk_settings(event, DeskTerms(rounds=3), by=desk)
+        change_desk_settings(event, SIX, by=desk)
 
     def test_the_warning_leads_to_the_page_that_changes_them(self) -> None:
         event = staged(4, self.SWISS)

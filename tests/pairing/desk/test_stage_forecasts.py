@@ -10,7 +10,7 @@ import time_machine
 
 from pairing.desk.selectors.desk import load_desk
 from pairing.desk.selectors.forecast import load_event_forecast, load_table_matches
-from pairing.desk.services.sending import DeskPreview, as_shown, call_all, send_shown, set_desk
+from pairing.desk.services.sending import DeskPreview, as_shown, call_all, change_desk_settings, send_previewed_pairs
 from pairing.draws.desk.desk import DeskTerms, SiteTables
 from pairing.draws.forecast.forecast import StageForecast
 from pairing.stages.selectors.course import load_ready
@@ -65,7 +65,7 @@ def call_at_desk(event: Event, at: datetime) -> None:
     pairs = tuple(as_shown(one) for one in desk.going if one.table is not None or desk.by_rounds)
     calls = tuple((game.ident, table) for game, table in desk.calls)
     with time_machine.travel(at, tick=False):
-        send_shown(fresh(event), DeskPreview(at=desk.now, pairs=pairs, calls=calls, bye=desk.bye), by=SYSTEM)
+        send_previewed_pairs(fresh(event), DeskPreview(at=desk.now, pairs=pairs, calls=calls, bye=desk.bye), by=SYSTEM)
 
 
 def end_at_desk(event: Event, at: datetime) -> None:
@@ -132,7 +132,7 @@ def test_swiss_rounds_wait_for_the_slowest_table_and_for_tables() -> None:
     now = play_at_desk(event, BEGAN)
     enough = minutes_left(event, now)
     assert 60 <= enough <= 100
-    set_desk(event, DeskTerms(last_table=4), by=SYSTEM)
+    change_desk_settings(event, DeskTerms(last_table=4), by=SYSTEM)
     assert 1.7 * enough < minutes_left(event, now) < 2.2 * enough
     call_at_desk(event, now)
     assert forecast_of(event, now).whole.games_left == 16 + 4
@@ -144,7 +144,7 @@ def test_groups_end_when_everybody_met_everybody() -> None:
     now = play_at_desk(event, BEGAN)
     assert forecast_of(event, now).whole.games_left == 8
     assert 38 <= minutes_left(event, now) <= 60
-    set_desk(event, DeskTerms(last_table=2), by=SYSTEM)
+    change_desk_settings(event, DeskTerms(last_table=2), by=SYSTEM)
     assert 78 <= minutes_left(event, now) <= 115
 
 
@@ -162,7 +162,7 @@ def test_a_play_off_ends_after_its_rounds_and_knows_the_pace_of_the_pool() -> No
 def test_each_site_is_forecast_by_its_own_tables_and_the_stage_ends_with_the_last() -> None:
     event = in_play(*[AUSTIN] * 8, *[OSLO] * 8)
     terms = DeskTerms(wait_for=2, at_sites=(SiteTables(AUSTIN, 1, 4), SiteTables(OSLO, 11, 11)))
-    set_desk(event, terms, by=SYSTEM)
+    change_desk_settings(event, terms, by=SYSTEM)
     found = forecast_of(event, BEGAN)
     ends = {name: site.ends_at for name, site in found.sites}
     assert ends[OSLO] > ends[AUSTIN] + timedelta(minutes=90)
@@ -173,7 +173,7 @@ def test_each_site_is_forecast_by_its_own_tables_and_the_stage_ends_with_the_las
 
 def test_sites_that_share_tables_have_them_by_who_is_still_in_play() -> None:
     event = in_play(*[AUSTIN] * 12, *[OSLO] * 4)
-    set_desk(event, DeskTerms(wait_for=2, last_table=4), by=SYSTEM)
+    change_desk_settings(event, DeskTerms(wait_for=2, last_table=4), by=SYSTEM)
     ends = {name: site.ends_at for name, site in forecast_of(event, BEGAN).sites}
     assert abs(ends[AUSTIN] - ends[OSLO]) < timedelta(minutes=60)
 

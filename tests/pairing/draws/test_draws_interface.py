@@ -23,8 +23,8 @@ def test_the_examples_are_true(name: str) -> None:
 
 
 WITHOUT_EXAMPLE = """
-    answer_verify_draw make_site_forecasts make_standings make_standings_at_end next_game place_standings
-    shared_table touched_by_change
+    run_verify_draw_case make_site_forecasts make_standings make_final_standings next_game make_table_placings
+    shared_table find_touched_matches
 """
 
 

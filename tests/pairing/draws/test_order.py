@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pairing.draws.order import Lots, answer_verify_draw, by_lot, commitment_to, draw_order, pair_lot
+from pairing.draws.order import Lots, compute_commitment, draw_order, draw_pair_lot, order_by_lot, run_verify_draw_case
 from tournament.errors import BadCase
 
 SECRETS = st.binary(min_size=32, max_size=32)
@@ -55,7 +55,7 @@ def test_the_hmac_written_out_here_is_the_published_one(key: bytes, text: bytes,
     ],
 )
 def test_the_commitment_is_the_sha256_of_the_bytes(secret: str, digest: str) -> None:
-    assert commitment_to(bytes.fromhex(secret)) == digest
+    assert compute_commitment(bytes.fromhex(secret)) == digest
 
 
 @settings(deadline=None)
@@ -79,7 +79,7 @@ def test_the_order_does_not_depend_on_the_list_s_own(secret: bytes, numbers: lis
 @pytest.mark.parametrize("length", [0, 31, 33, 64])
 def test_a_secret_has_32_bytes(length: int) -> None:
     with pytest.raises(ValueError, match="32 bytes"):
-        commitment_to(bytes(length))
+        compute_commitment(bytes(length))
     with pytest.raises(ValueError, match="32 bytes"):
         draw_order([1], secret=bytes(length), public="", draw_id="d")
 
@@ -95,13 +95,13 @@ def test_every_draw_made_here_verifies(secret: bytes, numbers: list[int], public
     order = draw_order(numbers, secret=secret, public=public, draw_id=draw_id)
     case = {
         "secret": secret.hex(),
-        "commitment": commitment_to(secret),
+        "commitment": compute_commitment(secret),
         "public": public,
         "draw_id": draw_id,
         "numbers": numbers,
         "order": list(order),
     }
-    assert answer_verify_draw(case) == {}
+    assert run_verify_draw_case(case) == {}
 
 
 @settings(deadline=None)
@@ -111,14 +111,14 @@ def test_any_other_order_does_not(secret: bytes, numbers: list[int], data: st.Da
     other = data.draw(st.permutations(numbers).filter(lambda p: tuple(p) != order))
     case = {
         "secret": secret.hex(),
-        "commitment": commitment_to(secret),
+        "commitment": compute_commitment(secret),
         "public": "",
         "draw_id": "d",
         "numbers": numbers,
         "order": other,
     }
     with pytest.raises(BadCase) as refused:
-        answer_verify_draw(case)
+        run_verify_draw_case(case)
     assert [(p.code, p.path) for p in refused.value.problems] == [("order-mismatch", "order")]
     place = next(i for i, (found, drawn) in enumerate(zip(other, order, strict=True)) if found != drawn)
     expected = f"place {place + 1} should be entry {order[place]}, not entry {other[place]}."
@@ -130,15 +130,15 @@ def test_any_other_order_does_not(secret: bytes, numbers: list[int], data: st.Da
 
 
 def test_entries_stand_in_the_order_of_their_sha256() -> None:
-    assert by_lot(range(1, 9), seed="friday") == (3, 6, 4, 7, 2, 1, 5, 8)
-    assert by_lot([8, 3, 1, 3], seed="friday") == (3, 1, 8)
-    assert by_lot([], seed="friday") == ()
+    assert order_by_lot(range(1, 9), seed="friday") == (3, 6, 4, 7, 2, 1, 5, 8)
+    assert order_by_lot([8, 3, 1, 3], seed="friday") == (3, 1, 8)
+    assert order_by_lot([], seed="friday") == ()
 
 
 def test_the_lot_of_a_pair_is_the_head_of_its_sha256() -> None:
-    assert pair_lot("friday", (9, 4), bits=48) == 0xF31DCDC3CAEF
-    assert pair_lot("friday", (4, 9), bits=4) == 0xF
-    assert pair_lot("friday", (4, 9), bits=256) >> 208 == 0xF31DCDC3CAEF
+    assert draw_pair_lot("friday", (9, 4), bits=48) == 0xF31DCDC3CAEF
+    assert draw_pair_lot("friday", (4, 9), bits=4) == 0xF
+    assert draw_pair_lot("friday", (4, 9), bits=256) >> 208 == 0xF31DCDC3CAEF
 
 
 def test_lots_are_those_of_splitmix64() -> None:

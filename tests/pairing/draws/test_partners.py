@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pairing.draws.order import commitment_to, draw_order
-from pairing.draws.partners import Pair, Pools, answer_verify_partners, draw_partners
+from pairing.draws.order import compute_commitment, draw_order
+from pairing.draws.partners import Pair, Pools, draw_partners, run_verify_partners_case
 from tests.chance import examples
 from tournament.errors import BadCase
 
@@ -104,7 +104,7 @@ def test_a_large_pool_with_partners_of_before_is_drawn_without_any_of_them_again
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case["name"])
 def test_golden_draw_of_partners(case: dict) -> None:
     secret = bytes.fromhex(case["secret"])
-    assert commitment_to(secret) == case["commitment"]
+    assert compute_commitment(secret) == case["commitment"]
     order = draw_order(case["numbers"], secret=secret, public=case["public"], draw_id=case["draw_id"])
     assert list(order) == case["order"]
     pools = (case["pools"]["A"], case["pools"]["B"]) if "pools" in case else None
@@ -113,7 +113,7 @@ def test_golden_draw_of_partners(case: dict) -> None:
     found = draw_partners(order, pools=pools, same_person=same, before=pairs)
     assert [list(pair) for pair in found.pairs] == case["pairs"]
     assert list(found.left) == case["left"]
-    assert answer_verify_partners({name: value for name, value in case.items() if name != "name"}) == {}
+    assert run_verify_partners_case({name: value for name, value in case.items() if name != "name"}) == {}
 
 
 @pytest.mark.parametrize("pools", [([1, 2], [3]), ([1, 2], [2, 3, 4]), ([1, 2], [3, 4, 5])])
@@ -135,7 +135,7 @@ def test_who_is_left_over_comes_of_who_may_be_with_whom() -> None:
 def codes(**changed: object) -> list[tuple[str, str]]:
     case = {name: value for name, value in CASES[0].items() if name != "name"}
     with pytest.raises(BadCase) as refused:
-        answer_verify_partners({**case, **changed})
+        run_verify_partners_case({**case, **changed})
     return [(problem.code, problem.path) for problem in refused.value.problems]
 
 

@@ -13,8 +13,8 @@ from pairing.draws.separation.draw import (
     DrawTerms,
     _assign_promised_byes,
     _drawn_places,
-    place_by_terms,
-    place_order,
+    place_drawn_order,
+    place_entries_by_terms,
 )
 
 SIZES = st.one_of(st.integers(2, 40), st.integers(2, 1024), st.sampled_from([2, 3, 63, 64, 65, 512, 513, 1023, 1024]))
@@ -72,7 +72,7 @@ def test_the_best_ranks_have_the_byes(entries: int) -> None:
         assert ranked.index(one) + ranked.index(other) == len(places) - 1
 
 
-@pytest.mark.parametrize("make", [seeded_places, _drawn_places, place_order])
+@pytest.mark.parametrize("make", [seeded_places, _drawn_places, place_drawn_order])
 def test_two_entries_at_least_and_each_once(make) -> None:
     for entries in ([], [1]):
         with pytest.raises(ValueError, match="at least two"):
@@ -122,14 +122,14 @@ def test_promised_byes_are_served_first_named_first(entries: int, data: st.DataO
 
 def test_a_bye_for_somebody_else_is_our_own_mistake() -> None:
     with pytest.raises(ValueError, match="not in the draw"):
-        place_order([1, 2, 3], byes_to=[9])
+        place_drawn_order([1, 2, 3], byes_to=[9])
 
 
 @pytest.mark.parametrize("entries", [3, 5, 6])
 def test_in_every_order_the_byes_go_to_the_first_named(entries: int) -> None:
     named = [entries, 1, 2]
     for order in permutations(range(1, entries + 1)):
-        drawn = place_by_terms(order, DrawTerms(DrawKind.BYES, tuple(named)))
+        drawn = place_entries_by_terms(order, DrawTerms(DrawKind.BYES, tuple(named)))
         byes = bye_entries(drawn.places)
         assert set(named[: len(byes)]) <= set(byes)
 
@@ -137,7 +137,7 @@ def test_in_every_order_the_byes_go_to_the_first_named(entries: int) -> None:
 @pytest.mark.parametrize("seeds", [(2,), (4, 1), (5, 3, 1), (3, 1, 5, 2, 4)])
 def test_in_every_order_seeds_stand_by_rank_and_the_others_behind_as_drawn(seeds: tuple[int, ...]) -> None:
     for order in permutations(range(1, 6)):
-        drawn = place_by_terms(order, DrawTerms(DrawKind.SEEDED, seeds))
+        drawn = place_entries_by_terms(order, DrawTerms(DrawKind.SEEDED, seeds))
         assert drawn.places == seeded_places([*seeds, *(entry for entry in order if entry not in seeds)])
         assert set(seeds[:3]) <= set(bye_entries(drawn.places))
 
@@ -148,5 +148,5 @@ def test_nobody_is_named_twice_in_a_blind_draw_or_from_outside() -> None:
     with pytest.raises(ValueError, match="twice"):
         DrawTerms(DrawKind.BYES, (1, 1))
     with pytest.raises(ValueError, match="not in the draw"):
-        place_by_terms([1, 2], DrawTerms(DrawKind.SEEDED, (3,)))
+        place_entries_by_terms([1, 2], DrawTerms(DrawKind.SEEDED, (3,)))
     assert DrawTerms.from_json(DrawTerms(DrawKind.SEEDED, (3, 1)).as_json()) == DrawTerms(DrawKind.SEEDED, (3, 1))

@@ -105,14 +105,14 @@ GIVEN = [
 ]
 
 
-@pytest.mark.parametrize("goes_on", [True, False], ids=["bracket", "pool"])
+@pytest.mark.parametrize("winner_advances", [True, False], ids=["bracket", "pool"])
 @pytest.mark.parametrize(("winner", "cause", "four", "nine"), GIVEN)
 def test_the_credits_of_each_cause(
-    winner: int | None, cause: Cause, four: tuple[Result, Cause], nine: tuple[Result, Cause], goes_on: bool
+    winner: int | None, cause: Cause, four: tuple[Result, Cause], nine: tuple[Result, Cause], winner_advances: bool
 ) -> None:
-    outcome = end_match("G1", (4, 9), winner, cause, goes_on=goes_on)
+    outcome = end_match("G1", (4, 9), winner, cause, winner_advances=winner_advances)
     assert dict(outcome.credits) == {4: Credit(*four), 9: Credit(*nine)}
-    assert outcome.winner == (None if cause is Cause.PENALTY and not goes_on else winner)
+    assert outcome.winner == (None if cause is Cause.PENALTY and not winner_advances else winner)
 
 
 def test_every_cause_is_among_them() -> None:
@@ -129,7 +129,7 @@ def test_what_does_not_go_together(winner: int | None, cause: Cause) -> None:
 
 
 def test_a_penalty_costs_one_a_game_and_owes_the_other_one() -> None:
-    outcome = end_match("G1", (4, 9), 4, Cause.PENALTY, goes_on=False)
+    outcome = end_match("G1", (4, 9), 4, Cause.PENALTY, winner_advances=False)
     records = compute_records([4, 9], [Meeting("G1", (4, 9), outcome)])
     assert (records[4].games, records[9].losses) == (0, 1)
     assert records[4].met == {9}

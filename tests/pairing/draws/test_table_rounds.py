@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pairing.draws.order import by_lot
+from pairing.draws.order import order_by_lot
 from pairing.draws.pairs.record import RecordEntry, pair_by_record
 from pairing.draws.results import Cause, Removal
 from pairing.draws.separation.draw import AvoidList
@@ -27,12 +27,12 @@ from pairing.draws.table_rounds import (
     TableTerms,
     _SeatedTables,
     _table_sizes,
-    first_tables,
+    make_final_standings,
     make_standings,
-    make_standings_at_end,
-    next_tables,
-    place_standings,
-    seat,
+    make_table_placings,
+    plan_first_seating,
+    plan_next_seating,
+    seat_tables,
 )
 from tests.chance import examples
 from tournament.errors import BadCase
@@ -81,11 +81,11 @@ class TestTerms:
 
 class TestRoundOne:
     def test_the_first_drawn_sit_together_and_the_last_drawn_sit_out(self) -> None:
-        made = first_tables([5, 3, 8, 1, 7, 2, 6, 4], TableTerms(size=3, full=True), AvoidList())
+        made = plan_first_seating([5, 3, 8, 1, 7, 2, 6, 4], TableTerms(size=3, full=True), AvoidList())
         assert (made.tables, made.sits_out) == (((5, 3, 8), (1, 7, 2)), (6, 4))
 
     def test_who_is_kept_apart_changes_places_and_it_is_said(self) -> None:
-        made = first_tables([1, 2, 3, 4, 5, 6], TableTerms(size=3), AvoidList([(1, 2), (2, 4)], [(3, 1)]))
+        made = plan_first_seating([1, 2, 3, 4, 5, 6], TableTerms(size=3), AvoidList([(1, 2), (2, 4)], [(3, 1)]))
         assert made.tables == ((1, 4, 5), (2, 3, 6))
         assert [(move.entry, move.opponent) for move in made.moves] == [(2, 1), (3, 1)]
 
@@ -101,17 +101,17 @@ class TestRoundOne:
     def test_the_next_drawn_who_breaks_nothing_changes_places_first(
         self, count: int, apart: list[tuple[int, int]], tables: tuple[tuple[int, ...], ...]
     ) -> None:
-        made = first_tables(range(1, count + 1), TableTerms(size=3), AvoidList(apart))
+        made = plan_first_seating(range(1, count + 1), TableTerms(size=3), AvoidList(apart))
         assert made.tables == tables
 
     def test_who_cannot_be_kept_apart_stays_and_it_is_said(self) -> None:
-        made = first_tables([1, 2], TableTerms(size=2), AvoidList([(1, 2)]))
+        made = plan_first_seating([1, 2], TableTerms(size=2), AvoidList([(1, 2)]))
         assert made.tables == ((1, 2),)
         assert [(move.entry, move.other) for move in made.moves] == [(2, None)]
 
     def test_too_few_for_one_table_are_refused(self) -> None:
         with pytest.raises(ValueError, match="too few"):
-            first_tables([1, 2], TableTerms(size=3, full=True), AvoidList())
+            plan_first_seating([1, 2], TableTerms(size=3, full=True), AvoidList())
 
     @given(st.integers(4, 40), st.integers(2, 5), st.data())
     @settings(max_examples=examples(100), deadline=None)
@@ -119,7 +119,7 @@ class TestRoundOne:
         order = data.draw(st.permutations(range(1, count + 1)))
         pairs = data.draw(st.sets(st.tuples(st.integers(1, count), st.integers(1, count)), max_size=3))
         apart = [(a, b) for a, b in pairs if a != b]
-        made = first_tables(order, TableTerms(size=size), AvoidList(apart))
+        made = plan_first_seating(order, TableTerms(size=size), AvoidList(apart))
         assert sorted(n for table in made.tables for n in table) == sorted(order)
         stayed = {frozenset((m.entry, m.opponent)) for m in made.moves if m.other is None}
         together = {frozenset(pair) for table in made.tables for pair in combinations(table, 2)}
@@ -132,7 +132,7 @@ class TestLaterRounds:
         rounds = rounds_of(SeatedRound(1, (closed("R1T1", 1, 2, 3), closed("R1T2", 4, 5, 6)), (7,)), **terms)
         sat_out = [7]
         for number in range(2, 8):
-            made = next_tables(rounds, rounds.entries, seed=f"round {number}")
+            made = plan_next_seating(rounds, rounds.entries, seed=f"round {number}")
             sat_out += made.sits_out
             tables = tuple(SeatedTable(f"R{number}T{i}", table) for i, table in enumerate(made.tables))
             rounds = rounds_of(*rounds.rounds, SeatedRound(number, tables, made.sits_out), **terms)
@@ -145,19 +145,19 @@ class TestLaterRounds:
     def test_two_entries_of_one_person_count_as_if_they_had_met(self) -> None:
         rounds = rounds_of(SeatedRound(1, (closed("R1T1", 1, 2, 3, 4),)), size=2)
         for seed in "abcdef":
-            made = next_tables(rounds, [1, 2, 3, 4], seed=seed, apart=[(4, 1)])
+            made = plan_next_seating(rounds, [1, 2, 3, 4], seed=seed, apart=[(4, 1)])
             assert all(set(table) != {1, 4} for table in made.tables)
             assert made.again == ()
 
     def test_the_same_seed_seats_the_same_in_any_order(self) -> None:
         rounds = rounds_of(SeatedRound(1, (played("R1T1", {1: 0, 2: 1, 3: 2}), played("R1T2", {4: 0, 5: 1, 6: 2}))))
-        one, other = (next_tables(rounds, order, seed="s") for order in ([1, 2, 3, 4, 5, 6], [6, 4, 2, 1, 3, 5]))
+        one, other = (plan_next_seating(rounds, order, seed="s") for order in ([1, 2, 3, 4, 5, 6], [6, 4, 2, 1, 3, 5]))
         assert one == other
         assert (one.again, one.is_least) == (((1, 3), (4, 6)), True)
 
     def test_the_lots_decide_who_has_the_first_seat(self) -> None:
         rounds = rounds_of(SeatedRound(1, (closed("R1T1", 1, 2, 3),)), size=3)
-        seats = {next_tables(rounds, [1, 2, 3], seed=str(turn)).tables[0] for turn in range(40)}
+        seats = {plan_next_seating(rounds, [1, 2, 3], seed=str(turn)).tables[0] for turn in range(40)}
         assert len(seats) == 6
 
     def test_it_is_complete_when_every_table_of_every_round_is_decided(self) -> None:
@@ -212,7 +212,7 @@ class TestStandings:
         assert [(one.place, one.entry) for one in make_standings(gone)] == [
             (1, 1), (2, 2), (None, 3), (None, 4), (None, 5),
         ]  # fmt: skip
-        placings = place_standings(make_standings(gone))
+        placings = make_table_placings(make_standings(gone))
         assert [(str(each), each.entries) for each in placings.finish] == [("1", (1,)), ("2", (2,))]
         assert placings.disqualified == (3, 4, 5)
 
@@ -247,7 +247,7 @@ def test_one_apart_from_three_leaves_them_in_whatever_order_they_were_drawn() ->
     for order in permutations(range(1, 9), 8):
         if order[0] > order[1] or order[1] > order[2]:
             continue
-        tables = first_tables(order, TableTerms(size=4), apart).tables
+        tables = plan_first_seating(order, TableTerms(size=4), apart).tables
         assert next(set(table) for table in tables if 1 in table).isdisjoint({2, 3, 4}), order
 
 
@@ -255,7 +255,7 @@ def test_an_event_that_ended_before_anybody_played_has_all_who_are_still_in_it_i
     gone = {2: Removal.WITHDRAWN, 3: Removal.DISQUALIFIED}
     nobody = Rounds(terms=TableTerms(rounds=1), entries=(1, 2, 3), gone=gone)
     assert [(one.entry, one.place) for one in make_standings(nobody)] == [(1, None), (2, None), (3, None)]
-    ended = [(one.entry, one.place, one.tied) for one in make_standings_at_end(nobody)]
+    ended = [(one.entry, one.place, one.tied) for one in make_final_standings(nobody)]
     assert ended == [(1, 1, 2), (2, 1, 2), (3, None, 1)]
 
 
@@ -300,7 +300,7 @@ def fields(draw: st.DrawFn, most: int) -> tuple[list[int], Meetings, int]:
 @given(fields(most=9), st.text(max_size=5))
 def test_no_seating_has_fewer_repeats(field: tuple[list[int], Meetings, int], seed: str) -> None:
     entries, met, size = field
-    seating = seat(entries, met, size=size, seed=seed)
+    seating = seat_tables(entries, met, size=size, seed=seed)
     least = min(repeats_of(tables, met) for tables in every_seating(entries, _table_sizes(len(entries), size)))
     assert (seating.repeats, seating.is_least) == (least, True)
 
@@ -311,14 +311,14 @@ def test_everybody_sits_once_and_the_repeats_are_those(
     field: tuple[list[int], Meetings, int], seed: str, chance: random.Random
 ) -> None:
     entries, met, size = field
-    seating = seat(entries, met, size=size, seed=seed)
+    seating = seat_tables(entries, met, size=size, seed=seed)
     sizes = sorted((len(table) for table in seating.tables), reverse=True)
     assert sorted(entry for table in seating.tables for entry in table) == sorted(entries)
     assert tuple(sizes) == _table_sizes(len(entries), size)
     assert repeats_of(list(seating.tables), met) == seating.repeats
     assert seating.is_least or len(entries) > PROVEN_UP_TO
     shuffled = chance.sample(entries, len(entries)), [pair[::-1] for pair in chance.sample(met, len(met))]
-    assert seat(*shuffled, size=size, seed=seed) == seating
+    assert seat_tables(*shuffled, size=size, seed=seed) == seating
 
 
 @given(st.integers(2, 500), st.integers(2, 5))
@@ -335,14 +335,14 @@ def test_tables_are_as_even_as_can_be(entries: int, size: int) -> None:
 def test_round_after_round_nobody_meets_again_while_there_is_room(entries: int, size: int, rounds: int) -> None:
     met: Meetings = []
     for number in range(rounds):
-        seating = seat(range(1, entries + 1), met, size=size, seed=f"round {number}")
+        seating = seat_tables(range(1, entries + 1), met, size=size, seed=f"round {number}")
         assert (seating.repeats, seating.is_least) == (0, True)
         met += meetings_of(seating)
 
 
 def test_where_everybody_has_met_everybody_no_search_is_needed() -> None:
     entries = range(1, 101)
-    seating = seat(entries, combinations(entries, 2), size=4, seed="late")
+    seating = seat_tables(entries, combinations(entries, 2), size=4, seed="late")
     assert (seating.repeats, seating.is_least) == (25 * 6, True)
 
 
@@ -353,7 +353,7 @@ def test_a_hidden_way_is_found(tables: int) -> None:
     hidden = [tuple(entries[start::tables]) for start in range(tables)]
     free = {pair for table in hidden for pair in combinations(table, 2)}
     met = [pair for pair in combinations(entries, 2) if pair not in free]
-    assert sorted(seat(entries, met, seed="one way").tables) == sorted(hidden)
+    assert sorted(seat_tables(entries, met, seed="one way").tables) == sorted(hidden)
 
 
 @settings(deadline=None, max_examples=examples(25))
@@ -364,25 +364,25 @@ def test_tables_of_two_seat_as_many_new_pairs_as_another_library_finds(
     entries = range(1, 2 * tables + 1)
     met = [pair for pair in combinations(entries, 2) if chance.random() < density]
     new = networkx.Graph(set(combinations(entries, 2)).difference(met))
-    seating = seat(entries, met, size=2, seed="two")
+    seating = seat_tables(entries, met, size=2, seed="two")
     assert seating.repeats == tables - len(networkx.max_weight_matching(new, maxcardinality=True))
     assert seating.is_least
 
 
 def test_another_seed_seats_otherwise() -> None:
-    assert len({seat(range(1, 41), [], seed=str(number)).tables for number in range(5)}) == 5
+    assert len({seat_tables(range(1, 41), [], seed=str(number)).tables for number in range(5)}) == 5
 
 
 @pytest.mark.parametrize(("entries", "size"), [([], 4), ([1], 4), ([1, 2], 1), ([1, 2], 6), ([1, 1], 2)])
 def test_what_cannot_be_seated(entries: list[int], size: int) -> None:
     with pytest.raises(ValueError, match=r"two to five|twice"):
-        seat(entries, [], size=size, seed="a")
+        seat_tables(entries, [], size=size, seed="a")
 
 
 @pytest.mark.parametrize("seed", ["friday", "saturday", "sunday"])
 def test_tables_of_two_are_the_lots_of_the_seed_paired_by_the_seed(seed: str) -> None:
     entries = list(range(11, 21))
-    turn = by_lot(entries, seed=seed)
+    turn = order_by_lot(entries, seed=seed)
     pairs = pair_by_record([RecordEntry(place, 0) for place in range(10)], seed=seed).pairs
     tables = sorted(tuple(sorted((turn[one], turn[other]))) for one, other in pairs)
-    assert list(seat(entries, [], size=2, seed=seed).tables) == tables
+    assert list(seat_tables(entries, [], size=2, seed=seed).tables) == tables

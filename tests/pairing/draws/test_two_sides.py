@@ -16,12 +16,12 @@ from pairing.draws.two_sides import (
     WhistTable,
     WhistTables,
     _whist_tables,
+    explain_no_rotation,
+    explain_no_whist,
     first_game,
     move_winners,
     next_game,
-    split,
-    why_no_rotation,
-    why_no_whist,
+    split_sides,
 )
 from tests.chance import examples
 from tournament.errors import BadCase
@@ -54,7 +54,7 @@ def test_what_is_no_two_names_is_refused(options: dict[str, object], path: str) 
 
 
 def test_who_is_on_no_side_is_on_neither() -> None:
-    assert split([3, 1, 2], {3: "right", 1: "", 2: "left"}) == TwoSides((2,), (3,))
+    assert split_sides([3, 1, 2], {3: "right", 1: "", 2: "left"}) == TwoSides((2,), (3,))
 
 
 @pytest.mark.parametrize(
@@ -68,7 +68,7 @@ def test_who_is_on_no_side_is_on_neither() -> None:
     ],
 )
 def test_uneven_sides_are_told_what_to_do(left: int, right: int, said: str) -> None:
-    why = why_no_rotation(left, right, NAMES)
+    why = explain_no_rotation(left, right, NAMES)
     assert said in why if said else why == ""
 
 
@@ -77,10 +77,10 @@ def test_uneven_sides_are_told_what_to_do(left: int, right: int, said: str) -> N
     [(2, 2, True), (4, 4, True), (5, 4, True), (5, 5, True), (6, 5, True), (7, 4, True), (8, 4, False), (3, 1, False)],
 )
 def test_up_to_three_sit_out_at_court_whist(left: int, right: int, fits: bool) -> None:
-    assert (why_no_whist(left, right, NAMES) == "") is fits
+    assert (explain_no_whist(left, right, NAMES) == "") is fits
 
 
-sizes = st.tuples(st.integers(2, 9), st.integers(2, 9)).filter(lambda both: why_no_whist(*both, NAMES) == "")
+sizes = st.tuples(st.integers(2, 9), st.integers(2, 9)).filter(lambda both: explain_no_whist(*both, NAMES) == "")
 
 
 def the_sides(sizes: tuple[int, int]) -> TwoSides:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from django.test import Client
 
-from pairing.desk.services.pairings import Sending
+from pairing.desk.services.pairings import PairsToSend
 from pairing.draws.results import Cause
 from pairing.event_pages.pages.now import load_latest
 from pairing.results.services.results import MatchDecision, decide_match, remove_entrant
@@ -55,7 +55,7 @@ def test_walkovers_of_a_round_robin_are_results() -> None:
 
 def test_a_walkover_of_a_pool_is_among_the_latest_results_on_the_wall() -> None:
     event = staged(4, QUALIFIER, FINALS)
-    send_pairs(event, Sending(pairs=((1, 4),), tables=(5,)), by=SYSTEM)
+    send_pairs(event, PairsToSend(pairs=((1, 4),), tables=(5,)), by=SYSTEM)
     leave(event, 4)
     page = Client().get(event_url("pairing:wall", event)).content.decode()
     assert "Player 1 beats Player 4" in page[page.index("Latest results") :]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from pairing.blind_draw.services import close_event, make_draw, post_draw
-from pairing.desk.services.pairings import Sending, send_in
+from pairing.desk.services.pairings import PairsToSend, add_pairings
 from pairing.draws.results import MatchOutcome
 from pairing.models import Match, MatchResult, Pairing, Seating
 from pairing.results.services.results import record_result
@@ -75,10 +75,10 @@ def play_all(event: Event) -> None:
         win(event, match.id)
 
 
-def send_pairs(event: Event, sending: Sending, *, by: Actor) -> Pairing:
+def send_pairs(event: Event, sending: PairsToSend, *, by: Actor) -> Pairing:
     """These pairs go to play, as from the desk."""
     with writing(event, verb="pairs.sent", by=by) as write:
-        return send_in(write, course_in_play(write.the_event).current, sending)[0]
+        return add_pairings(write, course_in_play(write.the_event).current, sending)[0]
 
 
 def post_seating(event: Event, *, by: Actor) -> Seating:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pairing.desk.services.pairings import Sending
+from pairing.desk.services.pairings import PairsToSend
 from pairing.draws.knockout.corrections import LaterChoice
 from pairing.draws.results import Cause
 from pairing.models import MatchResult
@@ -16,7 +16,7 @@ from tournament.models import Event
 
 
 def send(event: Event, *pairs: tuple[int, int], tables: tuple[int, ...] = ()) -> None:
-    send_pairs(event, Sending(pairs=pairs, tables=tables), by=SYSTEM)
+    send_pairs(event, PairsToSend(pairs=pairs, tables=tables), by=SYSTEM)
 
 
 def two_rounds(*stages: dict[str, object]) -> Event:

@@ -7,7 +7,7 @@ import random
 from django.core.cache import cache
 from django.test import Client
 
-from pairing.desk.services.pairings import Sending, give_bye
+from pairing.desk.services.pairings import PairsToSend, give_bye
 from pairing.desk.services.sending import call_to_table
 from pairing.draws.pairs.record import pair_by_record
 from pairing.draws.results import MatchOutcome
@@ -61,7 +61,7 @@ def play_pool(event: Event, dice: random.Random) -> None:
             give_bye(event.entrants.get(number=waiting[0].number), by=SYSTEM, reason="nobody is left")
             continue
         if waiting:
-            send_pairs(event, Sending(pairs=pair_by_record(waiting, seed="x").pairs), by=SYSTEM)
+            send_pairs(event, PairsToSend(pairs=pair_by_record(waiting, seed="x").pairs), by=SYSTEM)
         decide_ready(event, dice)
 
 

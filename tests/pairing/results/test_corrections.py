@@ -9,7 +9,7 @@ from functools import partial
 import pytest
 
 from pairing.blind_draw.services import take_back
-from pairing.desk.services.pairings import Sending, penalize
+from pairing.desk.services.pairings import PairsToSend, penalize
 from pairing.desk.services.sending import call_to_table
 from pairing.draws.knockout.corrections import LaterChoice
 from pairing.draws.knockout.places import make_placings
@@ -301,10 +301,10 @@ class TestPools:
 
     def two_rounds(self) -> Event:
         event = staged(4, QUALIFIER, FINALS)
-        send_pairs(event, Sending(pairs=((1, 2), (3, 4))), by=SYSTEM)
+        send_pairs(event, PairsToSend(pairs=((1, 2), (3, 4))), by=SYSTEM)
         won(event, "G1", 1, 2)
         won(event, "G2", 3, 4)
-        send_pairs(event, Sending(pairs=((1, 3), (2, 4))), by=SYSTEM)
+        send_pairs(event, PairsToSend(pairs=((1, 3), (2, 4))), by=SYSTEM)
         return event
 
     def decision(self, event: Event, ident: str, winner: int | None, cause: Cause = Cause.PLAYED) -> MatchDecision:

@@ -7,7 +7,7 @@ import re
 
 import pytest
 
-from pairing.desk.services.pairings import Sending
+from pairing.desk.services.pairings import PairsToSend
 from pairing.draws.knockout.progress import State
 from pairing.models import MatchResult
 from pairing.results.services.finish import finish_event
@@ -133,10 +133,10 @@ def test_a_finished_event_is_only_looked_at() -> None:
 class TestPools:
     def played(self) -> Event:
         event = staged(4, QUALIFIER, FINALS)
-        send_pairs(event, Sending(pairs=((1, 2), (3, 4))), by=SYSTEM)
+        send_pairs(event, PairsToSend(pairs=((1, 2), (3, 4))), by=SYSTEM)
         won(event, "G1", 1, 2)
         won(event, "G2", 3, 4)
-        send_pairs(event, Sending(pairs=((1, 3), (2, 4))), by=SYSTEM)
+        send_pairs(event, PairsToSend(pairs=((1, 3), (2, 4))), by=SYSTEM)
         return event
 
     def test_the_games_stand_among_the_results_and_can_be_found(self) -> None:

@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from pairing.desk.services.sending import set_desk
+from pairing.desk.services.sending import change_desk_settings
 from pairing.draws.cases.drawn_reasons import LATE
 from pairing.draws.desk.desk import DeskTerms, MissedGamesPolicy
 from pairing.models import MatchResult
@@ -82,7 +82,7 @@ class TestWhatWasMissed:
 
     def test_what_is_usual_comes_from_the_rounds_and_the_settings(self) -> None:
         event = after_two_rounds()
-        set_desk(event, DeskTerms(missed=MissedGamesPolicy.BYE), by=SYSTEM)
+        change_desk_settings(event, DeskTerms(missed=MissedGamesPolicy.BYE), by=SYSTEM)
         late = load_late_entry_terms(fresh(event))
         assert late is not None and (late.missed, late.most, late.counts_as) == (2, 2, MissedGamesPolicy.BYE)
         pool = load_late_entry_terms(fresh(staged(4, QUALIFIER, FINALS)))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pairing.desk.services.pairings import Sending
+from pairing.desk.services.pairings import PairsToSend
 from pairing.desk.services.sending import call_to_table
 from pairing.draws.knockout.corrections import LaterChoice
 from pairing.draws.results import Cause
@@ -93,7 +93,7 @@ def test_withdrawn_and_sent_to_play_at_once() -> None:
     def withdraw() -> object:
         return remove_entrant(entrant_of(event, 1), EntrantFact.Kind.WITHDRAWN, by=SYSTEM, reason="taken ill")
 
-    ends = at_once(withdraw, lambda: send_pairs(event, Sending(pairs=((1, 2),)), by=SYSTEM))
+    ends = at_once(withdraw, lambda: send_pairs(event, PairsToSend(pairs=((1, 2),)), by=SYSTEM))
     course = load_course(fresh(event))
     assert course.pool is not None
     found = course.pool.qualifying

@@ -32,7 +32,7 @@ def a_finals(*, by_round: bool) -> tuple[Event, int]:
     play_pool(event, random.Random(2))
     pool = course_of(event).pool
     assert pool is not None
-    best = next(row.entry for row in pool.across)
+    best = next(row.entry for row in pool.overall_ranking)
     out(event, best)
     return event, best
 
@@ -90,7 +90,7 @@ def test_who_does_not_come_to_a_play_off_stands_with_those_who_lose_its_first_ro
     play_pool(event, random.Random(2))
     pool = course_of(event).pool
     assert pool is not None
-    first = next(row.entry for row in pool.across)
+    first = next(row.entry for row in pool.overall_ranking)
     out(event, first)
     open_next_stage(event, by=SYSTEM)
     stage = course_of(event).current

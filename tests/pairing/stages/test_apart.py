@@ -174,8 +174,8 @@ def test_the_desk_and_swiss_rounds_keep_clubs_and_couples_apart(stage: dict[str,
     assert len(pairs) == 4
     assert not pairs & {*combinations((1, 2, 3, 4), 2), (5, 6)}
     rules = load_pairing_rules(event, dict(event.entrants.values_list("number", "club")), (), is_first_stage=True)
-    assert rules.holding(dict.fromkeys(range(1, 9), 2)).shared(5, 6) == {"the couple 5 and 6"}
-    assert not rules.holding(dict.fromkeys(range(1, 9), 3))
+    assert rules.for_rounds(dict.fromkeys(range(1, 9), 2)).shared(5, 6) == {"the couple 5 and 6"}
+    assert not rules.for_rounds(dict.fromkeys(range(1, 9), 3))
 
 
 class TestTheList:

@@ -11,7 +11,7 @@ from django.test.utils import CaptureQueriesContext
 
 from pairing.desk.selectors.forecast import load_event_forecast
 from pairing.desk.services.pairings import end_hold, hold, penalize
-from pairing.desk.services.sending import ByHand, send_by_hand, set_desk
+from pairing.desk.services.sending import HandPair, change_desk_settings, send_by_hand
 from pairing.draws.desk.desk import DeskTerms
 from pairing.draws.knockout.corrections import LaterChoice
 from pairing.models import Pairing
@@ -48,7 +48,7 @@ NOON = datetime(2026, 11, 28, 12, tzinfo=UTC)
 
 def test_the_desk_suggests_and_sends_and_the_winner_keeps_the_number_of_the_table() -> None:
     event = a_ladder(5, 12)
-    set_desk(event, DeskTerms(first_table=7, last_table=9), by=SYSTEM)
+    change_desk_settings(event, DeskTerms(first_table=7, last_table=9), by=SYSTEM)
     first, second, third, *rest = the_line(event)
     client = client_as("desk", event)
     page = look(client, event)
@@ -340,4 +340,4 @@ def test_two_by_hand_who_have_met_need_no_reason() -> None:
     event = a_ladder(3, 20)
     first, second, _third = the_line(event)
     play(event, first, first)
-    assert send_by_hand(event, ByHand(pair=(first, second)), by=SYSTEM).pairs == [sorted([first, second])]
+    assert send_by_hand(event, HandPair(pair=(first, second)), by=SYSTEM).pairs == [sorted([first, second])]

@@ -10,7 +10,7 @@ from pypdf import PdfReader
 
 from pairing.draws.knockout.bracket import make_bracket, make_double_bracket
 from pairing.draws.knockout.progress import make_progress
-from pairing.draws.pictures.brackets import tiles_of
+from pairing.draws.pictures.brackets import split_into_tiles
 from pairing.draws.results import MatchOutcome
 from pairing.stages.pdf.brackets import _drawn, bracket_picture, write_poster, write_tiles
 from pairing.stages.pictures.brackets import PAGE, legend, picture, shorten_names
@@ -122,7 +122,7 @@ def test_no_box_is_cut_by_the_edge_of_a_sheet() -> None:
     """Each is whole on one sheet, between the cuts; and every sheet shows something."""
     whole = bracket_picture(BracketBoard(make_progress(make_bracket(range(1, 65)), []), {}, {}, {}), "Desert Classic")
     drawn = _drawn(whole)
-    tiles = tiles_of((whole.width, whole.height), (550.0, 700.0), drawn)
+    tiles = split_into_tiles((whole.width, whole.height), (550.0, 700.0), drawn)
     assert len({tile.name for tile in tiles}) == len(tiles) > 4
     for box in (each for each in drawn if each.whole):
         holds = [tile for tile in tiles if _within(box.across, tile.across) and _within(box.down, tile.down)]

@@ -5,14 +5,14 @@ from __future__ import annotations
 import pytest
 
 from pairing.draws.knockout.bracket import Bracket, make_bracket, make_double_bracket
-from pairing.draws.separation.draw import place_order
+from pairing.draws.separation.draw import place_drawn_order
 from pairing.models import Commitment, Draw, Match, Stage
 from pairing.stages.services.stages import make_elimination_matches
 from tests.factories import an_event
 
 pytestmark = pytest.mark.django_db
 
-PLACES = place_order(range(1, 12)).places
+PLACES = place_drawn_order(range(1, 12)).places
 
 
 @pytest.mark.parametrize("bracket", [make_bracket(PLACES), make_double_bracket(PLACES)], ids=["single", "double"])

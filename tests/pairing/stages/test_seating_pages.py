@@ -10,7 +10,7 @@ import pytest
 from django.core.cache import cache
 from django.test import Client
 
-from pairing.draws.cases.pair import answer_pair
+from pairing.draws.cases.pair import run_pair_case
 from pairing.models import MatchResult, Seating, SeatingPosted
 from pairing.stages.services.tables import seat_round
 from tests.factories import a_tournament, an_event, plan_of
@@ -111,7 +111,7 @@ class TestPublicPages:
         rounds_played(event, 2)
         first, second = Client().get(path(event, "seatings.json")).json()["rounds"]
         assert first["tables"] == [list(table) for table in tables_of_round(event, 1)]
-        again = answer_pair(second["case"])["tables"]
+        again = run_pair_case(second["case"])["tables"]
         assert sorted(sorted(table) for table in second["tables"]) == [list(table) for table in again]
         assert Client().get(path(a_closed_event(2), "seatings.json")).status_code == 404
 

@@ -8,8 +8,15 @@ import pytest
 
 from pairing.blind_draw.services import make_draw, post_draw
 from pairing.desk.selectors.desk import load_desk
-from pairing.desk.services.pairings import Sending, give_bye
-from pairing.desk.services.sending import ByHand, DeskPreview, as_shown, send_by_hand, send_shown, set_desk
+from pairing.desk.services.pairings import PairsToSend, give_bye
+from pairing.desk.services.sending import (
+    DeskPreview,
+    HandPair,
+    as_shown,
+    change_desk_settings,
+    send_by_hand,
+    send_previewed_pairs,
+)
 from pairing.draws.desk.desk import DeskTerms, SiteTables, read_desk_terms
 from pairing.models import DeskSettings
 from pairing.results.services.late_entries import join_stage
@@ -38,7 +45,7 @@ def send_all(event: Event) -> list[tuple[int, int, int]]:
     desk = load_desk(fresh(event))
     assert desk is not None
     pairs = tuple(as_shown(going) for going in desk.going if going.table is not None)
-    send_shown(event, DeskPreview(at=desk.now, pairs=pairs), by=SYSTEM)
+    send_previewed_pairs(event, DeskPreview(at=desk.now, pairs=pairs), by=SYSTEM)
     return list(pairs)
 
 
@@ -94,9 +101,9 @@ def test_each_site_is_paired_and_ranked_by_itself_and_its_best_go_on() -> None:
 def send_pairs_stay_at_home(event: Event) -> bool:
     """Nobody is sent across: neither by a list nor by hand."""
     with pytest.raises(Conflict, match="play at different sites"):
-        send_pairs(event, Sending(pairs=((1, 2), (3, 7))), by=SYSTEM)
+        send_pairs(event, PairsToSend(pairs=((1, 2), (3, 7))), by=SYSTEM)
     with pytest.raises(Conflict, match="different sites"):
-        send_by_hand(event, ByHand(pair=(6, 7)), by=SYSTEM, reason="they asked")
+        send_by_hand(event, HandPair(pair=(6, 7)), by=SYSTEM, reason="they asked")
     return course_of(event).current.matches == {}
 
 
@@ -124,7 +131,7 @@ def test_a_site_with_an_odd_field_gives_its_own_bye() -> None:
 def test_each_site_has_its_own_tables() -> None:
     event = six_and_four()
     terms = DeskTerms(wait_for=2, at_sites=(SiteTables(AUSTIN, 1, 2), SiteTables(OSLO, 11, 19)))
-    set_desk(event, terms, by=SYSTEM)
+    change_desk_settings(event, terms, by=SYSTEM)
     desk = load_desk(fresh(event))
     assert desk is not None
     assert desk.free_tables == (1, 2, *range(11, 20))
@@ -138,10 +145,10 @@ def test_each_site_has_its_own_tables() -> None:
 
 def test_sites_without_tables_of_their_own_share_the_rest_and_no_table_is_given_twice() -> None:
     event = six_and_four()
-    set_desk(event, DeskTerms(first_table=4, at_sites=(SiteTables(OSLO, 5, 5),)), by=SYSTEM)
+    change_desk_settings(event, DeskTerms(first_table=4, at_sites=(SiteTables(OSLO, 5, 5),)), by=SYSTEM)
     sent = {table: one for one, _other, table in send_all(event)}
     assert set(sent) == {4, 5, 6, 7} and sent[5] > 6
-    set_desk(event, DeskTerms(), by=SYSTEM)
+    change_desk_settings(event, DeskTerms(), by=SYSTEM)
     plain = six_and_four()
     assert sorted(table for _one, _other, table in send_all(plain)) == [1, 2, 3, 4, 5]
 

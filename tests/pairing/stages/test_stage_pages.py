@@ -11,7 +11,7 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from pairing.desk.services.pairings import Sending, give_bye
+from pairing.desk.services.pairings import PairsToSend, give_bye
 from pairing.results.services.finish import finish_event
 from pairing.stages.console.stages import LotsForm
 from pairing.stages.services.stages import open_next_stage, record_lots, take_back_stage
@@ -143,7 +143,7 @@ def test_somebody_joins_late_and_plays_on() -> None:
 @pytest.mark.parametrize("name", ["stages/", "pairing/"])
 def test_the_desk_of_a_finished_event_asks_for_nothing_more(name: str) -> None:
     event = staged(2, {"kind": "record", "games": 1, "losses": 1, "wins": 1})
-    send_pairs(event, Sending(pairs=((1, 2),)), by=SYSTEM)
+    send_pairs(event, PairsToSend(pairs=((1, 2),)), by=SYSTEM)
     won(event, "G1", 1, 2)
     finish_event(event, by=SYSTEM)
     desk = shown(event, name, client_as("director", event), "desk")
@@ -168,7 +168,7 @@ def test_players_in_the_bracket_at_the_end_see_the_places_they_can_get() -> None
 
 def test_nobody_goes_on_and_the_standings_end_the_event() -> None:
     event = staged(2, {"kind": "record", "games": 2, "losses": 1, "wins": 2}, FINALS)
-    send_pairs(event, Sending(pairs=((1, 2),)), by=SYSTEM)
+    send_pairs(event, PairsToSend(pairs=((1, 2),)), by=SYSTEM)
     won(event, "G1", 1, 2)
     give_bye(event.entrants.get(number=1), by=SYSTEM, reason="nobody is left")
     desk = shown(event, "stages/", client_as("director", event), "desk")

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from pairing.desk.services.pairings import Sending
-from pairing.draws.cases.pair import answer_pair
+from pairing.desk.services.pairings import PairsToSend
+from pairing.draws.cases.pair import run_pair_case
 from pairing.stages.selectors.openings import OpeningChoices
 from pairing.stages.services.stages import open_next_stage
 from tests.kit import public_url
@@ -35,7 +35,7 @@ def proof(event: Event, stage: int) -> Any:
     """The JSON; each of its cases is answered again by `pair` as it says."""
     found = json.loads(shown(event, f"stages/{stage}/why.json"))
     for one in found["rounds"]:
-        assert json.loads(json.dumps(answer_pair(one["case"]))) == one["answer"]
+        assert json.loads(json.dumps(run_pair_case(one["case"]))) == one["answer"]
         assert one["answers"] is True
     return found
 
@@ -43,7 +43,7 @@ def proof(event: Event, stage: int) -> Any:
 def a_play_off_of_five() -> Event:
     """1, 3, 5, 7 and 9 have won a game each and play for two places; nobody of them has met another."""
     event = staged(10, {"kind": "fixed", "games": 1}, {"kind": "play-off", "places": 2}, SEEDED)
-    send_pairs(event, Sending(pairs=tuple((n, n + 1) for n in range(1, 11, 2))), by=SYSTEM)
+    send_pairs(event, PairsToSend(pairs=tuple((n, n + 1) for n in range(1, 11, 2))), by=SYSTEM)
     for game in range(1, 6):
         won(event, f"G{game}", 2 * game - 1, 2 * game)
     open_next_stage(event, by=SYSTEM)
@@ -121,7 +121,7 @@ def test_groups_and_double_eliminations_have_their_cases_and_a_qualifier_the_lis
 
 def test_fewer_five_win_teams_than_byes_have_the_recorded_fallback() -> None:
     event = staged(6, {"kind": "fixed", "games": 1, "best": 3}, FINALS)
-    send_pairs(event, Sending(pairs=((1, 2), (3, 4), (5, 6))), by=SYSTEM)
+    send_pairs(event, PairsToSend(pairs=((1, 2), (3, 4), (5, 6))), by=SYSTEM)
     for game in range(1, 4):
         won(event, f"G{game}", 2 * game - 1, 2 * game)
     said = "1 bye and only 0 entries with 5 wins: the next by the standing"

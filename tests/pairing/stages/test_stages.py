@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from pairing.desk.services.pairings import Sending, hold, penalize, undo_pairing
+from pairing.desk.services.pairings import PairsToSend, hold, penalize, undo_pairing
 from pairing.draws.stages.plan import StageKind
 from pairing.draws.stages.pools import Pool
 from pairing.draws.stages.qualifier import QualifyingStatus
@@ -98,19 +98,19 @@ def test_groups_into_a_double_elimination() -> None:
 
 def test_who_was_sent_already_is_not_sent_again() -> None:
     event = staged(6, QUALIFIER, FINALS)
-    send_pairs(event, Sending(pairs=((1, 2),), tables=(5,)), by=SYSTEM)
+    send_pairs(event, PairsToSend(pairs=((1, 2),), tables=(5,)), by=SYSTEM)
     with pytest.raises(Conflict, match="Player 2 plays Player 1 at table 5"):
-        send_pairs(event, Sending(pairs=((2, 3),)), by=SYSTEM)
+        send_pairs(event, PairsToSend(pairs=((2, 3),)), by=SYSTEM)
     with pytest.raises(Conflict, match="Table 5 is busy"):
-        send_pairs(event, Sending(pairs=((3, 4),), tables=(5,)), by=SYSTEM)
+        send_pairs(event, PairsToSend(pairs=((3, 4),), tables=(5,)), by=SYSTEM)
     hold(event.entrants.get(number=3), by=SYSTEM)
     with pytest.raises(Conflict, match="Player 3 was put on hold"):
-        send_pairs(event, Sending(pairs=((3, 4),)), by=SYSTEM)
+        send_pairs(event, PairsToSend(pairs=((3, 4),)), by=SYSTEM)
 
 
 def test_pairs_taken_back_wait_again_and_stay_in_the_record() -> None:
     event = staged(4, QUALIFIER, FINALS)
-    sent = send_pairs(event, Sending(pairs=((1, 2),)), by=SYSTEM)
+    sent = send_pairs(event, PairsToSend(pairs=((1, 2),)), by=SYSTEM)
     with pytest.raises(DomainError, match="reason"):
         undo_pairing(sent, by=SYSTEM, reason=" ")
     undo_pairing(sent, by=SYSTEM, reason="wrong table")
@@ -144,7 +144,7 @@ def test_a_stage_is_taken_back_before_its_first_result_only() -> None:
 
 def test_a_penalty_is_no_game_of_a_round() -> None:
     event = staged(4, {"kind": "swiss", "rounds": 2})
-    send_pairs(event, Sending(pairs=((1, 2), (3, 4)), round=1), by=SYSTEM)
+    send_pairs(event, PairsToSend(pairs=((1, 2), (3, 4)), round=1), by=SYSTEM)
     decide_ready(event, random.Random(4))
     loser = next(entry for entry, one in _pool(event).qualifying.entrants.items() if one.record.losses)
     penalize(event.entrants.get(number=loser), by=SYSTEM, reason="for an unmatched game")

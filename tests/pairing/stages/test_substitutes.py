@@ -7,7 +7,7 @@ import random
 import pytest
 
 from pairing.desk.selectors.desk import load_desk
-from pairing.desk.services.pairings import Sending
+from pairing.desk.services.pairings import PairsToSend
 from pairing.models import MatchResult
 from pairing.results.services.finish import finish_event
 from pairing.stages.selectors.course import load_course, load_final_placings, load_persons
@@ -38,7 +38,7 @@ def history(event: Event, number: int) -> list[tuple[str, bool]]:
 
 def test_in_a_pool_the_substitute_has_the_record_and_whom_the_number_has_met() -> None:
     event = staged(4, QUALIFIER, FINALS)
-    send_pairs(event, Sending(pairs=((1, 2), (3, 4))), by=SYSTEM)
+    send_pairs(event, PairsToSend(pairs=((1, 2), (3, 4))), by=SYSTEM)
     won(event, "G1", 1, 2)
     plays_on_for(event, 1)
     pool = course_of(event).pool

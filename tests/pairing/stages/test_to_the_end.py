@@ -7,7 +7,7 @@ from itertools import cycle
 
 import pytest
 
-from pairing.desk.services.pairings import Sending, hold
+from pairing.desk.services.pairings import PairsToSend, hold
 from pairing.results.services.finish import finish_event
 from pairing.results.services.late_entries import join_stage
 from pairing.results.services.results import remove_entrant
@@ -145,7 +145,7 @@ def test_the_last_game_made_void_is_played_again() -> None:
 def test_sent_by_hand_it_counts_as_a_game_of_the_ladder() -> None:
     event = a_ladder(4, 2)
     first, second, third, fourth = the_line(event)
-    send_pairs(event, Sending(pairs=((min(third, fourth), max(third, fourth)),), by_hand=True), by=SYSTEM)
+    send_pairs(event, PairsToSend(pairs=((min(third, fourth), max(third, fourth)),), by_hand=True), by=SYSTEM)
     assert the_desk(event).going == (), "one table is held, and they play there"
     end(event, fourth)
     assert the_line(event) == [fourth, first, second, third]

@@ -5,7 +5,7 @@ import pytest
 from pairing.draws.knockout.bracket import Bracket, make_bracket, make_double_bracket
 from pairing.draws.knockout.progress import make_progress
 from pairing.draws.pictures.brackets import lay_out
-from pairing.draws.separation.draw import place_order
+from pairing.draws.separation.draw import place_drawn_order
 from pairing.stages.pictures.brackets import (
     MIN_WALL_SCALE,
     WALL,
@@ -19,7 +19,7 @@ from pairing.stages.selectors.boards import BracketBoard
 
 
 def bracket_of(entrants: int) -> Bracket:
-    return make_bracket(place_order(range(1, entrants + 1)).places)
+    return make_bracket(place_drawn_order(range(1, entrants + 1)).places)
 
 
 def headings(bracket: Bracket) -> list[str]:

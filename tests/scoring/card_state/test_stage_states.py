@@ -9,7 +9,7 @@ import pytest
 from django.test import Client
 from pypdf import PdfReader
 
-from pairing.desk.services.pairings import Sending
+from pairing.desk.services.pairings import PairsToSend
 from pairing.desk.services.sending import call_to_table
 from pairing.stages.pdf.games import write_groups
 from pairing.stages.pictures.groups import load_groups
@@ -52,7 +52,7 @@ def state_shown(page: str, ident: str) -> str:
 
 def test_games_of_a_pool() -> None:
     event = staged(10, QUALIFIER, FINALS)
-    send_pairs(event, Sending(pairs=tuple((n, n + 1) for n in (1, 3, 5, 7, 9))), by=SYSTEM)
+    send_pairs(event, PairsToSend(pairs=tuple((n, n + 1) for n in (1, 3, 5, 7, 9))), by=SYSTEM)
     won(event, "G1", 1, 2)
     correct(event, "G2", 3, 4)
     call_to_table(the_match(event, "G3"), 7, by=SYSTEM)
@@ -70,7 +70,7 @@ def test_games_of_a_pool() -> None:
 def test_games_of_a_play_off() -> None:
     plan = {"kind": "fixed", "games": 1}, {"kind": "play-off", "places": 1}, FINALS
     event = staged(16, *plan)
-    send_pairs(event, Sending(pairs=tuple((n, n + 1) for n in range(1, 17, 2))), by=SYSTEM)
+    send_pairs(event, PairsToSend(pairs=tuple((n, n + 1) for n in range(1, 17, 2))), by=SYSTEM)
     for game in range(1, 9):
         won(event, f"G{game}", 2 * game - 1, 2 * game)
     open_next_stage(event, by=SYSTEM)

@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from pairing.desk.services.pairings import Sending, hold
+from pairing.desk.services.pairings import PairsToSend, hold
 from pairing.desk.services.sending import call_to_table
 from pairing.stages.services.stages import open_next_stage
 from scoring.rulesheets.services import ChosenRules, save_rules
@@ -23,7 +23,7 @@ def test_who_waits_reads_their_record_since_when_and_how_many_wait_too() -> None
     event = staged(5, QUALIFIER, FINALS)
     assert "You are 0–0. You are waiting for a game" in phone(event, 1)
     assert "4 other players are waiting" in phone(event, 1)
-    send_pairs(event, Sending(pairs=((1, 2), (3, 4))), by=SYSTEM)
+    send_pairs(event, PairsToSend(pairs=((1, 2), (3, 4))), by=SYSTEM)
     won(event, "G1", 1, 2)
     page = phone(event, 1)
     assert (

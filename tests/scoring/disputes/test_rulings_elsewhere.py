@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from pairing.desk.services.pairings import Sending
+from pairing.desk.services.pairings import PairsToSend
 from pairing.models import MatchResult
 from pairing.stages.services.stages import open_next_stage
 from scoring.card_state.selectors.cards import load_card_by_pk
@@ -73,7 +73,7 @@ def pairs() -> Card:
 @pytest.fixture
 def pool() -> Event:
     event = staged(4, QUALIFIER, FINALS)
-    send_pairs(event, Sending(pairs=((1, 2), (3, 4))), by=SYSTEM)
+    send_pairs(event, PairsToSend(pairs=((1, 2), (3, 4))), by=SYSTEM)
     return fresh(event)
 
 
@@ -180,7 +180,7 @@ class TestOtherStages:
 
     def test_in_the_bracket_of_stages_the_other_goes_on(self) -> None:
         event = staged(4, {"kind": "fixed", "games": 1}, {"kind": "single-elimination", "seeded": True})
-        send_pairs(event, Sending(pairs=((1, 2), (3, 4))), by=SYSTEM)
+        send_pairs(event, PairsToSend(pairs=((1, 2), (3, 4))), by=SYSTEM)
         for meeting in load_ready_meetings(fresh(event)):
             on_paper(open_card(meeting, 1, by=SYSTEM))
         open_next_stage(event, by=SYSTEM)

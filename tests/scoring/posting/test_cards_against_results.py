@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from django.core.management import call_command
 
-from pairing.desk.services.pairings import Sending
+from pairing.desk.services.pairings import PairsToSend
 from pairing.draws.knockout.corrections import LaterChoice
 from pairing.draws.results import Cause
 from pairing.models import MatchResult
@@ -96,14 +96,14 @@ def test_the_same_winner_by_other_points_is_recorded_with_the_new_points() -> No
 def test_in_a_pool_a_card_signed_after_the_next_round_was_paired_disagrees_and_is_named() -> None:
     event = staged(4, QUALIFIER, FINALS)
     save_rules(event, ChosenRules("gra-singles", {"target": 40}, 1), by=SYSTEM)
-    send_pairs(event, Sending(pairs=((1, 2), (3, 4))), by=SYSTEM)
+    send_pairs(event, PairsToSend(pairs=((1, 2), (3, 4))), by=SYSTEM)
     for meeting in load_ready_meetings(fresh(event)):
         card = open_card(meeting, 1, by=SYSTEM)
         play(card, gin("A", 20))
         sign_both(card)
     card = Card.objects.order_by("pk")[0]
     correct_line(card, 1, LineEntry(gin("B", 30, "9C"), via="desk"), by=SYSTEM, reason="the wrong column")
-    send_pairs(event, Sending(pairs=((1, 3), (2, 4))), by=SYSTEM)
+    send_pairs(event, PairsToSend(pairs=((1, 3), (2, 4))), by=SYSTEM)
     sign_both(card)
     event = fresh(event)
     assert "The score card and the result disagree." in page(event, "pairing:match", ident=card.match.ident)
@@ -114,7 +114,7 @@ def test_in_a_pool_a_card_signed_after_the_next_round_was_paired_disagrees_and_i
 def test_standings_keep_the_point_spread_of_a_corrected_match() -> None:
     event = staged(4, QUALIFIER, FINALS)
     save_rules(event, ChosenRules("gra-singles", {"target": 40}, 1), by=SYSTEM)
-    send_pairs(event, Sending(pairs=((1, 2), (3, 4))), by=SYSTEM)
+    send_pairs(event, PairsToSend(pairs=((1, 2), (3, 4))), by=SYSTEM)
     for meeting in load_ready_meetings(fresh(event)):
         card = open_card(meeting, 1, by=SYSTEM)
         play(card, gin("A", 20))

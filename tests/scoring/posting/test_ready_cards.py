@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 import pytest
 from django.utils import timezone
 
-from pairing.desk.services.pairings import Sending
+from pairing.desk.services.pairings import PairsToSend
 from pairing.desk.services.sending import call_to_table
 from pairing.draws.results import Cause
 from pairing.models import Match
@@ -86,7 +86,7 @@ def test_everybody_who_plays_is_on_the_list(act: Callable[[Event], None], idents
 
 def test_the_matches_of_the_next_stage_are_on_the_list() -> None:
     event = staged(4, {"kind": "fixed", "games": 1}, {"kind": "single-elimination", "seeded": True})
-    send_pairs(event, Sending(pairs=((1, 2), (3, 4))), by=SYSTEM)
+    send_pairs(event, PairsToSend(pairs=((1, 2), (3, 4))), by=SYSTEM)
     decide(event, "G1", 1)
     decide(event, "G2", 3)
     open_next_stage(event, by=SYSTEM)

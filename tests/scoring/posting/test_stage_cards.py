@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pairing.desk.services.pairings import Sending, undo_pairing
+from pairing.desk.services.pairings import PairsToSend, undo_pairing
 from pairing.results.services.corrections import undo_result
 from pairing.stages.services.stages import open_next_stage, take_back_stage
 from scoring.card_state.selectors.cards import load_card_by_pk
@@ -35,7 +35,7 @@ def first_card(event: Event) -> Card:
 
 def test_a_posted_card_counts_in_the_pool() -> None:
     event = staged(4, QUALIFIER, FINALS)
-    send_pairs(event, Sending(pairs=((1, 2),)), by=SYSTEM)
+    send_pairs(event, PairsToSend(pairs=((1, 2),)), by=SYSTEM)
     card = first_card(event)
     on_paper(card)
     pool = course_of(event).pool
@@ -45,7 +45,7 @@ def test_a_posted_card_counts_in_the_pool() -> None:
 
 def test_nothing_is_written_on_the_card_of_a_pair_that_was_taken_back() -> None:
     event = staged(4, QUALIFIER, FINALS)
-    sent = send_pairs(event, Sending(pairs=((1, 2),)), by=SYSTEM)
+    sent = send_pairs(event, PairsToSend(pairs=((1, 2),)), by=SYSTEM)
     card = first_card(event)
     undo_pairing(sent, by=SYSTEM, reason="wrong pair")
     with pytest.raises(Conflict, match="This pairing was undone"):
@@ -54,7 +54,7 @@ def test_nothing_is_written_on_the_card_of_a_pair_that_was_taken_back() -> None:
 
 def test_nothing_is_written_on_the_card_of_a_stage_that_was_taken_back() -> None:
     event = staged(4, {"kind": "fixed", "games": 1}, {"kind": "single-elimination", "seeded": True})
-    send_pairs(event, Sending(pairs=((1, 2), (3, 4))), by=SYSTEM)
+    send_pairs(event, PairsToSend(pairs=((1, 2), (3, 4))), by=SYSTEM)
     for meeting in load_ready_meetings(fresh(event)):
         on_paper(open_card(meeting, 1, by=SYSTEM))
     open_next_stage(event, by=SYSTEM)
@@ -67,7 +67,7 @@ def test_nothing_is_written_on_the_card_of_a_stage_that_was_taken_back() -> None
 
 def test_a_game_that_is_played_again_has_a_card_of_its_own() -> None:
     event = staged(4, QUALIFIER, FINALS)
-    send_pairs(event, Sending(pairs=((1, 2), (3, 4))), by=SYSTEM)
+    send_pairs(event, PairsToSend(pairs=((1, 2), (3, 4))), by=SYSTEM)
     first = first_card(event)
     on_paper(first)
     undo_result(first.match, by=SYSTEM, reason="the wrong boards")
@@ -83,7 +83,7 @@ def test_a_game_that_is_played_again_has_a_card_of_its_own() -> None:
 def test_signed_after_others_were_paired_by_it_the_desk_is_asked() -> None:
     event = staged(4, QUALIFIER, FINALS)
     save_rules(event, ChosenRules("gra-singles", {"target": 40}, 1), by=SYSTEM)
-    send_pairs(event, Sending(pairs=((1, 2), (3, 4))), by=SYSTEM)
+    send_pairs(event, PairsToSend(pairs=((1, 2), (3, 4))), by=SYSTEM)
     for meeting in load_ready_meetings(fresh(event)):
         card = open_card(meeting, 1, by=SYSTEM)
         play(card, gin("A", 20))
@@ -91,7 +91,7 @@ def test_signed_after_others_were_paired_by_it_the_desk_is_asked() -> None:
     card = Card.objects.order_by("pk")[0]
     one = card.entrants[0]
     correct_line(card, 1, LineEntry(gin("B", 30, "9C"), via="desk"), by=SYSTEM, reason="the wrong column")
-    send_pairs(event, Sending(pairs=((1, 3), (2, 4))), by=SYSTEM)
+    send_pairs(event, PairsToSend(pairs=((1, 3), (2, 4))), by=SYSTEM)
     sign_both(card)
     pool = course_of(event).pool
     assert pool is not None
@@ -103,7 +103,7 @@ def test_signed_after_others_were_paired_by_it_the_desk_is_asked() -> None:
 
 def test_pairs_that_play_already_are_taken_back_by_whoever_has_seen_their_lines() -> None:
     event = staged(4, QUALIFIER, FINALS)
-    sent = send_pairs(event, Sending(pairs=((1, 2),)), by=SYSTEM)
+    sent = send_pairs(event, PairsToSend(pairs=((1, 2),)), by=SYSTEM)
     client, page = client_as("desk", event), event_url("pairing:desk_take_back", event, pairing=sent.pk)
     assert "They are playing already" not in client.get(page).content.decode()
     play(first_card(event), gin("A", 20))
@@ -116,7 +116,7 @@ def test_pairs_that_play_already_are_taken_back_by_whoever_has_seen_their_lines(
 
 def test_a_stage_is_taken_back_by_whoever_has_seen_which_cards_have_lines() -> None:
     event = staged(2, {"kind": "fixed", "games": 1}, {"kind": "single-elimination", "seeded": True})
-    send_pairs(event, Sending(pairs=((1, 2),)), by=SYSTEM)
+    send_pairs(event, PairsToSend(pairs=((1, 2),)), by=SYSTEM)
     on_paper(first_card(event))
     open_next_stage(event, by=SYSTEM)
     play(first_card(event), gin("A", 20))
@@ -129,7 +129,7 @@ def test_a_stage_is_taken_back_by_whoever_has_seen_which_cards_have_lines() -> N
 
 def test_an_empty_card_has_the_name_of_the_substitute_and_one_that_was_begun_stays() -> None:
     event = staged(4, QUALIFIER, FINALS)
-    send_pairs(event, Sending(pairs=((1, 2), (3, 4))), by=SYSTEM)
+    send_pairs(event, PairsToSend(pairs=((1, 2), (3, 4))), by=SYSTEM)
     cards = [open_card(meeting, 1, by=SYSTEM) for meeting in load_ready_meetings(fresh(event))]
     play(cards[1], gin("A", 20))
     for number, name in ((1, "Sub Stitute"), (3, "Other Sub")):

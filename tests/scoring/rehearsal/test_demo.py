@@ -44,7 +44,9 @@ def test_after_the_qualifying_everybody_is_through_or_out_and_the_finals_wait() 
     pool = course.pool
     assert pool is not None and course.current.is_complete and course.next_plan is not None
     assert course.next_plan.kind is StageKind.SINGLE
-    records = [found.record for found in pool.qualifying.entrants.values() if found.way is QualifyingStatus.QUALIFIED]
+    records = [
+        found.record for found in pool.qualifying.entrants.values() if found.status is QualifyingStatus.QUALIFIED
+    ]
     assert records and all(record.wins >= 4 for record in records)
 
 

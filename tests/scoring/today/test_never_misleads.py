@@ -7,7 +7,7 @@ from datetime import date
 import pytest
 
 from pairing.blind_draw.services import close_event
-from pairing.desk.services.pairings import Sending
+from pairing.desk.services.pairings import PairsToSend
 from pairing.desk.services.sending import call_to_table
 from pairing.stages.selectors.course import load_course
 from tests.factories import a_director, a_user, an_entrant, an_event
@@ -96,7 +96,7 @@ def test_partners_that_are_drawn_and_not_posted() -> None:
 def test_pairings_are_not_the_next_step_while_everybody_plays() -> None:
     event = staged(4, QUALIFYING, FINALS)
     assert next_label(today(event)) == "Make pairings in “Qualifying”"
-    send_pairs(event, Sending(pairs=((1, 2), (3, 4)), tables=(1, 2)), by=SYSTEM)
+    send_pairs(event, PairsToSend(pairs=((1, 2), (3, 4)), tables=(1, 2)), by=SYSTEM)
     assert next_label(today(fresh(event))) == "Follow the score cards"
 
 

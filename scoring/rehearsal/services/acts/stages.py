@@ -5,9 +5,9 @@ from typing import Any
 
 from pairing.desk.selectors.desk import load_desk
 from pairing.desk.services.pairings import end_hold, give_bye, hold, penalize
-from pairing.desk.services.sending import ByHand, DeskPreview, as_shown, send_by_hand, send_shown, undo_last
+from pairing.desk.services.sending import DeskPreview, HandPair, as_shown, send_by_hand, send_previewed_pairs, undo_last
 from pairing.draws.desk.desk import MissedGamesPolicy
-from pairing.draws.stages.pools import Pool, tied_in
+from pairing.draws.stages.pools import Pool, find_ties_before_lot
 from pairing.models import Pairing
 from pairing.results.services.late_entries import join_stage, take_bye
 from pairing.stages.selectors.course import drawn_entries
@@ -56,7 +56,9 @@ def _send(play: Play) -> Doing | None:
     calls = tuple((game.ident, table) for game, table in desk.calls)
     shown = DeskPreview(at=desk.now, pairs=pairs, calls=calls, bye=desk.bye)
     said = ", ".join(f"{one}–{other}" for one, other, _table in shown.pairs)
-    return Doing(said, partial(send_shown, play.event, shown, by=play.desk, key=play.dice.token(), reason="it is late"))
+    return Doing(
+        said, partial(send_previewed_pairs, play.event, shown, by=play.desk, key=play.dice.token(), reason="it is late")
+    )
 
 
 @forward("bye-for-the-last", turn=2)
@@ -64,7 +66,7 @@ def _bye_for_the_last(play: Play) -> Doing | None:
     """Give a bye to an entrant who has a game to come and no opponent."""
     pool = _pool(play)
     pool = pool if pool is not None and not pool.kind.traits.all_meet else None
-    ready = [number for number in pool.qualifying.ready if pool.qualifying[number].way.is_in_play] if pool else []
+    ready = [number for number in pool.qualifying.ready if pool.qualifying[number].status.is_in_play] if pool else []
     number = play.dice.one_of(ready)
     if number is None or play.state.meetings:
         return None
@@ -123,7 +125,7 @@ def _by_hand(play: Play) -> Doing | None:
     if pool is None or len(pool.qualifying.ready) < 2:
         return None
     one, other = play.dice.sample(list(pool.qualifying.ready), 2)
-    act = partial(send_by_hand, play.event, ByHand(pair=(one, other)), by=play.desk, reason="as they ask")
+    act = partial(send_by_hand, play.event, HandPair(pair=(one, other)), by=play.desk, reason="as they ask")
     return Doing(f"{one}–{other}", act)
 
 
@@ -145,7 +147,9 @@ def _penalty(play: Play, who: Entrant) -> Doing | None:
 
 
 @aside("record-lots")
-@one_of(lambda play: [sorted(group) for group in tied_in(pool)] if (pool := _pool(play)) is not None else [])
+@one_of(
+    lambda play: [sorted(group) for group in find_ties_before_lot(pool)] if (pool := _pool(play)) is not None else []
+)
 def _lots(play: Play, level: list[int]) -> Doing | None:
     order = play.dice.mixed(level)
     return Doing(str(order), partial(record_lots, play.event, order, by=play.director, reason="cut for it"))

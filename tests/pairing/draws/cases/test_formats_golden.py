@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from pairing.draws.cases.pair import FORMATS, answer_pair
+from pairing.draws.cases.pair import FORMATS, run_pair_case
 from tournament.errors import BadCase
 
 FOLDER = Path(__file__).parents[2] / "golden"
@@ -20,13 +20,13 @@ def golden_with(outcome: str) -> list[Any]:
 
 @pytest.mark.parametrize("golden", golden_with("answer"))
 def test_the_answer_is_the_one_worked_out_by_hand(golden: dict[str, Any]) -> None:
-    assert json.loads(json.dumps(answer_pair(golden["case"]))) == golden["answer"]
+    assert json.loads(json.dumps(run_pair_case(golden["case"]))) == golden["answer"]
 
 
 @pytest.mark.parametrize("golden", golden_with("errors"))
 def test_every_error_is_found_with_its_code_and_path(golden: dict[str, Any]) -> None:
     with pytest.raises(BadCase) as refused:
-        answer_pair(golden["case"])
+        run_pair_case(golden["case"])
     found = [{"code": problem.code, "path": problem.path} for problem in refused.value.problems]
     assert found == golden["errors"]
     assert all(problem.message.endswith(".") for problem in refused.value.problems)
@@ -43,5 +43,5 @@ def test_every_format_has_cases_of_both_kinds(name: str) -> None:
 @pytest.mark.parametrize(("given", "code"), [({}, "missing-field"), ({"format": 7}, "bad-value")])
 def test_a_case_without_a_format_is_refused_for_that_alone(given: dict[str, Any], code: str) -> None:
     with pytest.raises(BadCase) as refused:
-        answer_pair({**given, "entries": [1, 2]})
+        run_pair_case({**given, "entries": [1, 2]})
     assert [(problem.code, problem.path) for problem in refused.value.problems] == [(code, "format")]

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pairing.draws.cases.standings import answer_standings
+from pairing.draws.cases.standings import run_standings_case
 from tests.chance import examples
 from tests.pairing.draws.cases.standings_by_hand import places_by_hand, random_case
 from tournament.errors import BadCase
@@ -24,13 +24,13 @@ def golden_with(outcome: str) -> list[Any]:
 
 
 def places_of(case: dict[str, Any]) -> list[tuple[int | None, int]]:
-    return [(row["place"], row["entry"]) for row in answer_standings(case)["places"]]
+    return [(row["place"], row["entry"]) for row in run_standings_case(case)["places"]]
 
 
 @pytest.mark.parametrize("golden", golden_with("places"))
 def test_the_places_are_those_worked_out_by_hand(golden: dict[str, Any]) -> None:
     assert golden["source"]
-    rows = answer_standings(golden["case"])["places"]
+    rows = run_standings_case(golden["case"])["places"]
     assert [[row["place"], row["entry"]] for row in rows] == golden["places"]
     assert [[place, entry] for place, entry in places_by_hand(golden["case"])] == golden["places"]
     assert {name: row["why"] for row in rows if (name := str(row["entry"])) in golden["why"]} == golden["why"]
@@ -39,7 +39,7 @@ def test_the_places_are_those_worked_out_by_hand(golden: dict[str, Any]) -> None
 @pytest.mark.parametrize("golden", golden_with("errors"))
 def test_every_error_is_found_with_its_code_and_path(golden: dict[str, Any]) -> None:
     with pytest.raises(BadCase) as refused:
-        answer_standings(golden["case"])
+        run_standings_case(golden["case"])
     assert [[problem.code, problem.path] for problem in refused.value.problems] == golden["errors"]
     assert all(problem.message.endswith(".") for problem in refused.value.problems)
 
@@ -83,12 +83,12 @@ def test_everybody_has_one_place_and_ties_use_the_places_up(chance: random.Rando
 def test_a_match_that_is_void_counts_for_nothing(chance: random.Random) -> None:
     case = random_case(chance)
     without = {**case, "matches": [match for match in case["matches"] if not match.get("void")]}
-    assert answer_standings(case) == answer_standings(without)
+    assert run_standings_case(case) == run_standings_case(without)
 
 
 def test_a_field_of_ten_thousand_in_one_tie_is_answered_shortly() -> None:
     entries = list(range(1, 10_001))
-    rows = answer_standings({"entries": entries, "matches": []})["places"]
+    rows = run_standings_case({"entries": entries, "matches": []})["places"]
     assert {row["place"] for row in rows} == {1}
     assert max(len(row["why"]) for row in rows) < 300
 

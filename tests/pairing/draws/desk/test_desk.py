@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pairing.draws.cases.pair import answer_pair
+from pairing.draws.cases.pair import run_pair_case
 from pairing.draws.desk.desk import (
     USUAL_DESK,
     DeskTerms,
@@ -24,7 +24,7 @@ from pairing.draws.desk.desk import (
     read_desk_terms,
     suggest,
 )
-from pairing.draws.desk.words import _BreakKind, breaks_of, explain_unpaired, say_nobody
+from pairing.draws.desk.words import _RuleBreakKind, explain_no_pairs, explain_unpaired, find_rule_breaks
 from pairing.draws.pairs.record import Constraints, Pair, RecordEntry
 from pairing.draws.results import Cause, Credit, Result
 from tests.chance import examples
@@ -184,7 +184,7 @@ def test_everybody_is_once_in_a_pair_or_told_why_not(
     held = {one.entry.number for one in desk.waiting if one.held}
     assert held == {stay.entry for stay in found.stays if stay.why is UnpairedReason.HELD}
     assert all(stay.until is None or stay.until > now for stay in found.stays)
-    assert bool(say_nobody(desk, found)) is not bool(found.pairs)
+    assert bool(explain_no_pairs(desk, found)) is not bool(found.pairs)
     assert all(explain_unpaired(stay, NAMES) for stay in found.stays if stay.why is not UnpairedReason.TOO_FEW)
     shuffled = replace(desk, waiting=tuple(chance.sample(desk.waiting, len(desk.waiting))))
     assert pairs_of(suggest(shuffled, now=now)) == pairs_of(found)
@@ -205,7 +205,7 @@ def test_pairing_the_same_entries_again_answers_the_same_pairs(case: tuple[Pairi
         {"number": e.number, "wins": e.wins, "losses": 0, "byes": 0, "met": sorted(e.met), "persons": sorted(e.persons)}
         for e in found.entries
     ]
-    answer = answer_pair({"format": "record", "seed": "friday", "entries": entries})
+    answer = run_pair_case({"format": "record", "seed": "friday", "entries": entries})
     assert answer["pairs"] == found.paired.pairs and answer["bye"] is None
     assert answer["cost"]["rematches"] == found.paired.cost.rematches
 
@@ -214,7 +214,7 @@ def test_the_first_are_paired_when_enough_wait() -> None:
     coming = (RecordEntry(50, 0),)
     three = PairingInput(waiting=tuple(waits(number) for number in (1, 2, 3)), to_come=coming)
     assert suggest(three, now=after(4)).until == after(5)
-    assert say_nobody(three, suggest(three, now=after(4))) == (
+    assert explain_no_pairs(three, suggest(three, now=after(4))) == (
         "3 are waiting. Pairs are made from 4 on, or when somebody has waited 5 minutes: at 12:05."
     )
     assert len(suggest(three, now=after(5)).pairs) == 1
@@ -257,7 +257,9 @@ def test_two_who_shall_never_meet_are_not_suggested_even_at_the_end() -> None:
     desk = PairingInput(waiting=(waits(1), waits(2)), constraints=never)
     found = suggest(desk, now=after(60))
     assert found.pairs == ()
-    assert say_nobody(desk, found) == "2 are waiting, and no two of them may meet: pair two by hand, or give a bye."
+    assert (
+        explain_no_pairs(desk, found) == "2 are waiting, and no two of them may meet: pair two by hand, or give a bye."
+    )
 
 
 def test_some_go_at_once_where_the_whole_field_could_not() -> None:
@@ -283,14 +285,14 @@ def test_what_a_pair_by_hand_breaks_is_told_the_worst_first() -> None:
     )
     desk = PairingInput(waiting=people, constraints=wanted)
 
-    def kinds(one: int, other: int) -> list[_BreakKind]:
-        return [found.kind for found in breaks_of(one, other, desk, NAMES, now=NOON)]
+    def kinds(one: int, other: int) -> list[_RuleBreakKind]:
+        return [found.kind for found in find_rule_breaks(one, other, desk, NAMES, now=NOON)]
 
-    assert kinds(1, 2) == [_BreakKind.NEVER, _BreakKind.REMATCH, _BreakKind.DIFFERENCE]
-    assert kinds(3, 1) == [_BreakKind.NOT_YET, _BreakKind.DIFFERENCE]
-    assert kinds(1, 4) == [_BreakKind.APART, _BreakKind.DIFFERENCE]
-    assert kinds(1, 5) == [_BreakKind.SAME_PERSON]
-    assert kinds(2, 5) == [_BreakKind.HELD]
+    assert kinds(1, 2) == [_RuleBreakKind.NEVER, _RuleBreakKind.REMATCH, _RuleBreakKind.DIFFERENCE]
+    assert kinds(3, 1) == [_RuleBreakKind.NOT_YET, _RuleBreakKind.DIFFERENCE]
+    assert kinds(1, 4) == [_RuleBreakKind.APART, _RuleBreakKind.DIFFERENCE]
+    assert kinds(1, 5) == [_RuleBreakKind.SAME_PERSON]
+    assert kinds(2, 5) == [_RuleBreakKind.HELD]
     assert kinds(2, 3) == []
 
 

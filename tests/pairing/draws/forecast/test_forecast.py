@@ -13,24 +13,24 @@ from pairing.draws.forecast.forecast import (
     Forecast,
     SiteDesk,
     TimedGame,
-    about_table,
-    about_when,
-    bracket_games,
-    fixed_games,
+    count_play_off_waves,
+    estimate_end,
+    estimate_free_table,
+    list_bracket_games,
+    list_scheduled_games,
+    list_wave_games,
     make_forecast,
     make_hall_forecast,
     make_site_forecasts,
-    play_off_waves,
-    wave_games,
 )
 from pairing.draws.forecast.pace import STEPS, Pace
-from pairing.draws.forecast.simulation import DeskPace, Hall, ToPlay, _HallRun, _has_enough_tables
+from pairing.draws.forecast.simulation import DeskPace, Hall, OpenGame, _HallRun, _has_enough_tables
 from pairing.draws.knockout.bracket import make_bracket, make_double_bracket
 from pairing.draws.knockout.progress import make_progress
 from pairing.draws.results import MatchOutcome, Meeting
 from pairing.draws.stages.play_off import PlayOff
-from pairing.draws.stages.pools import group_schedule
-from pairing.draws.stages.qualifier import GRA_PARTNERSHIP, QualifierTerms, make_qualifying
+from pairing.draws.stages.pools import schedule_groups
+from pairing.draws.stages.qualifier import GRA_PARTNERSHIP, QualifierTerms, make_qualifying_stage
 from tests.chance import examples
 
 NOON = datetime(2026, 11, 28, 12, tzinfo=UTC)
@@ -46,7 +46,7 @@ def first_round(entrants: int, *, took: float, tables: int) -> Forecast:
     pairs = [(number, number + 1) for number in range(1, entrants // 2, 2)]
     meetings = [Meeting(f"G{one}", (one, other), MatchOutcome.won(f"G{one}", one, other)) for one, other in pairs]
     games = [TimedGame(pair, NOON, at(took)) for pair in pairs]
-    now = make_qualifying(GRA_PARTNERSHIP, range(1, entrants + 1), meetings)
+    now = make_qualifying_stage(GRA_PARTNERSHIP, range(1, entrants + 1), meetings)
     return make_forecast(now, games, DeskPace(tables=tables), now=at(took), since={})
 
 
@@ -64,7 +64,10 @@ def test_slower_games_and_fewer_tables_end_later() -> None:
 def test_nothing_to_play_is_over_now() -> None:
     meetings = [Meeting("G1", (1, 2), MatchOutcome.won("G1", 1, 2))]
     found = make_forecast(
-        make_qualifying(ONE_GAME, [1, 2], meetings), [TimedGame((1, 2), NOON, at(17))], DeskPace(tables=4), now=at(17)
+        make_qualifying_stage(ONE_GAME, [1, 2], meetings),
+        [TimedGame((1, 2), NOON, at(17))],
+        DeskPace(tables=4),
+        now=at(17),
     )
     assert (found.ends_at, found.latest, found.games_left) == (at(17), at(17), 0)
 
@@ -74,13 +77,13 @@ def test_whoever_has_met_everybody_meets_again_when_nobody_is_to_come() -> None:
         Meeting(f"G{turn}", pair, MatchOutcome.won(f"G{turn}", *pair)) for turn, pair in enumerate([(1, 2), (3, 4)], 1)
     ]
     terms = QualifierTerms(games=2, losses=None, wins=None, byes_to=())
-    now = make_qualifying(terms, [1, 2], [meetings[0]])
+    now = make_qualifying_stage(terms, [1, 2], [meetings[0]])
     assert make_forecast(now, [TimedGame((1, 2), NOON, at(10))], DeskPace(tables=1), now=at(10)).games_left == 1
 
 
 def test_a_long_game_at_a_table_puts_the_end_off() -> None:
     played = [TimedGame((1, 2), NOON, at(20))] * 30
-    now = make_qualifying(ONE_GAME, [4, 9], [Meeting("G1", (4, 9))])
+    now = make_qualifying_stage(ONE_GAME, [4, 9], [Meeting("G1", (4, 9))])
     ends = [
         make_forecast(now, [*played, TimedGame((4, 9), at(0))], DeskPace(tables=1), now=at(minutes)).ends_at
         for minutes in (1, 19, 60)
@@ -124,47 +127,47 @@ PLAYED = [took(30), took(40), took(50)]
 
 
 def test_it_is_the_end_of_the_last_match_before_to_the_next_five_minutes() -> None:
-    assert about_when([began(10)], PLAYED, NOON) == NOON + timedelta(minutes=30)
-    assert about_when([began(10), began(1)], PLAYED, NOON) == NOON + timedelta(minutes=40)
+    assert estimate_end([began(10)], PLAYED, NOON) == NOON + timedelta(minutes=30)
+    assert estimate_end([began(10), began(1)], PLAYED, NOON) == NOON + timedelta(minutes=40)
 
 
 def test_a_longer_match_takes_longer_and_says_no_more_of_the_pace() -> None:
-    assert about_when([began(10, length=2.0)], PLAYED, NOON) == NOON + timedelta(minutes=70)
-    assert about_when([began(10)], [took(30), took(80, length=2.0), took(50)], NOON) == NOON + timedelta(minutes=30)
+    assert estimate_end([began(10, length=2.0)], PLAYED, NOON) == NOON + timedelta(minutes=70)
+    assert estimate_end([began(10)], [took(30), took(80, length=2.0), took(50)], NOON) == NOON + timedelta(minutes=30)
 
 
 def test_nothing_is_said_where_nothing_can_be_said() -> None:
     slip = took(0.2)
-    assert about_when([began(10)], [took(30), took(40), slip, slip], NOON) is None
-    assert about_when([began(41)], PLAYED, NOON) is None
-    assert about_when([], PLAYED, NOON) is None
+    assert estimate_end([began(10)], [took(30), took(40), slip, slip], NOON) is None
+    assert estimate_end([began(41)], PLAYED, NOON) is None
+    assert estimate_end([], PLAYED, NOON) is None
 
 
 @given(st.lists(st.integers(1, 200), min_size=1), st.integers(0, 30))
 def test_what_ends_later_moves_nothing(later: list[int], since: int) -> None:
     after = [took(minutes, NOON + timedelta(minutes=minutes)) for minutes in later]
-    said = about_when([began(since)], PLAYED, NOON)
-    assert said is not None and said == about_when([began(since)], [*after, *PLAYED], NOON)
+    said = estimate_end([began(since)], PLAYED, NOON)
+    assert said is not None and said == estimate_end([began(since)], [*after, *PLAYED], NOON)
     assert timedelta() <= said - (NOON + timedelta(minutes=40 - since)) < PRECISION
 
 
 def test_a_match_without_a_table_waits_for_as_many_to_end_as_are_before_it() -> None:
     over = [took(40, NOON - timedelta(minutes=30))] * 3
     busy = [began(30), began(20), began(5)]
-    said = [about_table(ahead, [*over, *busy], NOON) for ahead in range(4)]
+    said = [estimate_free_table(ahead, [*over, *busy], NOON) for ahead in range(4)]
     assert said == [*(NOON + timedelta(minutes=left) for left in (10, 20, 35)), None]
 
 
 def test_where_a_table_is_free_nothing_is_said() -> None:
     over = [took(40, NOON - timedelta(minutes=30))] * 3
-    assert about_table(0, [*over, began(30), began(20)], NOON) is None
-    assert about_table(1, [*over, began(30), began(20)], NOON) == NOON + timedelta(minutes=10)
+    assert estimate_free_table(0, [*over, began(30), began(20)], NOON) is None
+    assert estimate_free_table(1, [*over, began(30), began(20)], NOON) == NOON + timedelta(minutes=10)
 
 
 def test_what_begins_later_moves_no_table() -> None:
     games = [*[took(40, NOON - timedelta(minutes=30))] * 3, began(30), began(20), began(5)]
     later = [TimedGame((5, 6), NOON + timedelta(minutes=3)), took(40, NOON + timedelta(minutes=50))]
-    assert about_table(0, [*games, *later], NOON) == about_table(0, games, NOON)
+    assert estimate_free_table(0, [*games, *later], NOON) == estimate_free_table(0, games, NOON)
 
 
 # --- Test forecast stages --------------------------------------------------------------------------------------------
@@ -173,17 +176,19 @@ def test_what_begins_later_moves_no_table() -> None:
 TWENTY = Pace((20.0,) * STEPS)
 
 
-def ends_after(games: tuple[ToPlay, ...], tables: int, pause: float = 0.0, turn: int = 0) -> float:
+def ends_after(games: tuple[OpenGame, ...], tables: int, pause: float = 0.0, turn: int = 0) -> float:
     return Hall(games, tables, pause).ends(TWENTY, turn + 1)[turn]
 
 
-def a_group_of(entries: int) -> tuple[ToPlay, ...]:
-    schedule = group_schedule([range(1, entries + 1)])
-    return fixed_games([Meeting(f"G{turn}", pair) for turn, (_group, _round, pair) in enumerate(schedule)], [], {})
+def a_group_of(entries: int) -> tuple[OpenGame, ...]:
+    schedule = schedule_groups([range(1, entries + 1)])
+    return list_scheduled_games(
+        [Meeting(f"G{turn}", pair) for turn, (_group, _round, pair) in enumerate(schedule)], [], {}
+    )
 
 
 def test_a_bracket_ends_after_its_rounds_and_later_where_tables_are_short() -> None:
-    games = bracket_games(make_progress(make_bracket(tuple(range(1, 9)))), {}, {})
+    games = list_bracket_games(make_progress(make_bracket(tuple(range(1, 9)))), {}, {})
     assert ends_after(games, tables=4) == 60
     assert ends_after(games, tables=4, pause=5) == 70
     assert ends_after(games, tables=2) == 80
@@ -193,12 +198,12 @@ def test_a_bracket_ends_after_its_rounds_and_later_where_tables_are_short() -> N
 def test_a_longer_final_and_a_match_that_has_begun() -> None:
     bracket = make_bracket((1, 2, 3, 4))
     progress = make_progress(bracket, [MatchOutcome.won("R1M1", 1, 2)])
-    games = bracket_games(progress, {"R2M1": 2.0}, {"R1M2": 12.0})
+    games = list_bracket_games(progress, {"R2M1": 2.0}, {"R1M2": 12.0})
     assert ends_after(games, tables=2) == 8 + 40
 
 
 def test_the_longest_chain_of_a_double_elimination_with_its_reset_in_every_other_run() -> None:
-    games = bracket_games(make_progress(make_double_bracket((1, 2, 3, 4))), {}, {})
+    games = list_bracket_games(make_progress(make_double_bracket((1, 2, 3, 4))), {}, {})
     ends = [ends_after(games, tables=4, turn=turn) for turn in range(200)]
     assert set(ends) == {80.0, 100.0} and 70 < ends.count(100.0) < 130
 
@@ -209,7 +214,7 @@ def test_a_reset_that_is_needed_is_played_and_one_that_is_not_is_none() -> None:
     first = MatchOutcome.won("W1M1", 4, 2)
     for winner, loser, left in ((2, 4, 20.0), (4, 2, 0.0)):
         progress = make_progress(bracket, [first, MatchOutcome.won("F1M1", winner, loser)])
-        assert {ends_after(bracket_games(progress, {}, {}), 1, turn=turn) for turn in range(9)} == {left}
+        assert {ends_after(list_bracket_games(progress, {}, {}), 1, turn=turn) for turn in range(9)} == {left}
 
 
 def test_nobody_plays_two_games_of_a_group_at_once() -> None:
@@ -219,21 +224,21 @@ def test_nobody_plays_two_games_of_a_group_at_once() -> None:
 
 
 def test_a_round_waits_for_the_slowest_table_of_the_round_before() -> None:
-    assert ends_after(wave_games([], [8, 8, 8]), tables=8) == 60
-    assert ends_after(wave_games([], [8, 8, 8]), tables=4) == 120
-    assert ends_after(wave_games([("G1", 15.0), ("G2", 2.0), ("G3", None)], [2]), tables=3) == 40
-    assert ends_after(wave_games([("G1", 15.0), ("G2", 2.0), ("G3", None)], [2]), tables=2) == 45
+    assert ends_after(list_wave_games([], [8, 8, 8]), tables=8) == 60
+    assert ends_after(list_wave_games([], [8, 8, 8]), tables=4) == 120
+    assert ends_after(list_wave_games([("G1", 15.0), ("G2", 2.0), ("G3", None)], [2]), tables=3) == 40
+    assert ends_after(list_wave_games([("G1", 15.0), ("G2", 2.0), ("G3", None)], [2]), tables=2) == 45
 
 
 def test_each_round_of_a_play_off_halves_what_is_too_many() -> None:
-    assert play_off_waves(PlayOff(places=3, rounds=()), 11) == (5, 3)
-    assert play_off_waves(PlayOff(places=4, rounds=()), 4) == ()
-    assert play_off_waves(PlayOff(places=0, rounds=(), is_complete=True), 9) == ()
+    assert count_play_off_waves(PlayOff(places=3, rounds=()), 11) == (5, 3)
+    assert count_play_off_waves(PlayOff(places=4, rounds=()), 4) == ()
+    assert count_play_off_waves(PlayOff(places=0, rounds=(), is_complete=True), 9) == ()
 
 
 def test_a_match_to_which_nobody_comes_takes_no_time() -> None:
-    game = ToPlay(name="R1M1", chance=0.0)
-    assert ends_after((game, ToPlay(name="R2M1", after=("R1M1",))), tables=1) == 20
+    game = OpenGame(name="R1M1", chance=0.0)
+    assert ends_after((game, OpenGame(name="R2M1", after=("R1M1",))), tables=1) == 20
 
 
 @settings(max_examples=examples(60), deadline=None)
@@ -245,7 +250,7 @@ def test_no_bracket_ends_before_its_rounds_or_its_tables_allow(entries: int, tab
         place for pair in zip(places[: size // 2], reversed(places[size // 2 :]), strict=True) for place in pair
     )
     progress = make_progress(make_double_bracket(mixed) if double else make_bracket(mixed))
-    games = bracket_games(progress, {}, {})
+    games = list_bracket_games(progress, {}, {})
     ended = ends_after(games, tables)
     most = len(games) * 20
     assert max((size - 1).bit_length() * 20, (most - 20) / tables) <= ended <= most
@@ -253,8 +258,8 @@ def test_no_bracket_ends_before_its_rounds_or_its_tables_allow(entries: int, tab
 
 
 def test_a_hall_is_refused_that_cannot_be_played() -> None:
-    one = ToPlay(name="R1M1")
-    for games, tables in (((one,), 0), ((one, one), 1), ((ToPlay(name="R2M1", after=("R1M1",)), one), 1)):
+    one = OpenGame(name="R1M1")
+    for games, tables in (((one,), 0), ((one, one), 1), ((OpenGame(name="R2M1", after=("R1M1",)), one), 1)):
         with pytest.raises(ValueError):
             Hall(games, tables)
 
@@ -262,13 +267,13 @@ def test_a_hall_is_refused_that_cannot_be_played() -> None:
 def test_long_games_of_a_longer_final_do_not_slow_the_others() -> None:
     usual = [TimedGame((1, 2), NOON, NOON + timedelta(minutes=20))] * 30
     final = [TimedGame((1, 2), NOON, NOON + timedelta(minutes=40), length=2.0)] * 30
-    games, now = wave_games([], [4]), NOON + timedelta(minutes=40)
+    games, now = list_wave_games([], [4]), NOON + timedelta(minutes=40)
     assert make_hall_forecast(games, final, 4, now=now).ends_at == make_hall_forecast(games, usual, 4, now=now).ends_at
 
 
 def test_a_game_whose_slip_was_typed_at_once_says_nothing_about_the_pace() -> None:
     at_once = [TimedGame((1, 2), NOON, NOON + timedelta(seconds=20))] * 30
-    games = wave_games([], [4])
+    games = list_wave_games([], [4])
     assert make_hall_forecast(games, at_once, 4, now=NOON) == make_hall_forecast(games, [], 4, now=NOON)
 
 
@@ -276,7 +281,7 @@ FIVE = QualifierTerms(games=5, losses=None, wins=None, byes_to=())
 
 
 def test_the_stage_ends_when_the_last_site_does() -> None:
-    field = make_qualifying(FIVE, range(1, 41), [])
+    field = make_qualifying_stage(FIVE, range(1, 41), [])
     games = [TimedGame((50, 51), NOON - timedelta(minutes=20), NOON)] * 40
     here = SiteDesk("Austin", tuple(range(1, 21)), DeskPace(tables=10))
     there = SiteDesk("Oslo", tuple(range(21, 41)), DeskPace(tables=3))
@@ -289,7 +294,7 @@ def test_the_stage_ends_when_the_last_site_does() -> None:
 
 
 def test_one_site_alone_is_forecast_as_the_whole() -> None:
-    field = make_qualifying(FIVE, range(1, 9), [])
+    field = make_qualifying_stage(FIVE, range(1, 9), [])
     alone = make_site_forecasts(field, [], [SiteDesk("", tuple(range(1, 9)), DeskPace(tables=4))], now=NOON)
     assert alone.sites == () and alone.whole == make_forecast(field, [], DeskPace(tables=4), now=NOON)
     with pytest.raises(ValueError, match="somewhere"):
@@ -307,11 +312,11 @@ def test_a_hall_that_never_waits_for_a_table_ends_when_its_longest_way_does(
     drawn: list[tuple[int, float | None, float]], tables: int, pause: float, turn: int
 ) -> None:
     """Two ways to the same end: one game after the other by the clock, and each from those before it."""
-    games: list[ToPlay] = []
+    games: list[OpenGame] = []
     for place, (waits, elapsed, chance) in enumerate(drawn):
         after = tuple(f"g{max(0, place - 1 - back)}" for back in range(waits)) if place else ()
         at_table = elapsed if not after else None
-        games.append(ToPlay(name=f"g{place}", after=tuple(set(after)), elapsed=at_table, chance=chance))
+        games.append(OpenGame(name=f"g{place}", after=tuple(set(after)), elapsed=at_table, chance=chance))
     hall, pace = Hall(tuple(games), tables, pause), Pace.of([20.0, 25.0, 40.0])
     turns = turn + 1
     by_clock = [_HallRun(hall, pace, one).to_the_end() for one in range(turns)]

@@ -24,7 +24,7 @@ def changes(before: Progress, after: Progress) -> Changes:
     sides, ready, decided, reopened = [], [], [], []
     for match, now in after.views.items():
         was = before.views[match]
-        moved = [side.stands for side in now.sides] != [side.stands for side in was.sides]
+        moved = [side.occupancy for side in now.sides] != [side.occupancy for side in was.sides]
         if moved:
             sides.append(match)
         if now.state is State.READY and (was.state is not State.READY or moved):

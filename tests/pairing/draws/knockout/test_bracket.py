@@ -14,19 +14,19 @@ from hypothesis import strategies as st
 from pairing.draws.knockout.bracket import (
     Bracket,
     BracketMatch,
-    ByeTaken,
     DrawnSide,
     LoserOf,
     Part,
+    TakenBye,
     WinnerOf,
-    bye_lots,
+    add_entries_for_byes,
     make_bracket,
     make_double_bracket,
-    with_late_entries,
+    order_byes,
 )
 from pairing.draws.pictures.brackets import Measures, lay_out
 from pairing.draws.places import bracket_size, bye_entries
-from pairing.draws.separation.draw import place_order
+from pairing.draws.separation.draw import place_drawn_order
 from tests.chance import examples
 
 SIZES = st.one_of(st.integers(2, 40), st.integers(2, 1024), st.sampled_from([64, 65, 1023, 1024]))
@@ -41,7 +41,7 @@ def leaves(bracket: Bracket, source: DrawnSide | WinnerOf) -> list[int]:
 @settings(deadline=None)
 @given(SIZES)
 def test_one_match_less_than_entries_and_everybody_begins_once(entries: int) -> None:
-    places = place_order(range(1, entries + 1)).places
+    places = place_drawn_order(range(1, entries + 1)).places
     bracket = make_bracket(places)
     sides = [side for match in bracket.matches for side in match.sides]
     begins = sorted(side.number for side in sides if isinstance(side, DrawnSide))
@@ -57,7 +57,7 @@ def test_one_match_less_than_entries_and_everybody_begins_once(entries: int) -> 
 @settings(deadline=None)
 @given(SIZES)
 def test_byes_are_in_round_one_and_rounds_are_full_after_it(entries: int) -> None:
-    places = place_order(range(1, entries + 1)).places
+    places = place_drawn_order(range(1, entries + 1)).places
     bracket = make_bracket(places)
     counts = [len(bracket.round_of(number)) for number in range(1, bracket.rounds_of() + 1)]
     size = bracket_size(entries)
@@ -73,7 +73,7 @@ def test_byes_are_in_round_one_and_rounds_are_full_after_it(entries: int) -> Non
 @settings(deadline=None)
 @given(SIZES, st.data())
 def test_the_way_of_an_entry_leads_from_its_place_to_the_final(entries: int, data: st.DataObject) -> None:
-    bracket = make_bracket(place_order(range(1, entries + 1)).places)
+    bracket = make_bracket(place_drawn_order(range(1, entries + 1)).places)
     entry = data.draw(st.integers(1, entries))
     way = bracket.way_of(entry)
     assert way[-1] is bracket.final
@@ -126,7 +126,7 @@ DOUBLE_SIZES = st.one_of(st.integers(2, 40), st.integers(2, 256), st.sampled_fro
 
 
 def bracket_of(entries: int) -> Bracket:
-    return make_double_bracket(place_order(range(1, entries + 1)).places)
+    return make_double_bracket(place_drawn_order(range(1, entries + 1)).places)
 
 
 def part_of(bracket: Bracket, part: Part) -> list[BracketMatch]:
@@ -208,7 +208,7 @@ def crossed(entries: int, crossings: Sequence[Sequence[int]]) -> int:
     plain = bracket_of(entries)
     size = bracket_size(entries)
     rows: list[list[str | None]] = []
-    places = place_order(range(1, entries + 1)).places
+    places = place_drawn_order(range(1, entries + 1)).places
     for number in range(1, size.bit_length()):
         names = iter(match.id for match in plain.round_of(number, Part.WINNERS))
         empty = [number == 1 and None in places[2 * i : 2 * i + 2] for i in range(size >> number)]
@@ -249,17 +249,17 @@ FIVE = (4, None, 1, 3, 2, None, 5, None)
 @pytest.mark.parametrize(
     "taken",
     [
-        [ByeTaken(1, 9, 2)],
-        [ByeTaken(8, 9, 2)],
-        [ByeTaken(4, 9, 2), ByeTaken(4, 10, 3)],
-        [ByeTaken(4, 3, 2)],
-        [ByeTaken(4, 9, 1)],
+        [TakenBye(1, 9, 2)],
+        [TakenBye(8, 9, 2)],
+        [TakenBye(4, 9, 2), TakenBye(4, 10, 3)],
+        [TakenBye(4, 3, 2)],
+        [TakenBye(4, 9, 1)],
     ],
     ids=["no bye", "not in the draw", "twice", "in already", "a drawn match"],
 )
-def test_what_is_refused(taken: list[ByeTaken]) -> None:
+def test_what_is_refused(taken: list[TakenBye]) -> None:
     with pytest.raises(ValueError):
-        with_late_entries(make_bracket(FIVE), taken)
+        add_entries_for_byes(make_bracket(FIVE), taken)
 
 
 def test_drawn_matches_keep_names_and_places_whoever_comes_in_whatever_order() -> None:
@@ -267,8 +267,8 @@ def test_drawn_matches_keep_names_and_places_whoever_comes_in_whatever_order() -
     for seed in range(30):
         byes = list(bye_entries(FIVE))
         random.Random(seed).shuffle(byes)
-        taken = [ByeTaken(bye, 90 + turn, 2 + turn) for turn, bye in enumerate(byes[: 1 + seed % 3])]
-        bracket = with_late_entries(drawn, taken)
+        taken = [TakenBye(bye, 90 + turn, 2 + turn) for turn, bye in enumerate(byes[: 1 + seed % 3])]
+        bracket = add_entries_for_byes(drawn, taken)
         assert set(drawn.by_id) < set(bracket.by_id)
         assert len(bracket.matches) == len(bracket.entries) - 1 == len(drawn.matches) + len(taken)
         assert all(bracket.next_of[name] == bracket.by_id[after.id] for name, after in drawn.next_of.items())
@@ -280,7 +280,7 @@ def test_drawn_matches_keep_names_and_places_whoever_comes_in_whatever_order() -
 
 @pytest.mark.parametrize("two_sided", [False, True])
 def test_no_two_boxes_of_a_round_lie_on_each_other(two_sided: bool) -> None:
-    bracket = with_late_entries(make_bracket(FIVE), [ByeTaken(5, 9, 2), ByeTaken(4, 10, 3)])
+    bracket = add_entries_for_byes(make_bracket(FIVE), [TakenBye(5, 9, 2), TakenBye(4, 10, 3)])
     picture = lay_out(bracket, Measures(two_sided=two_sided))
     for box in picture.boxes:
         for other in picture.boxes:
@@ -288,6 +288,6 @@ def test_no_two_boxes_of_a_round_lie_on_each_other(two_sided: bool) -> None:
 
 
 def test_the_lots_follow_from_the_secret_and_the_name_of_the_draw() -> None:
-    orders = {bye_lots(FIVE, secret=f"{turn:02x}", draw_id="spring-1") for turn in range(40)}
+    orders = {order_byes(FIVE, secret=f"{turn:02x}", draw_id="spring-1") for turn in range(40)}
     assert len(orders) == 6
-    assert bye_lots(FIVE, secret="01", draw_id="a") == bye_lots(FIVE, secret="01", draw_id="a")
+    assert order_byes(FIVE, secret="01", draw_id="a") == order_byes(FIVE, secret="01", draw_id="a")

@@ -12,7 +12,7 @@ from pairing.draws.knockout.places import make_placings
 from pairing.draws.knockout.progress import Progress, State, make_progress
 from pairing.draws.pictures.brackets import Measures, lay_out
 from pairing.draws.results import BracketFact, Cause, MatchOutcome, Removal, Removed
-from pairing.draws.separation.draw import place_order
+from pairing.draws.separation.draw import place_drawn_order
 from tests.chance import examples
 from tests.pairing.draws.knockout.changes import changes
 
@@ -21,7 +21,7 @@ SEEDS = st.integers(0, 1 << 32)
 
 
 def bracket_of(entries: int) -> Bracket:
-    return make_double_bracket(place_order(range(1, entries + 1)).places)
+    return make_double_bracket(place_drawn_order(range(1, entries + 1)).places)
 
 
 def losses_of(progress: Progress, entry: int) -> int:

@@ -22,7 +22,7 @@ from pairing.draws.knockout.places import make_placings
 from pairing.draws.knockout.progress import Progress, State, make_progress
 from pairing.draws.places import bracket_size, bye_entries
 from pairing.draws.results import BracketFact, MatchOutcome, Removal, Removed
-from pairing.draws.separation.draw import place_order
+from pairing.draws.separation.draw import place_drawn_order
 from tests.chance import EXAMPLES
 
 ALL_SIZES = range(2, 257)
@@ -31,7 +31,7 @@ SIZES = ALL_SIZES if EXAMPLES >= 1 else (*range(2, 41), *range(53, 255, 19), 63,
 
 
 def bracket_of(entries: int, lives: int) -> Bracket:
-    places = place_order(range(1, entries + 1)).places
+    places = place_drawn_order(range(1, entries + 1)).places
     return make_bracket(places) if lives == 1 else make_double_bracket(places)
 
 

@@ -12,8 +12,8 @@ from pairing.draws.knockout.bracket import Bracket, make_bracket, make_double_br
 from pairing.draws.knockout.corrections import LaterChoice, propagate_correction
 from pairing.draws.knockout.places import make_placings
 from pairing.draws.knockout.progress import Progress, State, make_progress
-from pairing.draws.results import BracketFact, Cause, MatchOutcome, Removal, Removed, SidesKept
-from pairing.draws.separation.draw import place_order
+from pairing.draws.results import BracketFact, Cause, KeptSides, MatchOutcome, Removal, Removed
+from pairing.draws.separation.draw import place_drawn_order
 from tests.chance import examples
 from tests.pairing.draws.knockout.changes import changes
 
@@ -22,7 +22,7 @@ CASES = st.tuples(st.integers(2, 33), st.booleans(), SEEDS)
 
 
 def bracket_of(entries: int, double: bool) -> Bracket:
-    places = place_order(range(1, entries + 1)).places
+    places = place_drawn_order(range(1, entries + 1)).places
     return make_double_bracket(places) if double else make_bracket(places)
 
 
@@ -79,7 +79,7 @@ def test_all_kept_every_later_match_is_as_it_was(case: tuple[int, bool, int]) ->
     bracket, facts, outcome, _chance = drawn
     touched = propagate_correction(bracket, facts, outcome).touched
     kept = propagate_correction(bracket, facts, outcome, dict.fromkeys(touched, LaterChoice.KEEP))
-    assert kept.torn == ()
+    assert kept.double_bookings == ()
     assert kept.after == make_progress(bracket, [*facts, outcome, *kept.added])
     assert kept.after[outcome.match].outcome == outcome
     assert kept.after.fallen == make_progress(bracket, facts).fallen
@@ -103,7 +103,7 @@ def test_all_replayed_is_the_bracket_of_the_corrected_result(case: tuple[int, bo
     bracket, facts, outcome, _chance = drawn
     replayed = propagate_correction(bracket, facts, outcome)
     assert replayed.after == make_progress(bracket, [*facts, outcome])
-    assert (replayed.added, replayed.torn) == ((), ())
+    assert (replayed.added, replayed.double_bookings) == ((), ())
     assert set(changes(replayed.before, replayed.after).reopened) <= {*replayed.touched, outcome.match} | {
         name for name, view in replayed.before.views.items() if view.by_itself
     }
@@ -124,7 +124,7 @@ def test_corrected_back_all_is_as_it_was(case: tuple[int, bool, int], seed: int)
     assert back is not None
     again = propagate_correction(bracket, [*facts, outcome, *once.added], back)
     assert standing(again.after, "") == standing(once.before, "")
-    assert not any(side.kept for view in again.after.views.values() for side in view.sides) or once.torn
+    assert not any(side.kept for view in again.after.views.values() for side in view.sides) or once.double_bookings
 
 
 @settings(deadline=None, max_examples=examples(200))
@@ -138,7 +138,7 @@ def test_whatever_is_chosen_the_event_can_be_played_to_its_end(case: tuple[int, 
     touched = propagate_correction(bracket, facts, outcome).touched
     choices = {name: dice.choice(list(LaterChoice)) for name in touched}
     followed = propagate_correction(bracket, facts, outcome, choices)
-    if followed.torn:
+    if followed.double_bookings:
         assert LaterChoice.KEEP in choices.values()
         assert {LaterChoice.REPLAY, LaterChoice.VOID} & set(choices.values())
         return
@@ -160,7 +160,7 @@ WRONG = MatchOutcome.won("R1M1", 2, 1)
 
 def test_who_is_passed_over_is_placed_with_the_losers_of_the_match_it_won() -> None:
     kept = propagate_correction(make_bracket(range(1, 9)), EIGHT, WRONG, {"R2M1": LaterChoice.KEEP})
-    assert kept.added == (SidesKept("R2M1", (1, None)),)
+    assert kept.added == (KeptSides("R2M1", (1, None)),)
     assert kept.after["R2M1"].passed_over == (2,)
     finish = make_placings(kept.after).finish
     assert [(placing.place, placing.entries) for placing in finish] == [(3, (3, 7)), (5, (2, 4, 6, 8))]
@@ -196,18 +196,18 @@ def test_in_a_double_elimination_both_matches_of_the_two_are_kept_or_neither() -
     bracket, wrong = make_double_bracket((1, 2, 3, 4)), MatchOutcome.won("W1M1", 2, 1)
     assert propagate_correction(bracket, won(*FOUR), wrong).touched == ("W2M1", "L1M1")
     one = propagate_correction(bracket, won(*FOUR), wrong, {"W2M1": LaterChoice.KEEP})
-    assert {torn.entry for torn in one.torn} == {1}
+    assert {booking.entry for booking in one.double_bookings} == {1}
     both = propagate_correction(bracket, won(*FOUR), wrong, {"W2M1": LaterChoice.KEEP, "L1M1": LaterChoice.KEEP})
-    assert both.torn == ()
+    assert both.double_bookings == ()
     assert both.after["L1M1"].winner == 2
 
 
 def test_an_entry_that_has_dropped_stays_there_when_the_other_match_is_kept() -> None:
     bracket, wrong = make_double_bracket((1, 2, 3, 4)), MatchOutcome.won("W1M1", 2, 1)
     kept = propagate_correction(bracket, won(*FOUR[:3]), wrong, {"W2M1": LaterChoice.KEEP})
-    assert kept.torn == ()
+    assert kept.double_bookings == ()
     assert kept.after["L1M1"].entries == (2, 4)
-    assert set(kept.added) == {SidesKept("W2M1", (1, None)), SidesKept("L1M1", (2, None))}
+    assert set(kept.added) == {KeptSides("W2M1", (1, None)), KeptSides("L1M1", (2, None))}
 
 
 def test_a_reset_that_is_kept_decides_although_it_was_not_needed() -> None:
@@ -221,7 +221,7 @@ def test_a_reset_that_is_kept_decides_although_it_was_not_needed() -> None:
 
 def test_sides_of_a_match_that_is_not_there() -> None:
     with pytest.raises(ValueError, match="no match R9M9"):
-        make_progress(make_bracket((1, 2)), [SidesKept("R9M9", (1, None))])
+        make_progress(make_bracket((1, 2)), [KeptSides("R9M9", (1, None))])
 
 
 def test_a_match_that_is_begun_is_asked_about_and_can_be_kept() -> None:

@@ -9,9 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pairing.draws.knockout.bracket import make_bracket, make_double_bracket
-from pairing.draws.knockout.progress import Progress, State, make_progress, opponents, path_of
+from pairing.draws.knockout.progress import Progress, State, find_possible_opponents, make_progress, path_of
 from pairing.draws.results import MatchOutcome, Removal, Removed
-from pairing.draws.separation.draw import place_order
+from pairing.draws.separation.draw import place_drawn_order
 from tests.chance import examples
 
 FOUR = [("W1M1", 1, 2), ("W1M2", 3, 4), ("W2M1", 1, 3), ("L1M1", 2, 4), ("L2M1", 3, 2)]
@@ -64,10 +64,10 @@ def test_the_second_final_is_next_where_it_is_needed_and_nothing_after_it() -> N
 
 def test_whom_one_can_meet_is_told_as_soon_as_they_are_two() -> None:
     progress = progress_of(("W1M2", 3, 4))
-    assert opponents(progress, progress["W2M1"], "W1M1") == (3,)
-    assert opponents(progress, progress["W2M1"], "W1M2") == (1, 2)
-    assert opponents(progress, progress["F1M1"], "W2M1") == ()
-    assert opponents(progress, progress["F2M1"], "F1M1") == ()
+    assert find_possible_opponents(progress, progress["W2M1"], "W1M1") == (3,)
+    assert find_possible_opponents(progress, progress["W2M1"], "W1M2") == (1, 2)
+    assert find_possible_opponents(progress, progress["F1M1"], "W2M1") == ()
+    assert find_possible_opponents(progress, progress["F2M1"], "F1M1") == ()
 
 
 @settings(deadline=None, max_examples=examples(60))
@@ -75,7 +75,7 @@ def test_whom_one_can_meet_is_told_as_soon_as_they_are_two() -> None:
 def test_the_roads_come_true(entries: int, double: bool, seed: int) -> None:
     """Who wins everything from now on plays what `if_won` says, and after a loss what `if_lost` says."""
     chance = random.Random(seed)
-    places = place_order(range(1, entries + 1)).places
+    places = place_drawn_order(range(1, entries + 1)).places
     bracket = (make_double_bracket if double else make_bracket)(places)
     facts: list[MatchOutcome | Removed] = []
     steps = chance.randint(0, entries)

@@ -14,7 +14,7 @@ from pairing.draws.knockout.corrections import LaterChoice, propagate_correction
 from pairing.draws.knockout.places import make_placings, possible_places
 from pairing.draws.knockout.progress import make_progress
 from pairing.draws.results import BracketFact, MatchOutcome, Removal, Removed
-from pairing.draws.separation.draw import place_order
+from pairing.draws.separation.draw import place_drawn_order
 from tests.chance import examples
 from tournament.purse.prizes import TiedPlaces, divide_places, make_scale, pay_out, placings_from_finish, prize_ranges
 
@@ -23,7 +23,7 @@ MOST_OPEN = 8
 
 
 def bracket_of(entries: int, double: bool) -> Bracket:
-    places = place_order(range(1, entries + 1)).places
+    places = place_drawn_order(range(1, entries + 1)).places
     return make_double_bracket(places) if double else make_bracket(places)
 
 
@@ -74,7 +74,11 @@ def played(bracket: Bracket, chance: random.Random, unusual: float) -> list[Brac
             choices = {name: chance.choice(list(LaterChoice)) for name in touched}
             followed = propagate_correction(bracket, facts, outcome, choices)
             after = [*facts, outcome, *followed.added]
-            if not followed.torn and not is_over_too_soon(bracket, after) and count_open(bracket, after) <= MOST_OPEN:
+            if (
+                not followed.double_bookings
+                and not is_over_too_soon(bracket, after)
+                and count_open(bracket, after) <= MOST_OPEN
+            ):
                 facts = after
         else:
             facts.append(MatchOutcome.won(view.match.id, *chance.sample(view.entries, 2)))

@@ -12,7 +12,7 @@ from pairing.draws.knockout.bracket import Bracket, DrawnSide, WinnerOf, make_br
 from pairing.draws.knockout.places import make_placings
 from pairing.draws.knockout.progress import State, make_progress
 from pairing.draws.results import BracketFact, Cause, Credit, MatchOutcome, Removal, Removed, Result
-from pairing.draws.separation.draw import place_order
+from pairing.draws.separation.draw import place_drawn_order
 from tests.chance import examples
 from tests.pairing.draws.knockout.changes import Changes, changes
 
@@ -21,7 +21,7 @@ NOBODY = -1
 
 
 def bracket_of(entries: int) -> Bracket:
-    return make_bracket(place_order(range(1, entries + 1)).places)
+    return make_bracket(place_drawn_order(range(1, entries + 1)).places)
 
 
 class Hall:

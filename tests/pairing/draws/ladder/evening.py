@@ -16,7 +16,7 @@ from pairing.draws.ladder import Ladder, make_ladder, suggest_challenges
 from pairing.draws.pairs.record import UNCONSTRAINED, Constraints, RecordEntry
 from pairing.draws.results import MatchOutcome, Meeting, Removal, Removed
 from pairing.draws.stages.plan import PoolTerms, StageKind, read_stage
-from pairing.draws.stages.pools import Played
+from pairing.draws.stages.pools import PoolFacts
 from pairing.draws.stages.standings import USUAL, TieBreak
 
 NOON: Final = datetime(2026, 11, 28, 12, tzinfo=UTC)
@@ -41,7 +41,7 @@ class Evening:
         self.persons: dict[int, frozenset[str]] = {}
 
     def ladder(self, tie_breaks: Collection[TieBreak] = USUAL) -> Ladder:
-        played = Played(entries=tuple(self.entries), meetings=tuple(self.games), gone=self.gone)
+        played = PoolFacts(entries=tuple(self.entries), meetings=tuple(self.games), gone=self.gone)
         found = make_ladder(StageKind.LADDER, self.terms, played, tuple(tie_breaks))
         since = dict(self.came)
         for game in found.meetings:

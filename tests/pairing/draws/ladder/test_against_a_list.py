@@ -202,7 +202,7 @@ def check_standings(ladder: Ladder, listed: ListLadder) -> None:
     for upper, lower in pairwise(ranked):
         one, other = key[upper.entry], key[lower.entry]
         if one == other:
-            assert lower.entry in upper.level_with and (upper.ahead, upper.behind) == (lower.ahead, lower.behind)
+            assert lower.entry in upper.tied_with and (upper.ahead, upper.behind) == (lower.ahead, lower.behind)
             continue
         assert upper.ahead == lower.behind
         check_decision(upper.ahead, one, other)

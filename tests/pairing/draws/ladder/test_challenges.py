@@ -8,11 +8,11 @@ from datetime import timedelta
 import pytest
 
 from pairing.draws.desk.desk import Suggestion, UnpairedReason
-from pairing.draws.desk.words import explain_unpaired, say_nobody
-from pairing.draws.ladder import HOLDS, challenge_waves, suggest_challenges
+from pairing.draws.desk.words import explain_no_pairs, explain_unpaired
+from pairing.draws.ladder import HOLDS, count_challenge_waves, suggest_challenges
 from pairing.draws.pairs.record import Constraints, Pair
 from pairing.draws.stages.plan import StageKind, read_stage
-from pairing.draws.stages.pools import Played, make_pool
+from pairing.draws.stages.pools import PoolFacts, make_pool
 from tests.pairing.draws.ladder.evening import NOON, Evening
 
 NAMES = {1: "Ann", 2: "Bob", 3: "Cal", 4: "Dee", 5: "Eve"}
@@ -194,15 +194,15 @@ def test_the_games_to_come_so_many_at_once_as_there_are_tables_and_players(
     entries: int, games: int, held: int, waves: list[int]
 ) -> None:
     evening = Evening(range(1, entries + 1), games, held)
-    assert challenge_waves(evening.ladder()) == waves
+    assert count_challenge_waves(evening.ladder()) == waves
     evening.send(1, 2)
-    assert sum(challenge_waves(evening.ladder())) == games - 1
+    assert sum(count_challenge_waves(evening.ladder())) == games - 1
 
 
 def test_after_the_last_game_none_is_to_come() -> None:
     evening = Evening((1, 2, 3), 1)
     evening.win(evening.send(1, 2), 1)
-    assert challenge_waves(evening.ladder()) == []
+    assert count_challenge_waves(evening.ladder()) == []
 
 
 @pytest.mark.parametrize("at_tables", range(4))
@@ -211,13 +211,15 @@ def test_who_is_at_a_table_plays_again_in_the_waves_to_come(at_tables: int) -> N
     for turn in range(at_tables):
         evening.send(2 * turn + 1, 2 * turn + 2)
     full, rest = divmod(12 - at_tables, 3)
-    assert challenge_waves(evening.ladder()) == [3] * full + [rest] * (rest > 0), "seven players: three games at once"
+    assert count_challenge_waves(evening.ladder()) == [3] * full + [rest] * (rest > 0), (
+        "seven players: three games at once"
+    )
 
 
 def explain_no_suggestion(evening: Evening, never: Collection[Pair] = ()) -> str:
     ladder = evening.ladder()
     desk = evening.desk(ladder, constraints=Constraints(never=frozenset(never)))
-    return say_nobody(desk, suggest_challenges(ladder, desk, NOON))
+    return explain_no_pairs(desk, suggest_challenges(ladder, desk, NOON))
 
 
 def test_why_nobody_is_suggested() -> None:
@@ -275,11 +277,11 @@ def test_who_waits_since_no_moment_is_before_everybody_in_the_order_of_the_draw(
 def test_another_pool_is_no_ladder() -> None:
     terms = read_stage({"kind": "fixed", "games": 2}).pool
     assert terms is not None
-    pool = make_pool(StageKind.FIXED, terms, Played(entries=(1, 2)))
+    pool = make_pool(StageKind.FIXED, terms, PoolFacts(entries=(1, 2)))
     evening = Evening((1, 2), 2)
     with pytest.raises(TypeError, match="fixed is no ladder"):
         suggest_challenges(pool, evening.desk(evening.ladder()), NOON)
-    assert challenge_waves(pool) == []
+    assert count_challenge_waves(pool) == []
 
 
 def test_what_is_suggested_names_everybody_once() -> None:

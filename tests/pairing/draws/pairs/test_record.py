@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pairing.draws.cases.pair import answer_pair
+from pairing.draws.cases.pair import run_pair_case
 from pairing.draws.pairs.record import (
     CannotPair,
     Cost,
@@ -24,7 +24,7 @@ from pairing.draws.pairs.record import (
     _pair_by_matching,
     pair_by_record,
 )
-from pairing.draws.stages.pools import round_robin
+from pairing.draws.stages.pools import schedule_round_robin
 from tests.chance import examples
 from tests.devtools.bench.pairings import taking_the_next
 
@@ -230,10 +230,10 @@ def test_figures_beyond_all_play_are_added_up_exactly() -> None:
     wins = [1_000_000, 999_999, 3, 0]
     entries = [{"number": i + 1, "wins": w, "losses": 0, "byes": 0, "met": []} for i, w in enumerate(wins)]
     entries[0]["met"] = [2]
-    answer = answer_pair({"format": "record", "seed": "", "entries": entries})
+    answer = run_pair_case({"format": "record", "seed": "", "entries": entries})
     assert answer["cost"] == {"rematches": 0, "spread": min(999_997**2 + 999_999**2, 10**12 + 999_996**2)}
     entries[0]["met"] = [2, 3, 4]
-    answer = answer_pair({"format": "record", "seed": "", "entries": entries})
+    answer = run_pair_case({"format": "record", "seed": "", "entries": entries})
     assert answer["cost"] == {"rematches": 1, "spread": 10}
 
 
@@ -250,7 +250,7 @@ SIZES = range(6, 33, 2)
 
 def nearly_all_met(count: int, left: int, chance: random.Random) -> Field:
     """All rounds of a round robin but so many have been played, in any order; so a legal round is always there."""
-    rounds = list(round_robin(range(1, count + 1)))
+    rounds = list(schedule_round_robin(range(1, count + 1)))
     chance.shuffle(rounds)
     met: dict[int, set[int]] = {number: set() for number in range(1, count + 1)}
     wins = dict.fromkeys(met, 0)

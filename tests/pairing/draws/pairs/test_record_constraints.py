@@ -22,7 +22,7 @@ from pairing.draws.pairs.record import (
     _pair_by_matching,
     pair_by_record,
 )
-from pairing.draws.stages.pools import round_robin
+from pairing.draws.stages.pools import schedule_round_robin
 from tests.chance import examples
 
 Field = list[RecordEntry]
@@ -150,15 +150,15 @@ def test_rules_say_what_holds_in_a_round() -> None:
     rules = PairingRules(
         never=[(9, 8)], not_before={(4, 1): 3, (8, 9): 2}, apart=[club, KeptApart("a", frozenset({1}))]
     )
-    first = rules.holding(dict.fromkeys(range(1, 10), 1))
+    first = rules.for_rounds(dict.fromkeys(range(1, 10), 1))
     assert (first.never, first.not_yet) == (frozenset({(8, 9)}), frozenset({(1, 4), (8, 9)}))
     assert first.shared(1, 2) == {"Indio"}
-    third = rules.holding(dict.fromkeys(range(1, 10), 3))
+    third = rules.for_rounds(dict.fromkeys(range(1, 10), 3))
     assert (third.not_yet, third.shared(1, 2), bool(third)) == (frozenset(), frozenset(), True)
-    desk = rules.holding({1: 2, 2: 3, 3: 2, 4: 4})
+    desk = rules.for_rounds({1: 2, 2: 3, 3: 2, 4: 4})
     assert desk.not_yet == {(1, 4)}
     assert (desk.shared(1, 2), desk.shared(1, 3)) == (frozenset(), {"Indio"})
-    assert not PairingRules().holding({1: 1})
+    assert not PairingRules().for_rounds({1: 1})
     with pytest.raises(ValueError, match="itself"):
         PairingRules(never=[(4, 4)])
 
@@ -320,7 +320,7 @@ def tight(count: int, left: int, chance: random.Random) -> Field:
     """Late in an event: of everybody against everybody all rounds but the last `left` are played."""
     numbers = chance.sample(range(1, count + 1), count)
     met: dict[int, set[int]] = {number: set() for number in numbers}
-    for played in round_robin(numbers)[: count - 1 - left]:
+    for played in schedule_round_robin(numbers)[: count - 1 - left]:
         for one, other in played:
             met[one].add(other)
             met[other].add(one)

@@ -10,8 +10,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pairing.draws.knockout.bracket import Bracket, Part, WinnerOf, make_bracket, make_double_bracket
-from pairing.draws.pictures.brackets import Box, Layout, Measures, lay_out, lay_out_section, sections_of, stripes
-from pairing.draws.separation.draw import place_order
+from pairing.draws.pictures.brackets import (
+    Box,
+    Layout,
+    Measures,
+    lay_out,
+    lay_out_section,
+    split_into_sections,
+    stripes,
+)
+from pairing.draws.separation.draw import place_drawn_order
 from tests.chance import examples
 
 MEASURES = st.builds(
@@ -29,7 +37,7 @@ SIZES = st.one_of(st.integers(2, 20), st.integers(2, 300), st.just(1024))
 @settings(deadline=None)
 @given(SIZES, MEASURES)
 def test_boxes_stand_in_the_picture_and_keep_their_gap(entries: int, measures: Measures) -> None:
-    bracket = make_bracket(place_order(range(1, entries + 1)).places)
+    bracket = make_bracket(place_drawn_order(range(1, entries + 1)).places)
     picture = lay_out(bracket, measures)
     assert [box.match for box in picture.boxes] == [match.id for match in bracket.matches]
     assert [box.round for box in picture.boxes] == [match.round for match in bracket.matches]
@@ -49,7 +57,7 @@ def test_boxes_stand_in_the_picture_and_keep_their_gap(entries: int, measures: M
 @settings(deadline=None)
 @given(SIZES, MEASURES)
 def test_a_line_leads_from_each_match_to_its_side_of_the_next(entries: int, measures: Measures) -> None:
-    bracket = make_bracket(place_order(range(1, entries + 1)).places)
+    bracket = make_bracket(place_drawn_order(range(1, entries + 1)).places)
     picture = lay_out(bracket, measures)
     boxes = {box.match: box for box in picture.boxes}
     joined = [(line.winner_of, line.match) for line in picture.connectors]
@@ -80,7 +88,7 @@ def _in(box: Box, *, from_the_right: bool) -> float:
 @settings(deadline=None)
 @given(SIZES, MEASURES)
 def test_a_head_over_each_column(entries: int, measures: Measures) -> None:
-    bracket = make_bracket(place_order(range(1, entries + 1)).places)
+    bracket = make_bracket(place_drawn_order(range(1, entries + 1)).places)
     picture = lay_out(bracket, measures)
     assert [(head.x, head.round) for head in picture.headers] == sorted({(box.x, box.round) for box in picture.boxes})
     assert {(head.width, head.height) for head in picture.headers} == {(measures.box_width, measures.header_height)}
@@ -134,7 +142,7 @@ def test_byes_take_no_room() -> None:
 
 
 def _height(entries: int, measures: Measures) -> float:
-    picture: Layout = lay_out(make_bracket(place_order(range(1, entries + 1)).places), measures)
+    picture: Layout = lay_out(make_bracket(place_drawn_order(range(1, entries + 1)).places), measures)
     return picture.height
 
 
@@ -143,7 +151,7 @@ def _height(entries: int, measures: Measures) -> float:
 
 
 def bracket_of(entries: int, double: bool) -> Bracket:
-    places = place_order(range(1, entries + 1)).places
+    places = place_drawn_order(range(1, entries + 1)).places
     return make_double_bracket(places) if double else make_bracket(places)
 
 
@@ -151,7 +159,7 @@ def bracket_of(entries: int, double: bool) -> Bracket:
 @given(st.one_of(st.integers(2, 70), st.integers(2, 200)), st.booleans(), st.sampled_from([4, 8]))
 def test_every_match_is_shown_and_no_section_is_too_large(entries: int, double: bool, most: int) -> None:
     bracket = bracket_of(entries, double)
-    sections = sections_of(bracket, most_rows=most)
+    sections = split_into_sections(bracket, most_rows=most)
     assert {match.id for section in sections for match in section.matches} == set(bracket.by_id)
     for section in sections:
         assert max(Counter(match.round for match in section.matches).values()) <= most
@@ -165,7 +173,7 @@ def test_every_match_is_shown_and_no_section_is_too_large(entries: int, double: 
 @given(st.integers(2, 130), st.booleans())
 def test_the_picture_of_a_section_has_every_box_apart(entries: int, double: bool) -> None:
     sizes = Measures(100, 40, 20, 10, 30)
-    for section in sections_of(bracket_of(entries, double)):
+    for section in split_into_sections(bracket_of(entries, double)):
         picture = lay_out_section(section, sizes)
         boxes = {box.match: box for box in picture.boxes}
         assert list(boxes) == [match.id for match in section.matches]
@@ -185,8 +193,12 @@ def test_the_picture_of_a_section_has_every_box_apart(entries: int, double: bool
 
 
 def test_the_last_section_begins_with_the_quarterfinals() -> None:
-    assert [section.matches[0].id for section in sections_of(bracket_of(32, double=False))] == ["R1M1", "R1M9", "R3M1"]
-    two = sections_of(bracket_of(16, double=True))
+    assert [section.matches[0].id for section in split_into_sections(bracket_of(32, double=False))] == [
+        "R1M1",
+        "R1M9",
+        "R3M1",
+    ]
+    two = split_into_sections(bracket_of(16, double=True))
     assert [(section.part, section.count) for section in two] == [(part, 1) for part in Part]
 
 
@@ -207,4 +219,4 @@ def test_stripes_rise_at_45_degrees_inside_their_box(width: float, height: float
 def test_no_section_is_smaller_than_the_quarterfinals(most: int, double: bool) -> None:
     for entries in (2, 5, 17, 64):
         bracket = bracket_of(entries, double)
-        assert sections_of(bracket, most_rows=most) == sections_of(bracket, most_rows=4)
+        assert split_into_sections(bracket, most_rows=most) == split_into_sections(bracket, most_rows=4)

@@ -17,7 +17,7 @@ from pairing.draws.pictures.crosstable import (
     make_group_table,
 )
 from pairing.draws.results import Cause, MatchOutcome, Meeting, Removal, Result, compute_records
-from pairing.draws.stages.pools import round_robin
+from pairing.draws.stages.pools import schedule_round_robin
 from pairing.draws.stages.standings import RankingFacts, rank
 from tests.chance import examples
 
@@ -34,7 +34,7 @@ def has_lost(cell: GroupCell) -> bool:
 @given(st.integers(2, 12), st.integers(0, 1 << 32))
 def test_rows_and_columns_tell_the_same_games(size: int, seed: int) -> None:
     chance, entries, meetings = random.Random(seed), list(range(1, size + 1)), []
-    for turn, pairs in enumerate(round_robin(entries)):
+    for turn, pairs in enumerate(schedule_round_robin(entries)):
         for low, high in pairs:
             ident, (won, lost) = f"G{turn}-{low}", chance.sample([low, high], 2)
             points = {won: 150, lost: chance.randint(0, 149)}

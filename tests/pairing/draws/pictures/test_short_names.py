@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from reportlab.pdfbase import pdfmetrics
 
-from pairing.draws.pictures.short_names import _short_forms, fitted, width_of
+from pairing.draws.pictures.short_names import _short_forms, estimate_width, shorten_to_fit
 from tournament.core.pdf.paper import BOLD, SANS, load_fonts
 
 FORMS = [
@@ -40,17 +40,17 @@ def test_what_stands_for_a_name_where_there_is_less_room(name: str, shorter: lis
     ],
 )
 def test_the_longest_that_has_room(letters: int, shown: str) -> None:
-    assert fitted("George Washington Carver", letters * 8.0, 8.0) == shown
+    assert shorten_to_fit("George Washington Carver", letters * 8.0, 8.0) == shown
 
 
 @given(st.text(min_size=1, max_size=60), st.integers(30, 300))
 def test_any_name_is_within_its_room(name: str, room: int) -> None:
-    shown = fitted(name, room, 8.2)
-    assert width_of(shown, 8.2) <= room or shown == f"{_short_forms(name)[-1][:1]}…"
+    shown = shorten_to_fit(name, room, 8.2)
+    assert estimate_width(shown, 8.2) <= room or shown == f"{_short_forms(name)[-1][:1]}…"
 
 
 @pytest.mark.parametrize("name", [name for name, _shorter in FORMS])
 @pytest.mark.parametrize(("font", "letter"), [(SANS, 8.2), (BOLD, 9.2)])
 def test_it_is_not_wider_in_the_widest_of_the_usual_fonts(name: str, font: str, letter: float) -> None:
     load_fonts()
-    assert pdfmetrics.stringWidth(name, font, 15) <= width_of(name, letter)
+    assert pdfmetrics.stringWidth(name, font, 15) <= estimate_width(name, letter)

@@ -19,8 +19,8 @@ from pairing.draws.separation.draw import (
     _drawn_places,
     _keep_apart,
     _rearrange_round_one,
-    place_by_terms,
-    place_order,
+    place_drawn_order,
+    place_entries_by_terms,
 )
 from tests.chance import examples
 
@@ -105,8 +105,8 @@ def test_it_is_the_rule(case) -> None:
     order, pairs, persons, byes_to = case
     listed = listed_pairs(pairs, persons)
     avoid = AvoidList.with_persons(pairs, persons)
-    before = place_order(order, byes_to=byes_to)
-    drawn = place_order(order, byes_to=byes_to, avoid=avoid)
+    before = place_drawn_order(order, byes_to=byes_to)
+    drawn = place_drawn_order(order, byes_to=byes_to, avoid=avoid)
     walked, moves = apart_slowly(order, before.places, listed)
     kept_apart = drawn.moves[len(before.moves) :]
     singles = [move for move in kept_apart if move.other is not None and move.reason is not MoveReason.CHAIN]
@@ -157,7 +157,7 @@ def any_lists(draw: st.DrawFn) -> tuple[list[int], AvoidList, DrawTerms]:
 @given(any_lists())
 def test_as_few_meet_as_can_be_in_any_arrangement(case: tuple[list[int], AvoidList, DrawTerms]) -> None:
     order, avoid, terms = case
-    before, drawn = place_by_terms(order, terms), place_by_terms(order, terms, avoid)
+    before, drawn = place_entries_by_terms(order, terms), place_entries_by_terms(order, terms, avoid)
     seeds = set(terms.entries) if terms.kind is DrawKind.SEEDED else set()
     least, found = least_left(before.places, avoid.opponents(), seeds), left_over(drawn.places, avoid)
     assert found[0] == least[0]
@@ -192,14 +192,14 @@ def test_several_exchanges_together_where_one_does_not_do_it() -> None:
 def test_a_club_is_kept_apart_and_the_record_names_it() -> None:
     avoid = AvoidList(groups=[(4, 1, 2)])
     assert AvoidList.from_json(avoid.as_json()).opponents() == avoid.opponents()
-    drawn = place_order([1, 2, 3, 4], avoid=avoid)
+    drawn = place_drawn_order([1, 2, 3, 4], avoid=avoid)
     assert [str(move) for move in drawn.moves] == [
         "Entry 2 stays with entry 1: no exchange keeps everyone apart who should be. Both belong to the same club."
     ]
 
 
 def test_the_fewest_who_can_be_kept_apart() -> None:
-    drawn = place_order([1, 2, 3], avoid=AvoidList([(2, 3)]))
+    drawn = place_drawn_order([1, 2, 3], avoid=AvoidList([(2, 3)]))
     assert drawn.places == (1, None, 2, 3)
     assert [str(move) for move in drawn.moves] == [
         "Entry 3 stays with entry 2: no exchange keeps everyone apart who should be."
@@ -208,7 +208,7 @@ def test_the_fewest_who_can_be_kept_apart() -> None:
 
 def test_an_entry_that_is_not_in_the_draw_changes_nothing() -> None:
     avoid = AvoidList.with_persons([(1, 99), (98, 97)], {99: ["ann"], 2: ["ann"], 96: ["ann"]})
-    assert place_order([1, 2, 3, 4], avoid=avoid) == place_order([1, 2, 3, 4])
+    assert place_drawn_order([1, 2, 3, 4], avoid=avoid) == place_drawn_order([1, 2, 3, 4])
 
 
 def test_nobody_is_kept_apart_from_themselves() -> None:
@@ -231,7 +231,7 @@ def test_the_record_has_each_pair_once_and_comes_back() -> None:
 
 def test_the_moves_in_words() -> None:
     persons = {1: ["ann"], 2: ["ann", "bob"]}
-    drawn = place_order([1, 2, 3, 4], avoid=AvoidList.with_persons([(1, 2)], persons))
+    drawn = place_drawn_order([1, 2, 3, 4], avoid=AvoidList.with_persons([(1, 2)], persons))
     assert [str(move) for move in drawn.moves] == [
         "Entry 2 changed places with entry 3, to be kept apart from entry 1 in round one. Both are the same person."
     ]
@@ -302,7 +302,7 @@ def meet(places: tuple[int | None, ...], one: int, other: int) -> int:
 def test_a_club_that_fits_is_apart_until_its_round(order: list[int], until: int, data: st.DataObject) -> None:
     club = order[: data.draw(st.integers(2, 16 >> until))]
     order = data.draw(st.permutations(order))
-    drawn = place_order(order, avoid=AvoidList(groups=[club], clubs_until=until))
+    drawn = place_drawn_order(order, avoid=AvoidList(groups=[club], clubs_until=until))
     assert all(meet(drawn.places, *pair) > until for pair in combinations(club, 2))
     assert all(move.other is not None for move in drawn.moves)
 
@@ -318,9 +318,9 @@ def test_round_one_and_the_byes_stay_what_they_were(count: int, data: st.DataObj
     later = {pair: data.draw(st.sampled_from([1, 2, 3, FOR_GOOD])) for pair in pairs}
     seeds = data.draw(st.lists(st.sampled_from(order), unique=True, max_size=3))
     terms = DrawTerms(DrawKind.SEEDED, tuple(seeds)) if seeds else DrawTerms()
-    plain = place_by_terms(order, terms, AvoidList(pairs, same))
+    plain = place_entries_by_terms(order, terms, AvoidList(pairs, same))
     avoid = AvoidList(pairs, same, later=later, persons_until=FOR_GOOD)
-    drawn = place_by_terms(order, terms, avoid)
+    drawn = place_entries_by_terms(order, terms, avoid)
     assert sorted(filter(None, drawn.places)) == sorted(order)
     assert set(bye_entries(drawn.places)) == set(bye_entries(plain.places))
     assert all(drawn.places.index(seed) == plain.places.index(seed) for seed in seeds)
@@ -330,7 +330,7 @@ def test_round_one_and_the_byes_stay_what_they_were(count: int, data: st.DataObj
     persons = [{*pair} for pair in same]
     one_person = [sum({*pair} in persons for pair in first_round(one.places)) for one in (drawn, plain)]
     assert one_person[0] <= one_person[1]
-    again = place_by_terms(order, terms, AvoidList.from_json(avoid.as_json()))
+    again = place_entries_by_terms(order, terms, AvoidList.from_json(avoid.as_json()))
     assert again == drawn
     assert [Move.from_json(move.as_json()) for move in drawn.moves] == list(drawn.moves)
 
@@ -339,12 +339,12 @@ def test_two_of_one_person_stand_in_the_two_halves() -> None:
     for first in range(2, 9):
         order = [1, *(entry for entry in range(2, 9) if entry != first)]
         order.insert(1, first)
-        drawn = place_order(order, avoid=AvoidList(same_person=[(1, first)], persons_until=FOR_GOOD))
+        drawn = place_drawn_order(order, avoid=AvoidList(same_person=[(1, first)], persons_until=FOR_GOOD))
         assert meet(drawn.places, 1, first) == 3
 
 
 def test_who_may_still_meet_too_early_is_said_with_the_round() -> None:
-    drawn = place_order(range(1, 9), avoid=AvoidList(groups=[range(1, 6)], clubs_until=2))
+    drawn = place_drawn_order(range(1, 9), avoid=AvoidList(groups=[range(1, 6)], clubs_until=2))
     said = [str(move) for move in drawn.moves if move.other is None]
     assert sum("no exchange keeps everyone apart" in one for one in said) == 1, "five in four pairs of round one"
     assert sum("in round 2: no exchange helps" in one for one in said) == 3, "three in one half, two of them in a pair"
@@ -353,6 +353,6 @@ def test_who_may_still_meet_too_early_is_said_with_the_round() -> None:
 @pytest.mark.parametrize("until", [2, FOR_GOOD])
 def test_nothing_is_said_of_the_final(until: int) -> None:
     avoid = AvoidList(pairs=[(1, 2), (3, 4)], later={(1, 2): until, (3, 4): until})
-    drawn = place_order([1, 2, 3, 4], avoid=avoid)
+    drawn = place_drawn_order([1, 2, 3, 4], avoid=avoid)
     assert [meet(drawn.places, 1, 2), meet(drawn.places, 3, 4)] == [2, 2]
     assert not [move for move in drawn.moves if move.other is None]

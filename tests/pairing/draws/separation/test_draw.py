@@ -6,9 +6,16 @@ from pathlib import Path
 
 import pytest
 
-from pairing.draws.order import commitment_to, draw_order
+from pairing.draws.order import compute_commitment, draw_order
 from pairing.draws.places import Move
-from pairing.draws.separation.draw import BLIND, AvoidList, DrawKind, DrawTerms, place_by_terms, place_order
+from pairing.draws.separation.draw import (
+    BLIND,
+    AvoidList,
+    DrawKind,
+    DrawTerms,
+    place_drawn_order,
+    place_entries_by_terms,
+)
 
 ROOT = Path(__file__).parents[4]
 CASES = json.loads((ROOT / "tests/pairing/golden/draws.json").read_text())["cases"]
@@ -17,12 +24,12 @@ CASES = json.loads((ROOT / "tests/pairing/golden/draws.json").read_text())["case
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case["name"])
 def test_golden_draw(case: dict) -> None:
     secret = bytes.fromhex(case["secret"])
-    assert commitment_to(secret) == case["commitment"]
+    assert compute_commitment(secret) == case["commitment"]
     order = draw_order(case["numbers"], secret=secret, public=case["public"], draw_id=case["draw_id"])
     assert list(order) == case["order"]
     avoid = AvoidList.from_json(case["avoid"])
     assert avoid.as_json() == case["avoid"]
-    drawn = place_order(order, byes_to=case["byes_to"], avoid=avoid)
+    drawn = place_drawn_order(order, byes_to=case["byes_to"], avoid=avoid)
     assert list(drawn.places) == case["places"]
     assert [move.as_json() for move in drawn.moves] == case["moves"]
     assert [Move.from_json(move) for move in case["moves"]] == list(drawn.moves)
@@ -89,28 +96,28 @@ def test_only_those_who_play_keep_their_seed() -> None:
 
 
 def test_the_terms_decide_where_everybody_stands() -> None:
-    blind = place_by_terms(ORDER, BLIND)
+    blind = place_entries_by_terms(ORDER, BLIND)
     assert blind.places == (4, None, 1, 5, 3, None, None, 2)
-    seeded = place_by_terms(ORDER, DrawTerms(DrawKind.SEEDED, (5, 2)))
+    seeded = place_entries_by_terms(ORDER, DrawTerms(DrawKind.SEEDED, (5, 2)))
     assert seeded.places == (5, None, 3, 1, 4, None, None, 2)
-    promised = place_by_terms(ORDER, DrawTerms(DrawKind.BYES, (1,)))
+    promised = place_entries_by_terms(ORDER, DrawTerms(DrawKind.BYES, (1,)))
     assert promised.places == (4, None, 3, 5, 1, None, None, 2)
     assert [str(move) for move in promised.moves] == ["Entry 1 changed places with entry 3, to have the bye."]
 
 
 @pytest.mark.parametrize("kind", [DrawKind.BLIND, DrawKind.BYES])
 def test_those_kept_apart_do_not_meet_first(kind: DrawKind) -> None:
-    drawn = place_by_terms((1, 2, 3, 4), DrawTerms(kind), AvoidList(pairs=[(1, 2)]))
+    drawn = place_entries_by_terms((1, 2, 3, 4), DrawTerms(kind), AvoidList(pairs=[(1, 2)]))
     assert {1, 2} not in [set(drawn.places[at : at + 2]) for at in (0, 2)]
 
 
 def test_those_kept_apart_move_around_the_seeds_and_no_seed_is_moved() -> None:
     """Rank 1 would meet rank 4 in the first round."""
     order, apart = (1, 2, 3, 4), AvoidList(pairs=[(1, 4)])
-    by_rank = place_by_terms(order, DrawTerms(DrawKind.SEEDED, order))
+    by_rank = place_entries_by_terms(order, DrawTerms(DrawKind.SEEDED, order))
     assert {1, 4} in [set(by_rank.places[at : at + 2]) for at in (0, 2)]
-    moved = place_by_terms(order, DrawTerms(DrawKind.SEEDED, (1, 2)), apart)
+    moved = place_entries_by_terms(order, DrawTerms(DrawKind.SEEDED, (1, 2)), apart)
     assert {1, 4} not in [set(moved.places[at : at + 2]) for at in (0, 2)]
     assert [moved.places.index(seed) for seed in (1, 2)] == [by_rank.places.index(seed) for seed in (1, 2)]
     assert len(moved.moves) == 1
-    assert place_by_terms(order, DrawTerms(DrawKind.SEEDED, order), apart).places == by_rank.places
+    assert place_entries_by_terms(order, DrawTerms(DrawKind.SEEDED, order), apart).places == by_rank.places

@@ -7,10 +7,10 @@ from itertools import combinations
 
 import pytest
 
-from pairing.draws.order import by_lot
+from pairing.draws.order import order_by_lot
 from pairing.draws.results import Cause, Credit, MatchOutcome, Meeting, Removal, Removed, Result
 from pairing.draws.stages.plan import StageKind, read_stage
-from pairing.draws.stages.pools import Played, Pool, PoolPart, advancing_from, make_pool
+from pairing.draws.stages.pools import Pool, PoolFacts, PoolPart, find_advancing, make_pool
 
 WINNERS, LOSERS = (2, 9, 5), (7, 4, 8)
 
@@ -25,16 +25,16 @@ def three_games(best: int, play_offs: tuple[dict[int, int], ...] = ()) -> Pool:
     assert terms is not None
     pairs = zip(WINNERS, LOSERS, strict=True)
     met = tuple(won(f"G{one}", one, two) for one, two in pairs)
-    played = Played(entries=(*WINNERS, *LOSERS), meetings=met, play_offs=play_offs)
+    played = PoolFacts(entries=(*WINNERS, *LOSERS), meetings=met, play_offs=play_offs)
     return make_pool(StageKind.FIXED, terms, played)
 
 
 @pytest.mark.parametrize("seed", ["friday", "saturday", "sunday", "monday"])
 def test_the_lots_of_the_stage_decide_who_of_equals_goes_on(seed: str) -> None:
-    going = advancing_from(three_games(best=2), play_off_places=None, seed=seed)
-    drawn = by_lot(sorted(WINNERS), seed=seed)[:2]
+    going = find_advancing(three_games(best=2), play_off_places=None, seed=seed)
+    drawn = order_by_lot(sorted(WINNERS), seed=seed)[:2]
     assert set(going.through) == set(going.by_lot) == set(drawn)
-    fewer = advancing_from(three_games(best=3), play_off_places=None, seed=seed, places=1)
+    fewer = find_advancing(three_games(best=3), play_off_places=None, seed=seed, places=1)
     assert fewer.through == fewer.by_lot == drawn[:1]
 
 
@@ -45,16 +45,16 @@ def test_only_who_needed_a_lot_and_goes_on_is_named_as_drawn() -> None:
     nobody = [Meeting(name, (5, 6), MatchOutcome.won_by_nobody(name, (5, 6))) for name in ("C2", "C3")]
     met = (won("A1", 1, 2), won("A2", 1, 2), won("B1", 3, 4), won("B2", 4, 3), won("C1", 5, 6), *nobody)
     parts = (PoolPart("A", (1, 2)), PoolPart("B", (3, 4)), PoolPart("C", (5, 6)))
-    pool = make_pool(StageKind.ROUND_ROBIN, terms, Played(entries=(1, 2, 3, 4, 5, 6), meetings=met, parts=parts))
+    pool = make_pool(StageKind.ROUND_ROBIN, terms, PoolFacts(entries=(1, 2, 3, 4, 5, 6), meetings=met, parts=parts))
     for seed in ("friday", "saturday", "sunday", "monday"):
-        going = advancing_from(pool, play_off_places=None, seed=seed, places=2)
-        drawn = by_lot((3, 4), seed=seed)[:1]
+        going = find_advancing(pool, play_off_places=None, seed=seed, places=2)
+        drawn = order_by_lot((3, 4), seed=seed)[:1]
         assert (going.through, going.by_lot) == ((1, *drawn), drawn)
 
 
 def test_a_play_off_is_for_those_who_are_level_in_all_that_comes_before_it() -> None:
     """An earlier play-off set 9 before the others: it is what a new one asks anew."""
-    line = advancing_from(three_games(2, ({9: 1, 2: 2, 5: 2},)), play_off_places=2, seed="friday")
+    line = find_advancing(three_games(2, ({9: 1, 2: 2, 5: 2},)), play_off_places=2, seed="friday")
     assert (line.through, set(line.play_off), line.open_places) == ((), set(WINNERS), 2)
 
 
@@ -67,9 +67,9 @@ def test_the_winners_of_the_groups_go_on_before_the_seconds() -> None:
     points = {11: 90, 12: 50, 13: 10}
     met = tuple(won(f"G{turn}", one, two, points.get(one, 0)) for turn, (one, two) in enumerate(ends))
     parts = (PoolPart("Group 1", four), PoolPart("Group 2", three))
-    pool = make_pool(StageKind.ROUND_ROBIN, terms, Played(entries=(*four, *three), meetings=met, parts=parts))
-    assert [row.entry for row in pool.across][:2] == [1, 2]
-    assert advancing_from(pool, play_off_places=None, seed="friday").through == (1, 11, 2, 12)
+    pool = make_pool(StageKind.ROUND_ROBIN, terms, PoolFacts(entries=(*four, *three), meetings=met, parts=parts))
+    assert [row.entry for row in pool.overall_ranking][:2] == [1, 2]
+    assert find_advancing(pool, play_off_places=None, seed="friday").through == (1, 11, 2, 12)
 
 
 def out(at: int, entry: int, why: Removal) -> dict[int, Removed]:

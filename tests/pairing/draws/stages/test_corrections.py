@@ -4,18 +4,18 @@ from datetime import UTC, datetime
 
 from pairing.draws.knockout.corrections import LaterChoice
 from pairing.draws.results import Cause, Credit, MatchOutcome, Result
-from pairing.draws.stages.corrections import SentGame
+from pairing.draws.stages.corrections import PairedGame
 
 NOON = datetime(2026, 11, 28, 12, tzinfo=UTC)
 
 
 def test_only_a_game_that_two_have_played_can_be_played_again() -> None:
-    over = SentGame("G1M1", (1, 2), NOON, ((NOON, MatchOutcome.won("G1M1", 1, 2)),))
-    bye = SentGame("G1M2", (3,), NOON, ((NOON, MatchOutcome("G1M2", 3, {3: Credit(Result.WIN, Cause.BYE)})),))
-    playing = SentGame("G1M3", (4, 5), NOON)
-    undone = SentGame("G1M4", (6, 7), NOON, ((NOON, MatchOutcome.won("G1M4", 6, 7)), (NOON, None)))
+    over = PairedGame("G1M1", (1, 2), NOON, ((NOON, MatchOutcome.won("G1M1", 1, 2)),))
+    bye = PairedGame("G1M2", (3,), NOON, ((NOON, MatchOutcome("G1M2", 3, {3: Credit(Result.WIN, Cause.BYE)})),))
+    playing = PairedGame("G1M3", (4, 5), NOON)
+    undone = PairedGame("G1M4", (6, 7), NOON, ((NOON, MatchOutcome.won("G1M4", 6, 7)), (NOON, None)))
     keep, replay, void = LaterChoice.KEEP, LaterChoice.REPLAY, LaterChoice.VOID
-    assert [game.may for game in (over, bye, playing, undone)] == [
+    assert [game.allowed_choices for game in (over, bye, playing, undone)] == [
         (keep, replay, void),
         (keep, void),
         (keep, void),

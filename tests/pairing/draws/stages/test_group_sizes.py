@@ -6,10 +6,18 @@ from itertools import combinations
 
 import pytest
 
-from pairing.draws.cases.standings import answer_standings
+from pairing.draws.cases.standings import run_standings_case
 from pairing.draws.results import MatchOutcome, Meeting, Removal, Removed
 from pairing.draws.stages.plan import StageKind, _most_rounds, read_stage
-from pairing.draws.stages.pools import Played, Pool, PoolPart, advancing_from, groups_of_pool, make_pool, round_robin
+from pairing.draws.stages.pools import (
+    Pool,
+    PoolFacts,
+    PoolPart,
+    find_advancing,
+    group_pool_ties,
+    make_pool,
+    schedule_round_robin,
+)
 
 SMALL, LARGE = (1, 2, 3), (11, 12, 13, 14, 15)
 WINNERS = {(1, 2): 1, (1, 3): 1, (2, 3): 2}
@@ -30,7 +38,7 @@ def a_pool(best: int | None = None, gone: dict[int, Removal] | None = None, *, c
     terms = read_stage({"kind": "round-robin", "groups": 2, "best": best}).pool
     assert terms is not None
     parts = (PoolPart("Group 1", SMALL), PoolPart("Group 2", LARGE))
-    played = Played(
+    played = PoolFacts(
         entries=(*SMALL, *LARGE),
         meetings=tuple(group_games((SMALL, LARGE))),
         parts=parts,
@@ -44,21 +52,21 @@ def test_the_line_through_all_groups_is_drawn_by_the_share_of_wins() -> None:
     """1 won 2 of 2, 12 won 3 of 4: by raw wins 12 would be before 1."""
     pool = a_pool()
     assert pool.compares_by_match([1, 11])
-    assert [row.entry for row in pool.across] == [11, 1, 12, 13, 2, 14, 15, 3]
-    assert set(advancing_from(pool, play_off_places=2, seed="x").through) == {1, 11}
-    assert str(pool.across[1].ahead) == "share of wins, 2 of 2 (100%) to 3 of 4 (75%)"
-    assert str(pool.across[0].ahead) == "opponents’ wins a match, 6 in 4 to 1 in 2"
+    assert [row.entry for row in pool.overall_ranking] == [11, 1, 12, 13, 2, 14, 15, 3]
+    assert set(find_advancing(pool, play_off_places=2, seed="x").through) == {1, 11}
+    assert str(pool.overall_ranking[1].ahead) == "share of wins, 2 of 2 (100%) to 3 of 4 (75%)"
+    assert str(pool.overall_ranking[0].ahead) == "opponents’ wins a match, 6 in 4 to 1 in 2"
 
 
 def test_who_is_in_a_final_with_fewer_places_than_come_is_told_by_the_match() -> None:
-    going = advancing_from(a_pool(best=2), play_off_places=None, seed="x", places=2)
+    going = find_advancing(a_pool(best=2), play_off_places=None, seed="x", places=2)
     assert going.through == (11, 1)
     assert set(going.below) == {2, 3, 12, 13, 14, 15}
 
 
 def test_the_places_in_a_group_are_those_of_the_one_ranking_that_decides_who_goes_on() -> None:
     pool = a_pool(gone={13: Removal.DISQUALIFIED}, cut_across=True)
-    turn = [row.entry for row in pool.across]
+    turn = [row.entry for row in pool.overall_ranking]
     for part, ranked in pool.standings:
         assert [row.entry for row in ranked] == [entry for entry in turn if entry in part.entries]
         placed = [row.place for row in ranked if row.place is not None]
@@ -82,10 +90,10 @@ def test_who_beat_whom_does_not_say_in_a_group_what_it_does_not_say_among_all() 
     assert terms is not None
     first = {}
     for cut_across in (False, True):
-        played = Played(entries=tuple(range(1, 9)), meetings=met, parts=parts, cut_across=cut_across)
+        played = PoolFacts(entries=tuple(range(1, 9)), meetings=met, parts=parts, cut_across=cut_across)
         pool = make_pool(StageKind.ROUND_ROBIN, terms, played)
         first[cut_across] = pool.standings[0][1][0]
-        assert set(advancing_from(pool, play_off_places=None, seed="x", places=1).by_lot) < {1, 2, 5, 6}
+        assert set(find_advancing(pool, play_off_places=None, seed="x", places=1).by_lot) < {1, 2, 5, 6}
     assert str(first[False].ahead) == "head to head, entry 1 beat entry 2"
     assert first[True].sharing == (1, 2) and "Tied with entry 2" in first[True].why
 
@@ -99,8 +107,8 @@ def test_within_a_group_plain_wins_decide_where_each_sends_its_best() -> None:
 
 
 def test_the_places_of_the_event_follow_place_by_place_in_the_groups() -> None:
-    assert list(groups_of_pool(a_pool())) == [(11,), (1,), (12,), (2,), (13,), (3,), (14,), (15,)]
-    beside = a_pool().beside(2)
+    assert list(group_pool_ties(a_pool())) == [(11,), (1,), (12,), (2,), (13,), (3,), (14,), (15,)]
+    beside = a_pool().rank_among_equals(2)
     assert beside is not None
     assert beside.why == "Behind entry 12 by share of wins, 3 of 4 (75%) to 1 of 2 (50%)."
 
@@ -124,8 +132,8 @@ def test_results_against_those_who_are_not_ranked_count() -> None:
         ],
         "groups": [list(SMALL), list(LARGE)],
     }
-    told = [(row["place"], row["entry"]) for row in answer_standings(case)["places"]]
-    assert told == [(row.place, row.entry) for row in a_pool().across]
+    told = [(row["place"], row["entry"]) for row in run_standings_case(case)["places"]]
+    assert told == [(row.place, row.entry) for row in a_pool().overall_ranking]
 
 
 def test_opponents_wins_of_the_compared_count_those_who_are_not_compared() -> None:
@@ -134,7 +142,7 @@ def test_opponents_wins_of_the_compared_count_those_who_are_not_compared() -> No
     meetings = tuple(Meeting(name, (one, other), MatchOutcome.won(name, one, other)) for name, one, other in won)
     terms = read_stage({"kind": "fixed", "games": 2, "best": 1}).pool
     assert terms is not None
-    pool = make_pool(StageKind.FIXED, terms, Played(entries=(2, 3, 4, 5, 6), meetings=meetings))
+    pool = make_pool(StageKind.FIXED, terms, PoolFacts(entries=(2, 3, 4, 5, 6), meetings=meetings))
     first, second = pool.rank([2, 5], pool.tie_breaks)
     assert (first.entry, second.entry) == (2, 5)
     assert str(first.ahead) == "opponents’ wins, 1 to 0"
@@ -142,7 +150,7 @@ def test_opponents_wins_of_the_compared_count_those_who_are_not_compared() -> No
 
 @pytest.mark.parametrize("field", range(2, 12))
 def test_the_rounds_without_a_rematch_are_those_of_a_round_robin(field: int) -> None:
-    assert _most_rounds(field) == len(round_robin(list(range(1, field + 1))))
+    assert _most_rounds(field) == len(schedule_round_robin(list(range(1, field + 1))))
 
 
 def test_a_stage_has_too_many_rounds_only_where_it_is_paired_round_by_round_or_at_the_desk() -> None:

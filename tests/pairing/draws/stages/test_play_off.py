@@ -11,12 +11,12 @@ from pairing.draws.knockout.corrections import LaterChoice
 from pairing.draws.pairs.record import RecordEntry, pair_by_record
 from pairing.draws.results import Cause, MatchOutcome
 from pairing.draws.stages.play_off import (
-    ByeBy,
+    ByeBasis,
     ByeRule,
     PlayOff,
     PlayOffCase,
     PlayOffMatch,
-    follow_play_off,
+    correct_play_off,
     make_play_off,
 )
 from pairing.draws.stages.pools import _draw_line
@@ -53,10 +53,14 @@ FIVE_AND_FOUR = {1: 5, 2: 5, 3: 4, 4: 4, 5: 4}
         (2, ByeRule(listed=(5,)), [(1, "record"), (2, "record")]),
         (3, ByeRule(listed=(5,)), [(1, "record"), (2, "record"), (3, "standing")]),
         (1, ByeRule(listed=(5,)), [(1, "standing")]),
-        (3, ByeRule(listed=(5,), fallback=ByeBy.DIRECTOR, named=(4,)), [(1, "record"), (2, "record"), (4, "director")]),
+        (
+            3,
+            ByeRule(listed=(5,), fallback=ByeBasis.DIRECTOR, named=(4,)),
+            [(1, "record"), (2, "record"), (4, "director")],
+        ),
         (
             4,
-            ByeRule(listed=(5,), fallback=ByeBy.DIRECTOR, named=(4,)),
+            ByeRule(listed=(5,), fallback=ByeBasis.DIRECTOR, named=(4,)),
             [(1, "record"), (2, "record"), (4, "director"), (3, "standing")],
         ),
         (3, ByeRule(listed=(4,)), [(3, "record"), (4, "record"), (5, "record")]),
@@ -73,10 +77,12 @@ def test_byes_go_to_the_listed_records_and_else_by_the_fallback(
 
 
 def test_a_fallback_by_lot_is_said_and_stays_within_the_group() -> None:
-    drawn = {ByeRule(listed=(5,), fallback=ByeBy.LOT, seed=str(n)).give_byes(FIVE_AND_FOUR, 3)[-1] for n in range(20)}
+    drawn = {
+        ByeRule(listed=(5,), fallback=ByeBasis.LOT, seed=str(n)).give_byes(FIVE_AND_FOUR, 3)[-1] for n in range(20)
+    }
     assert {bye.entry for bye in drawn} == {3, 4, 5}
     assert {bye.why for bye in drawn} == {"3 byes and only 2 entries with 5 wins: drawn by lot"}
-    (one,) = ByeRule(listed=(5,), fallback=ByeBy.LOT).give_byes(FIVE_AND_FOUR, 1)
+    (one,) = ByeRule(listed=(5,), fallback=ByeBasis.LOT).give_byes(FIVE_AND_FOUR, 1)
     assert one.why == "2 entries with 5 wins and only 1 bye: drawn by lot"
 
 
@@ -84,7 +90,7 @@ def test_byes_that_cannot_be_given() -> None:
     with pytest.raises(ValueError, match="more byes"):
         ByeRule().give_byes({1: 4}, 2)
     with pytest.raises(ValueError, match="needed for"):
-        ByeRule(fallback=ByeBy.RECORD).give_byes({1: 4}, 1)
+        ByeRule(fallback=ByeBasis.RECORD).give_byes({1: 4}, 1)
 
 
 def test_two_entries_of_one_person_play_off_where_nobody_else_is_left() -> None:
@@ -248,8 +254,8 @@ def test_a_final_can_be_kept_as_long_as_both_of_its_sides_come_to_it() -> None:
     first = next(match for match in before.rounds[0].matches if before.through[0] in match.sides)
     wrong = MatchOutcome.won(first.id, *reversed(first.sides))
     keep = LaterChoice.KEEP
-    one = follow_play_off(before, wrong, 1, {final.meeting: keep})
-    assert ([match.id for match in one.kept], [match.id for match in one.torn]) == ([final.id], [final.id])
-    both = follow_play_off(before, wrong, 1, {semifinal.meeting: keep, final.meeting: keep})
+    one = correct_play_off(before, wrong, 1, {final.meeting: keep})
+    assert ([match.id for match in one.kept], [match.id for match in one.impossible_keeps]) == ([final.id], [final.id])
+    both = correct_play_off(before, wrong, 1, {semifinal.meeting: keep, final.meeting: keep})
     assert {match.id for match in both.kept} == {semifinal.id, final.id}
-    assert both.torn == ()
+    assert both.impossible_keeps == ()

@@ -13,9 +13,9 @@ from pairing.draws.stages.plan import read_stage
 from pairing.draws.stages.qualifier import (
     GRA_PARTNERSHIP,
     QualifierTerms,
-    Qualifying,
+    QualifyingStage,
     QualifyingStatus,
-    make_qualifying,
+    make_qualifying_stage,
 )
 from tests.chance import examples
 from tournament.errors import BadCase
@@ -58,8 +58,8 @@ def played(results: str, entry: int = 7) -> list[Meeting]:
     ],
 )
 def test_five_games_out_at_two_losses_four_wins_in_the_final(results: str, way: QualifyingStatus, why: str) -> None:
-    found = make_qualifying(GRA_PARTNERSHIP, [7], played(results))[7]
-    assert (found.way, found.why) == (way, why)
+    found = make_qualifying_stage(GRA_PARTNERSHIP, [7], played(results))[7]
+    assert (found.status, found.why) == (way, why)
 
 
 @pytest.mark.parametrize(
@@ -75,20 +75,20 @@ def test_five_games_out_at_two_losses_four_wins_in_the_final(results: str, way: 
     ],
 )
 def test_other_terms(terms: QualifierTerms, results: str, way: QualifyingStatus) -> None:
-    assert make_qualifying(terms, [7], played(results))[7].way is way
+    assert make_qualifying_stage(terms, [7], played(results))[7].status is way
 
 
 def test_who_is_ready_and_who_is_alone() -> None:
     at_table = Meeting("G1M1", (1, 2))
-    now = make_qualifying(GRA_PARTNERSHIP, [1, 2, 3, 4], [at_table], [Removed(4, Removal.WITHDRAWN)])
+    now = make_qualifying_stage(GRA_PARTNERSHIP, [1, 2, 3, 4], [at_table], [Removed(4, Removal.WITHDRAWN)])
     assert (now.ready, now.playing, now.alone, now.is_complete) == ((3,), (1, 2), None, False)
     assert now[4].why == "0–0: withdrawn"
     assert now[3].as_entry(frozenset({"ann"})) == RecordEntry(3, 0, persons=frozenset({"ann"}))
     fined = [Meeting.penalty("X1", 101), Meeting.penalty("X2", 102), Meeting.penalty("X3", 102)]
-    last = make_qualifying(GRA_PARTNERSHIP, [7, 101, 102], [*played("WWWW"), *fined])
+    last = make_qualifying_stage(GRA_PARTNERSHIP, [7, 101, 102], [*played("WWWW"), *fined])
     assert last[101].record.losses == 2
     assert last.alone == 7
-    done = make_qualifying(GRA_PARTNERSHIP, [7], [*played("WWWW"), Meeting.bye("G5M1", 7)])
+    done = make_qualifying_stage(GRA_PARTNERSHIP, [7], [*played("WWWW"), Meeting.bye("G5M1", 7)])
     assert done.is_complete
     assert done.of(QualifyingStatus.QUALIFIED) == (7,)
 
@@ -158,7 +158,7 @@ def test_terms_are_read_strictly() -> None:
 
 
 def test_an_entry_is_paired_with_its_record() -> None:
-    now = make_qualifying(GRA_PARTNERSHIP, [7], played("WLB"))
+    now = make_qualifying_stage(GRA_PARTNERSHIP, [7], played("WLB"))
     assert now[7].as_entry() == RecordEntry(7, 2, losses=1, byes=1, met=frozenset({101, 102}))
 
 
@@ -172,8 +172,8 @@ class Day:
         self.meetings: list[Meeting] = []
         self.met: set[frozenset[int]] = set()
 
-    def state(self) -> Qualifying:
-        return make_qualifying(self.terms, self.record, self.meetings, self.gone)
+    def state(self) -> QualifyingStage:
+        return make_qualifying_stage(self.terms, self.record, self.meetings, self.gone)
 
     def may_play(self, number: int) -> bool:
         wins, losses = self.record[number]
@@ -231,8 +231,8 @@ def test_a_whole_qualifying_ends_with_everybody_in_or_out(
         day.play()
     assert now.is_complete
     for found in now.entrants.values():
-        assert not found.way.is_in_play
-        if found.way is QualifyingStatus.QUALIFIED and terms.wins is not None and terms.losses is not None:
+        assert not found.status.is_in_play
+        if found.status is QualifyingStatus.QUALIFIED and terms.wins is not None and terms.losses is not None:
             assert found.record.wins >= terms.wins
             assert found.record.losses < terms.losses
     assert max(Counter(meeting.match for meeting in day.meetings).values(), default=1) == 1
@@ -257,5 +257,5 @@ def test_plays_on_as_the_qualifying_says(
     terms = QualifierTerms(games=games, losses=losses, wins=wins, unbeaten_play_on=unbeaten, byes_to=())
     byes = [Meeting.bye(f"W{turn}", 1) for turn in range(won)]
     lost_games = [Meeting.penalty(f"L{turn}", 1) for turn in range(lost)]
-    found = make_qualifying(terms, [1], [*byes, *lost_games])[1]
+    found = make_qualifying_stage(terms, [1], [*byes, *lost_games])[1]
     assert terms.plays_on(won, lost) is found.is_ready

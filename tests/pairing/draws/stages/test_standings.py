@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pairing.draws.results import MatchOutcome, Meeting, Removal, WinLossRecord, compute_records
-from pairing.draws.stages.standings import Ranked, RankingFacts, TieBreak, rank, tied_groups
+from pairing.draws.stages.standings import RankedEntry, RankingFacts, TieBreak, group_ties, rank
 from tests.chance import examples
 
 
@@ -22,7 +22,7 @@ def records(*won: tuple[int, int], byes: tuple[int, ...] = (), margin: int = 10)
     return compute_records(sorted({entry for pair in won for entry in pair} | set(byes)), meetings)
 
 
-def places(ranked: tuple[Ranked, ...]) -> list[tuple[int | None, int]]:
+def places(ranked: tuple[RankedEntry, ...]) -> list[tuple[int | None, int]]:
     return [(row.place, row.entry) for row in ranked]
 
 
@@ -32,7 +32,7 @@ def test_a_bye_is_a_win_and_a_tie_is_shared() -> None:
     assert ranked[1].why == (
         "Before entry 2 by wins, 1 to 0. Tied with entry 1 in everything that counts: they share places 1 to 2."
     )
-    assert tied_groups(ranked) == ((1, 3), (2,))
+    assert group_ties(ranked) == ((1, 3), (2,))
 
 
 def test_fewest_losses() -> None:
@@ -146,7 +146,7 @@ def test_what_each_place_says_is_what_sorting_by_hand_gives(
     for upper, lower in pairwise(ranked):
         if key[upper.entry] == key[lower.entry]:
             assert upper.place == lower.place
-            assert lower.entry in upper.level_with
+            assert lower.entry in upper.tied_with
             continue
         first = next(
             i for i, (one, other) in enumerate(zip(key[upper.entry], key[lower.entry], strict=True)) if one != other
@@ -174,8 +174,8 @@ def test_before_is_what_put_a_place_before_the_next_and_of_the_last_what_put_it_
         RankingFacts(records=records((1, 2), (1, 3), (2, 3), (3, 4)), gone={4: Removal.DISQUALIFIED}),
         [TieBreak.WINS, TieBreak.LOSSES, TieBreak.HEAD_TO_HEAD],
     )
-    assert first.before == "Before entry 2 by wins, 2 to 1."
+    assert first.short_reason == "Before entry 2 by wins, 2 to 1."
     assert second.why == "Behind entry 1 by wins, 2 to 1. Before entry 3 by fewest losses, 1 to 2."
-    assert second.before == "Before entry 3 by fewest losses, 1 to 2."
-    assert third.before == third.why == "Behind entry 2 by fewest losses, 1 to 2."
-    assert out.before == "Disqualified: no place."
+    assert second.short_reason == "Before entry 3 by fewest losses, 1 to 2."
+    assert third.short_reason == third.why == "Behind entry 2 by fewest losses, 1 to 2."
+    assert out.short_reason == "Disqualified: no place."
