@@ -1,7 +1,8 @@
-"""Edmonds' blossom algorithm: alternating paths from unmatched entries, over possible pairs and existing pairs in turn.
+"""Edmonds' blossom algorithm for the largest matching of a graph.
 
-If such a path ends at another unmatched entry, it makes one more pair. If no path does, the matching has as many pairs
-as possible. Any entry at the end of a path of even length could then be left over instead.
+Alternating paths lead from unmatched entries, over possible pairs and existing pairs in turn. A path that ends at
+another unmatched entry makes one more pair. If there is no such path, no matching has more pairs. Any entry at the end
+of a path of even length could then be left over instead.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -10,11 +11,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 class Forest:
     """All alternating paths from the roots.
 
-    `even_entries` holds the entries that a path of even length reaches. An entry in `came_from` lies inside a path.
+    `even_entries` holds the entries that a path of even length reaches. The keys of `came_from` lie inside a path.
 
-    `neighbors` returns the entries that an entry may be paired with. `partner_of` maps each entry to its current
-    partner and leaves out unmatched entries. `can_end_at` tells whether a path may end at an unmatched entry that is
-    not a root.
+    `neighbors` returns the entries that an entry may be paired with. `partner_of` maps each matched entry to its
+    partner. `can_end_at` tells whether a path may end at an unmatched entry that is not a root.
     """
 
     def __init__(
@@ -67,7 +67,7 @@ class Forest:
             self.waiting.append(entry)
 
     def _shrink(self, one: int, other: int) -> None:
-        """Merge a cycle of odd length into one base, since a path can leave every entry in it on either side."""
+        """Merge a cycle of odd length into one base, since a path can leave each of its entries on either side."""
         top = self._common_base(one, other)
         inside: set[int] = set()
         for at, child in ((one, other), (other, one)):

@@ -25,34 +25,29 @@ from tournament.lazy_text import join_texts, lazy_text
 
 _LADDER_TIE_BREAKS = (TieBreak.WINS, TieBreak.LOSSES)
 _LATER_TIE_BREAKS = (TieBreak.PLAY_OFF, TieBreak.DRAW)
-"""Tiebreaks that a director may add. They decide last."""
+"""Tiebreaks that a director may add. They apply last."""
 
 
 @dataclass(frozen=True, slots=True)
 class _RunDecision(TieDecision):
-    """A tie decided because one entry had a longer run of wins. The values are the runs."""
+    """A tie broken by the longer run of wins. The values are the runs."""
 
     def __str__(self) -> str:
-        """Return the decision as a clause of a sentence.
-
-        >>> print(_RunDecision(TieBreak.WINS, 4, 9, (5, 3), (4, 9)))
-        longest run of wins, 5 to 3
-        """
         return lazy_text("longest run of wins, %(value)s to %(value_2)s", value=self.values[0], value_2=self.values[1])
 
 
 @dataclass(frozen=True)
 class Ladder(Pool):
-    """A ladder. `since` maps entries to the time from which they wait, and an entry without one waits longest.
+    """A ladder. `since` maps each waiting entry to the start of its wait.
 
-    Entries that wait equally long are in the order of the draw.
+    Entries without a start have waited longest. Entries that have waited equally long are in the order of the draw.
     """
 
     since: Mapping[int, datetime] = field(default_factory=dict)
 
     @property
     def challenges(self) -> int:
-        """The number of games in all."""
+        """The number of games in the whole ladder."""
         return self.terms.qualifier.games
 
     @property
@@ -61,12 +56,11 @@ class Ladder(Pool):
 
     @cached_property
     def played(self) -> int:
-        """The number of games that are over. A void game does not count and is played again."""
+        """The number of finished games. A void game is played again and does not count."""
         return sum(is_game(meeting) and meeting.outcome is not None for meeting in self.meetings)
 
     @cached_property
     def at_tables(self) -> int:
-        """The number of games being played."""
         return sum(is_game(meeting) and meeting.outcome is None for meeting in self.meetings)
 
     @property
@@ -80,10 +74,10 @@ class Ladder(Pool):
 
     @cached_property
     def holders(self) -> tuple[int, ...]:
-        """The entries that won their last game, stay at the table, and wait for the next in the line.
+        """The entries that won their last game and hold a table until the next challenger comes.
 
-        There are never more holders than tables free to be held. Others may have sat down since, because the winner
-        was on hold or a result was corrected. Then the last winners hold the tables.
+        There are never more holders than tables to hold. More winners can be waiting if one was on hold, or if a result
+        was corrected. Then the last winners hold the tables.
         """
         ready = set(self.qualifying.ready)
         last = {side: meeting for meeting in self.meetings if is_game(meeting) for side in meeting.sides}
@@ -110,7 +104,7 @@ class Ladder(Pool):
         return {entry: place for place, entry in enumerate(self.qualifying.entrants)}
 
     def with_waiting_times(self, since: Mapping[int, datetime]) -> "Ladder":
-        """Return the ladder with the waiting times, and a description of where each entry is.
+        """Return the ladder with the waiting times, and a status text for each entry.
 
         >>> from pairing.draws.stages.plan import read_stage
         >>> stage = read_stage({"kind": "ladder"})
@@ -127,7 +121,7 @@ class Ladder(Pool):
         return replace(ladder, qualifying=_with_status(ladder.qualifying, QualifyingStatus.PLAYS_ON, where))
 
     def current_run(self, entry: int) -> int:
-        """Return the number of wins in a row up to the last game."""
+        """Return the number of consecutive wins up to the last game."""
         return _runs(self.qualifying[entry].record)[-1]
 
     @cached_property
@@ -135,7 +129,7 @@ class Ladder(Pool):
         return {entry: _longest_run(one.record) for entry, one in self.qualifying.entrants.items()}
 
     def rank(self, entries: Iterable[int], tie_breaks: Sequence[TieBreak]) -> tuple[RankedEntry, ...]:
-        """Rank by the longest run, all wins and fewest losses, then by a play-off or lots if the event has them."""
+        """Rank by the longest run, then all wins, then fewest losses, then a play-off or lots if the event has them."""
         wanted = tuple(entries)
         facts = self._ranking_facts(wanted)
         then = (*_LADDER_TIE_BREAKS, *(one for one in _LATER_TIE_BREAKS if one in tie_breaks))
@@ -181,7 +175,7 @@ def make_ladder(kind: StageKind, terms: PoolTerms, played: PoolFacts, tie_breaks
 
 
 def _with_status(qualifying: QualifyingStage, status: QualifyingStatus, where: Mapping[int, str]) -> QualifyingStage:
-    """Give every entry that is still in the event the same status. Nobody has a fixed number of games to play."""
+    """Give every entry that is still in the event the same status."""
     return replace(
         qualifying,
         entrants={
@@ -205,7 +199,7 @@ def is_game(meeting: Meeting) -> bool:
 
 
 def _longest_run(record: WinLossRecord) -> int:
-    """Return the most wins in a row. A loss ends a run. A bye or a game without a result does not.
+    """Return the most consecutive wins. A loss ends a run. A bye or a game without a result does not.
 
     >>> from pairing.draws.results import MatchOutcome, compute_records
     >>> won = [("G1", 4, 9), ("G2", 9, 4), ("G3", 4, 9), ("G4", 4, 9)]
@@ -217,7 +211,7 @@ def _longest_run(record: WinLossRecord) -> int:
 
 
 def _runs(record: WinLossRecord) -> list[int]:
-    """Return the wins in a row before the first game and after each game."""
+    """Return the number of consecutive wins before the first game and after each game."""
     found = [0]
     for own in record.credits:
         if own.credit.cause is not Cause.BYE and own.credit.result is not Result.NONE:
@@ -234,7 +228,7 @@ LAST_GAMES: Final = lazy_text("The last games are at their tables.")
 
 
 def suggest_challenges(pool: Pool, desk: PairingInput, now: datetime) -> Suggestion:
-    """Return a pair for each table that is free to be held, as long as games are to come.
+    """Return a pair for each table that is free to be held, until all games have been sent.
 
     An entry that is on hold or absent is skipped and keeps its turn. If two may never meet, the next in line plays.
 
@@ -289,7 +283,7 @@ def _explain_no_pairs(ladder: Ladder, free: int) -> str:
 
 
 def _next_pair(holders: list[int], waiting: list[int], desk: PairingInput) -> Pair | None:
-    """Return the next pair, and take both out of their lists.
+    """Return the next pair, and remove both entries from their lists.
 
     Holders meet each other only if nobody can challenge them.
     """
@@ -334,7 +328,7 @@ def _reason_for(one: int, other: int, ladder: Ladder) -> Callable[[Mapping[int, 
 
 
 def count_challenge_waves(pool: Pool) -> list[int]:
-    """Return the numbers of games to come, as many at once as there are held tables and players for them.
+    """Return the sizes of the waves of games to come. A wave fills the tables that can be held.
 
     >>> from pairing.draws.stages.plan import read_stage
     >>> from pairing.draws.stages.pools import PoolFacts

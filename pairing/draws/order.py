@@ -1,6 +1,6 @@
 """Entry numbers, the blind draw of their order, and lots from a seed.
 
-The order follows from a sealed secret and the cards that were cut in public. Lots from a seed decide among equals.
+The order follows from a sealed secret and the cards that were cut in public. Lots from a seed break ties.
 """
 
 import hashlib
@@ -15,10 +15,9 @@ from tournament.lazy_text import LazyText, in_english, join_with_and, lazy_text,
 
 
 def read_numbers(value: object, path: str, problems: Problems) -> tuple[int, ...] | None:
-    """Return a list of entry numbers, or None if any of them is bad.
+    """Return a list of entry numbers, or None if any of them is invalid.
 
-    A list with one bad number is refused as a whole, because leaving the number out would move up the numbers behind
-    it.
+    A list with one invalid number is refused as a whole. Leaving the number out would shift all the numbers after it.
     """
     numbers = read_all(value, path, problems, each=partial(read_integer, minimum=1))
     return None if numbers is None else tuple(numbers)
@@ -27,7 +26,7 @@ def read_numbers(value: object, path: str, problems: Problems) -> tuple[int, ...
 def read_numbers_once(
     value: object, path: str, problems: Problems, *, among: Collection[int] | None = None
 ) -> tuple[int, ...] | None:
-    """Return a list of entry numbers without repeats. If `among` is given, every number must be in it."""
+    """Return a list of distinct entry numbers. If `among` is given, every number must be in it."""
     numbers = read_all(value, path, problems, each=partial(_read_once, first={}, among=among))
     return None if numbers is None else tuple(numbers)
 
@@ -50,7 +49,7 @@ def _read_once(
 
 
 def read_draw(value: object, path: str, problems: Problems) -> tuple[int, ...] | None:
-    """Return the entries of a draw: at least two, without repeats."""
+    """Return the entries of a draw: at least two, without duplicates."""
     numbers = read_numbers_once(value, path, problems)
     if isinstance(value, list) and len(value) < 2:
         problems.bad(path, lazy_text("A draw needs at least two entries."))
@@ -59,7 +58,6 @@ def read_draw(value: object, path: str, problems: Problems) -> tuple[int, ...] |
 
 
 def read_pair(value: object, path: str, problems: Problems) -> tuple[int, int] | None:
-    """Return two different entry numbers, in the order given."""
     numbers = read_numbers_once(value, path, problems)
     if isinstance(value, list) and len(value) != 2:
         problems.bad(path, lazy_text("There must be two entries here."))
@@ -67,7 +65,12 @@ def read_pair(value: object, path: str, problems: Problems) -> tuple[int, int] |
 
 
 def require_unique(entries: Sequence[int]) -> None:
-    """Refuse a list of entries that names an entry twice.
+    """Refuse a list that names an entry twice.
+
+    User input is checked by the readers above, so a duplicate here is a bug.
+
+    Raises:
+        ValueError: an entry occurs twice.
 
     Raises:
         ValueError: an entry occurs twice. That is a mistake of the program, because the readers above check user input.
@@ -77,7 +80,7 @@ def require_unique(entries: Sequence[int]) -> None:
 
 
 def format_entry(number: int) -> str:
-    """Return the words for an entry in a sentence. A page replaces them by the name (`replace_entry_numbers`).
+    """Return “entry 4” for a sentence. A page replaces it with the name (`replace_entry_numbers`).
 
     >>> print(format_entry(4))
     entry 4
@@ -113,7 +116,7 @@ _HEX_DIGITS: Final = re.compile(r"[0-9a-f]{64}")
 
 
 def compute_commitment(secret: bytes) -> str:
-    """Return the seal on a secret of 32 bytes, as 64 hexadecimal digits.
+    """Return the seal on a secret of 32 bytes: its SHA-256 as 64 hexadecimal digits.
 
     >>> compute_commitment(bytes(32))
     '66687aadf862bd776c8fc18b8e9f8e20089714856ee233b3902a591d0d5f2925'
@@ -127,7 +130,7 @@ def compute_commitment(secret: bytes) -> str:
 
 
 def draw_order(numbers: Iterable[int], *, secret: bytes, public: str, draw_id: str) -> tuple[int, ...]:
-    """Return the drawn order, first drawn first. The order in which the numbers are passed does not matter.
+    """Return the drawn order, first drawn first. The order of the input does not matter.
 
     >>> draw_order([1, 2, 3, 4], secret=bytes(32), public="7H QS 2D", draw_id="singles-1")
     (4, 3, 2, 1)
@@ -150,8 +153,8 @@ def draw_order(numbers: Iterable[int], *, secret: bytes, public: str, draw_id: s
 def run_verify_draw_case(case: dict[str, Any]) -> dict[str, Any]:
     """Check that a published draw follows from its secret. The answer is empty if it does.
 
-    The order is checked with the secret as given, even if that secret is not the one that was sealed. A director then
-    learns about both problems at once.
+    The order is checked with the secret as given, even if a different secret was sealed. So a director learns about
+    both problems at once.
 
     Raises:
         BadCase: `commitment-mismatch`, `order-mismatch`, or a field that cannot be read.
@@ -204,7 +207,7 @@ def _read_hex(value: object, path: str, problems: Problems) -> str | None:
 
 
 def order_by_lot(numbers: Iterable[int], *, seed: str) -> tuple[int, ...]:
-    """Return the numbers, each once, in the order of their lots. The order in which they are passed does not matter.
+    """Return the distinct numbers in the order of their lots. The order of the input does not matter.
 
     >>> order_by_lot([1, 2, 3, 4], seed="friday") == order_by_lot([4, 2, 3, 1], seed="friday")
     True
@@ -219,7 +222,7 @@ def order_by_lot(numbers: Iterable[int], *, seed: str) -> tuple[int, ...]:
 
 
 def draw_pair_lot(seed: str, pair: tuple[int, int], *, bits: int) -> int:
-    """Return the lot of a pair, drawn from `seed|low|high`: a whole number of `bits` bits, 256 at most.
+    """Return the lot of a pair: a whole number of `bits` bits (256 at most), drawn from `seed|low|high`.
 
     >>> draw_pair_lot("friday", (4, 9), bits=48) == draw_pair_lot("friday", (9, 4), bits=48) < 1 << 48
     True
@@ -242,7 +245,7 @@ class Lots:
     def below(self, limit: int) -> int:
         """Return a number from 0 up to, but not including, `limit`.
 
-        This is Vigna's SplitMix64, reduced by the remainder. That is fair enough for ties.
+        This is Vigna's SplitMix64, reduced by the remainder. That is fair enough to break ties.
         """
         self._state = (self._state + 0x9E3779B97F4A7C15) & _MASK
         mixed = self._state

@@ -1,13 +1,12 @@
-"""The draw of partners: entries that ask for a partner are paired by lot, from one pool or from an A and a B pool.
+"""The draw of partners: entries without a partner are paired by lot, from one pool or from pools A and B.
 
-The lots are those of the blind draw (`draw_order`). They are sealed before the cut, and anybody can check them in the
-same way.
+The lots are those of the blind draw (`draw_order`), sealed before the cut, and anybody can check them in the same way.
 
     numbers ──draw_order──► order ──draw_partners──► pairs, and the entries left over
 
 In the order of the draw, each entry without a partner takes the next drawn entry that has none. With two pools, the
-partner comes from the other pool. An entry skips a candidate in two cases only. Either the choice would leave over
-more entries than necessary. Or it would bring former partners together although that can be avoided.
+partner comes from the other pool. A candidate is skipped only if the choice would leave over more entries than
+necessary, or would reunite former partners although that can be avoided.
 """
 
 from collections import defaultdict
@@ -29,8 +28,7 @@ Pools = tuple[Collection[int], Collection[int]]
 class _DrawnPartners:
     """The drawn pairs, in the order in which the first of each was drawn. That entry comes first in its pair.
 
-    `left` holds the entries left over, first drawn first. `again` holds the pairs that were partners before and could
-    not be avoided.
+    `left` holds the entries left over, first drawn first. `again` holds former partners who could not be kept apart.
     """
 
     pairs: tuple[Pair, ...]
@@ -47,8 +45,8 @@ def draw_partners(
 ) -> _DrawnPartners:
     """Return the partners that follow from a drawn order, in as many pairs as possible.
 
-    Two entries of the `same_person` are never partners. Partners `before` are put together as rarely as possible.
-    Entries that are not in the draw may be named in both and have no effect.
+    Two entries of the `same_person` are never partners. Partners `before` are reunited as rarely as possible. Entries
+    that are not in the draw may be named in both and have no effect.
 
     >>> draw_partners([4, 1, 3, 2, 5])
     _DrawnPartners(pairs=((4, 1), (3, 2)), left=(5,), again=())
@@ -83,7 +81,7 @@ def draw_partners(
 
 
 _Best = tuple[int, int]
-"""The best result for the entries that wait: how many pairs, and how many of them former partners."""
+"""The best result for the waiting entries: the number of pairs, and how many of them are former partners."""
 
 
 class _Field:
@@ -107,7 +105,7 @@ class _Field:
         return frozenset((one, other)) in self.before
 
     def partner_of(self, first: int, waiting: Sequence[int], best: _Best) -> int | None:
-        """Return the first waiting entry that may join `first` without making the result for the others worse."""
+        """Return the first waiting entry that can join `first` without worsening the result for the others."""
         for other in waiting:
             if not self.can_pair(first, other):
                 continue
@@ -125,10 +123,10 @@ class _Field:
         return (most, 0) if self._leaves_room(waiting, most) else self._match(waiting)
 
     def _leaves_room(self, waiting: Sequence[int], most: int) -> bool:
-        """Return whether so few entries are kept from each other that everybody certainly finds a new partner.
+        """Return whether so few entries are kept apart that everybody certainly finds a new partner.
 
         With one pool this is Dirac's theorem: if each entry may have at least half of the others, a ring leads through
-        all of them. With two pools it is Hall's theorem: the larger pool is at least twice the most that anybody is
+        all of them. With two pools it is Hall's theorem: the larger pool is at least twice the most that any entry is
         kept from.
         """
         here = set(waiting)
@@ -138,10 +136,7 @@ class _Field:
         return kept == 0 or 2 * (len(waiting) - 1 - kept) >= len(waiting) > 2
 
     def _match(self, waiting: Sequence[int]) -> _Best:
-        """Find the best result by matching.
-
-        A pair weighs so much that one more pair outweighs all the new partnerships.
-        """
+        """Find the best result by matching. One more pair outweighs all the new partnerships."""
         # Loading the library takes a moment, and most draws never need it.
         import rustworkx
 
@@ -162,7 +157,7 @@ class _Field:
 # The seal, the order of the lots, and the pairs must all follow from the published secret.
 
 _LOT_FIELDS: Final = ("secret", "commitment", "public", "draw_id", "numbers", "order")
-"""The fields that `verify_draw` takes as well."""
+"""The fields that `verify_draw` reads, too."""
 
 
 def run_verify_partners_case(case: dict[str, Any]) -> dict[str, Any]:
@@ -228,7 +223,7 @@ def _describe_difference(found: Sequence[Pair], right: Sequence[Pair]) -> str:
 
 
 def _read_pools(value: object, path: str, problems: Problems) -> Pools | None:
-    """Read `{"A": numbers, "B": numbers}`. The caller checks that each entry is in one of the two."""
+    """Read `{"A": numbers, "B": numbers}`. The caller checks that each entry is in exactly one pool."""
     pools = read_object(value, path, problems)
     if pools is None:
         return None

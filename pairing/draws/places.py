@@ -1,6 +1,6 @@
 """The places of a bracket: moves between them, seeds, and promised byes.
 
-A bracket has a power of two of places. Each move from one place to another carries its reason.
+The number of places is a power of two. Each move from one place to another carries its reason.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -33,9 +33,9 @@ _SHARED = {
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """A move: `entry` changed places with `other`, or `other` is None and it had to stay where it was drawn to.
+    """A move: `entry` changed places with `other`, or had to stay where it was drawn if `other` is None.
 
-    `opponent` is the entry it was to be kept apart from. It is None if the move was for a bye, or if several exchanges
+    `opponent` is the entry it should be kept apart from. It is None if the move was for a bye, or if several exchanges
     were needed together. `round` is the first round in which the two could meet.
     """
 
@@ -46,11 +46,6 @@ class Move:
     round: int = 1
 
     def as_json(self) -> dict[str, Any]:
-        """Return the move as the draw's record stores it.
-
-        >>> Move(9, 4, MoveReason.AVOID, 7).as_json()
-        {'entry': 9, 'with': 4, 'reason': 'avoid', 'opponent': 7}
-        """
         record = {"entry": self.entry, "with": self.other, "reason": self.reason.value, "opponent": self.opponent}
         return {**record, "round": self.round} if self.round > 1 else record
 
@@ -61,7 +56,7 @@ class Move:
         )
 
     def __str__(self) -> str:
-        """Return the move in words, for the draw's record.
+        """Return the move as a sentence for the draw's record.
 
         >>> print(Move(9, 4, MoveReason.AVOID, 7))
         Entry 9 changed places with entry 4, to be kept apart from entry 7 in round one.
@@ -85,7 +80,7 @@ class Move:
 
     @property
     def words(self) -> dict[str, Any]:
-        """The values for a sentence about the move, with its entries in words."""
+        """The values for the placeholders of a sentence about the move."""
         named = {"other": self.other, "opponent": self.opponent}
         words = {name: None if number is None else format_entry(number) for name, number in named.items()}
         return {"first": Capitalized(format_entry(self.entry)), "round": self.round, **words}
@@ -111,7 +106,7 @@ class Move:
 
 
 def first_opponent_place(place: int) -> int:
-    """Return the place that this place meets in round one. Places count from 0 here.
+    """Return the place whose entry is the opponent in round one. Places count from 0 here.
 
     >>> first_opponent_place(0), first_opponent_place(1), first_opponent_place(6)
     (1, 0, 7)
@@ -147,7 +142,7 @@ def bye_entries(places: Sequence[int | None]) -> tuple[int, ...]:
 
 
 def bracket_size(entries: int) -> int:
-    """Return the number of places: the next power of two.
+    """Return the number of places for this many entries: the next power of two.
 
     >>> [bracket_size(n) for n in (2, 3, 4, 5, 64, 65)]
     [2, 4, 4, 8, 64, 128]
@@ -179,7 +174,7 @@ def place_ranks(size: int) -> tuple[int, ...]:
 
 
 def seeded_places(ranked: Sequence[int]) -> Places:
-    """Put entries in rank order on the places of their ranks: 1 and 2 can meet in the final, 1 to 4 in the semifinals.
+    """Put entries in rank order on the places of their ranks. Ranks 1 and 2 can meet only in the final.
 
     >>> seeded_places([11, 12, 13, 14, 15])
     (11, None, 15, 14, 13, None, None, 12)

@@ -1,4 +1,4 @@
-"""Results: how a match ended, what each side is credited with, and which entries were removed.
+"""Results of matches: how a match ended, the credit of each side, and which entries were removed.
 
 Everything else, such as the progress of a bracket or the standings of a pool, is computed from these facts.
 """
@@ -36,16 +36,15 @@ class Cause(StrEnum):
 
 
 class StatusKind(StrEnum):
-    """The weight of a score card for the result of its match.
+    """What a score card means for the result of its match.
 
-    `NOTHING`: the card is open, or not everybody has signed its content.
-    `STANDS`: the card counts, or nothing contradicts it.
-    `SUPERSEDED`: a later decision counts instead.
-    `DISAGREES`: the card was signed after the current result and contradicts it, and nobody has decided yet.
-    `WAITS`: the card was posted and changed since (corrected, struck, ruled on), and not everybody has signed the
-    change.
-    `DECIDED`: like `WAITS`, but the desk has decided the match after the change, so nobody has to sign it.
-    `VOID`: the card was begun but not signed by all when its match was made void. Another card is played instead.
+    - `NOTHING`: the card is open, or not everybody has signed it.
+    - `STANDS`: the card counts, or nothing contradicts it.
+    - `SUPERSEDED`: a later decision counts instead.
+    - `DISAGREES`: the card was signed after the current result and contradicts it, and nobody has decided yet.
+    - `WAITS`: the card was changed after it was posted, and not everybody has signed the change.
+    - `DECIDED`: like `WAITS`, but the desk has decided the match since, so nobody has to sign the change.
+    - `VOID`: the match was made void before everybody had signed the card. Another card is played instead.
     """
 
     NOTHING = "nothing"
@@ -58,7 +57,7 @@ class StatusKind(StrEnum):
 
 
 class Removal(StrEnum):
-    """The reason why an entry is out of the event. From then on its opponents have walkovers."""
+    """The reason why an entry is out of the event. Its later opponents get walkovers."""
 
     WITHDRAWN = "withdrawn"
     NO_SHOW = "no-show"
@@ -67,12 +66,12 @@ class Removal(StrEnum):
 
     @property
     def keeps_place(self) -> bool:
-        """Whether the entry keeps the place it played for. Only a disqualified entry loses it."""
+        """Whether the entry keeps the place it played for. Only a disqualified entry loses its place."""
         return self is not Removal.DISQUALIFIED
 
     @property
     def cause(self) -> Cause:
-        """The cause of the losses in matches that the entry does not play."""
+        """The cause of the entry's losses in matches that it does not play."""
         return {
             Removal.WITHDRAWN: Cause.FORFEIT,
             Removal.NO_SHOW: Cause.NO_SHOW,
@@ -85,7 +84,7 @@ class Removal(StrEnum):
 class Removed:
     """The removal of an entry from the event.
 
-    If an entry is removed twice, the later reason and the earlier time count. Only pools use `at`.
+    If an entry is removed twice, the later reason and the earlier time count. Only pools use the time `at`.
     """
 
     entry: int
@@ -94,12 +93,12 @@ class Removed:
 
 
 BOTH_PLAYED = frozenset({Cause.PLAYED, Cause.TIME})
-"""Causes that both sides share. If the loser has another cause, the winner has a walkover."""
+"""Causes that both sides share. For any other cause of a loss, the winner has a walkover."""
 
 
 @dataclass(frozen=True, slots=True)
 class Credit:
-    """The result of one side. A penalty can cost one side a game without giving the other side anything."""
+    """The result of one side. A penalty can cost one side a game without a win for the other side."""
 
     result: Result
     cause: Cause
@@ -109,8 +108,8 @@ class Credit:
 class MatchOutcome:
     """The end of a match: the winner, if there is one, and the credit of each side, by entry number.
 
-    If the opponent never comes, because the match before ended without a winner, `credits` has one side only. If
-    neither side comes, it is empty.
+    If one side never arrives because its earlier match had no winner, `credits` has only the other side. If neither
+    side arrives, it is empty.
 
     Raises:
         ValueError: the parts disagree. The winner is not a side, another side has a win, only one side is void, or a
@@ -135,7 +134,7 @@ class MatchOutcome:
 
     @property
     def is_void(self) -> bool:
-        """Whether the outcome is taken back, so that the match must be played again."""
+        """Whether the result no longer counts, so that the match must be played again."""
         return any(credit.cause is Cause.VOID for credit in self.credits.values())
 
     @property
@@ -144,7 +143,7 @@ class MatchOutcome:
 
     @classmethod
     def won(cls, match: str, winner: int, loser: int, cause: Cause = Cause.PLAYED) -> "MatchOutcome":
-        """Return the outcome of a match that was won, with the cause of the loss.
+        """Return the outcome of a match with a winner. `cause` is the cause of the loss.
 
         >>> MatchOutcome.won("R1M1", 4, 9, Cause.NO_SHOW).credits[4]
         Credit(result=<Result.WIN: 'win'>, cause=<Cause.WALK_OVER: 'walk-over'>)
@@ -154,7 +153,7 @@ class MatchOutcome:
 
     @classmethod
     def won_by_nobody(cls, match: str, sides: tuple[int, ...], cause: Cause = Cause.BOTH_ABSENT) -> "MatchOutcome":
-        """Return the outcome of a match that every side lost: both absent, or both removed."""
+        """Return the outcome of a match that every side lost, because both were absent or removed."""
         return cls(match, None, {side: Credit(Result.LOSS, cause) for side in sides})
 
     @classmethod
@@ -164,10 +163,10 @@ class MatchOutcome:
 
 @dataclass(frozen=True, slots=True)
 class KeptSides:
-    """A match that stays as it was played, although a correction would bring up other players.
+    """A match that stays as it was played, although a correction would send other players to it.
 
-    `sides` follows the order of the match and names the entry that stays. It is None where the entry that comes up
-    plays. The last fact about a match counts, so (None, None) ends the exception.
+    `sides` names the entries that stay, in the order of the match. None means that the side is not kept. The last fact
+    about a match counts, so (None, None) ends the exception.
     """
 
     match: str
@@ -189,9 +188,9 @@ WON_BY: Final = (
     Cause.PENALTY,
     Cause.DISQUALIFIED,
 )
-"""Causes that have a winner. If the cause is a fault, the fault is the loser's."""
+"""Causes that a match with a winner can have. A fault is always the loser's."""
 WON_BY_NOBODY: Final = (Cause.BOTH_ABSENT, Cause.FORFEIT, Cause.PENALTY, Cause.VOID)
-"""Causes without a winner: both sides lose, or the match is void."""
+"""Causes of a match without a winner: both sides lose, or the match is void."""
 
 
 def end_match(
@@ -199,11 +198,10 @@ def end_match(
 ) -> MatchOutcome:
     """Return the outcome of a match that the desk ends.
 
-    `winner` is the side without a fault, or None if both are alike.
+    `winner` is the side without a fault, or None if both sides are treated alike.
 
-    A penalty is the loss of one game without a win for the other side. If somebody has to advance (`winner_advances`: a
-    bracket, a play-off), the other side advances all the same. In a pool of games nobody does, and the other side is
-    owed a game.
+    A penalty is the loss of one game without a win for the other side. In a bracket or play-off, where somebody has to
+    advance (`winner_advances`), the other side advances all the same. In a pool, the other side is owed a game.
 
     >>> end_match("R1M1", (4, 9), 4, Cause.PENALTY).winner
     4
@@ -240,11 +238,9 @@ SAT_DOWN: Final = frozenset({Cause.PLAYED, Cause.TIME, Cause.FORFEIT, Cause.PENA
 class Meeting:
     """Two entries that were sent to play each other, in the order of the sides, and the outcome.
 
-    Without one they still play.
-
-    A meeting with one side is a bye, a walkover, or a penalty outside any match. `points` holds the score of each
-    side, for the point spread. `remembered` is False if the rematch rule was reset since: the result counts, but the
-    two may meet again.
+    `outcome` is None while they play. A meeting with one side is a bye, a walkover, or a penalty outside any match.
+    `points` holds each side's score, for the point spread. `remembered` is False if the rematch rule was reset since:
+    the result counts, but the two may meet again.
 
     Raises:
         ValueError: there is no side, there are more than two, one occurs twice, or the outcome has other sides.
@@ -265,7 +261,7 @@ class Meeting:
 
     @property
     def have_met(self) -> bool:
-        """Whether the two sides sat down together. This is true while they still play."""
+        """Whether the two sides sat down together, or are playing now."""
         if len(self.sides) < 2 or not self.remembered:
             return False
         return self.outcome is None or any(credit.cause in SAT_DOWN for credit in self.outcome.credits.values())
@@ -274,7 +270,7 @@ class Meeting:
         return next((side for side in self.sides if side != entry), None)
 
     def with_walkovers(self, gone: Mapping[int, Removed]) -> "Meeting":
-        """Return the meeting, in which a removed entry loses an open game by a walkover.
+        """Return the meeting with a walkover if a removed entry leaves it open.
 
         If both sides left at once, nobody wins.
 
@@ -294,16 +290,11 @@ class Meeting:
 
     @classmethod
     def bye(cls, match: str, entry: int) -> "Meeting":
-        """Return a meeting that gives an entry a win by a bye.
-
-        >>> Meeting.bye("G3M9", 7).outcome.credits[7]
-        Credit(result=<Result.WIN: 'win'>, cause=<Cause.BYE: 'bye'>)
-        """
         return cls(match, (entry,), MatchOutcome(match, entry, {entry: Credit(Result.WIN, Cause.BYE)}))
 
     @classmethod
     def penalty(cls, match: str, entry: int) -> "Meeting":
-        """Return the loss of one game by a ruling, outside any match. No other entry gets a win for it."""
+        """Return the loss of one game by a ruling, outside any match. Nobody gets a win for it."""
         return cls(match, (entry,), MatchOutcome(match, None, {entry: Credit(Result.LOSS, Cause.PENALTY)}))
 
 
@@ -311,7 +302,7 @@ class Meeting:
 class OwnCredit:
     """An entry's credit from one match.
 
-    `opponent` is None for a side without one, and points are None if nobody reported them.
+    `opponent` is None for a side without an opponent. Points are None if nobody reported them.
     """
 
     match: str
@@ -322,7 +313,7 @@ class OwnCredit:
 
     @property
     def counts(self) -> bool:
-        """Whether this is one of the entry's games: a win, a loss, or a bye without a win.
+        """Whether this counts as one of the entry's games: a win, a loss, or a bye without a win.
 
         Otherwise the entry is owed a game.
         """
@@ -331,7 +322,7 @@ class OwnCredit:
 
 @dataclass(frozen=True)
 class WinLossRecord:
-    """An entry's own credits in the order of its matches, the entries it has met, and the matches it still plays."""
+    """An entry's credits in the order of its matches, the entries it has met, and its matches in progress."""
 
     entry: int
     credits: tuple[OwnCredit, ...] = ()
@@ -356,12 +347,11 @@ class WinLossRecord:
 
     @cached_property
     def spread(self) -> int:
-        """The points won less the points lost, in the matches that report both."""
+        """The points won minus the points lost, in the matches that report both."""
         return sum(points - against for points, against in self._scored)
 
     @cached_property
     def scored_matches(self) -> int:
-        """The number of matches that report the points of both sides."""
         return len(self._scored)
 
     @cached_property
@@ -377,11 +367,6 @@ class WinLossRecord:
         )
 
     def __str__(self) -> str:
-        """Return the wins and losses, such as 3–1.
-
-        >>> print(WinLossRecord(4), compute_records([7], [Meeting.bye("G1M1", 7)])[7], sep=", ")
-        0–0, 1–0
-        """
         return f"{self.wins}–{self.losses}"
 
 

@@ -1,8 +1,8 @@
-"""An event in rounds at tables: everybody sits down each round, and the points of all rounds decide.
+"""An event in rounds at tables: everybody is seated anew each round, and the points of all rounds decide.
 
-    order ──plan_first_seating──► round 1          the drawn order, entries to keep apart at different tables
-    rounds ──plan_next_seating──► next round       fewest repeated meetings, entries that sat out least sit out first
-    rounds ──make_standings──► standings     totals, low or high first, ties share a place
+    order ──plan_first_seating──► round 1        the drawn order, entries to keep apart at different tables
+    rounds ──plan_next_seating──► next round     fewest repeated meetings, entries that sat out least sit out first
+    rounds ──make_standings──► standings         totals, low or high first, ties share a place
     standings ──make_table_placings──► placings, for the purse
 
 The rule set says whether low or high totals win: "Low score … wins" (Fort Worth Gin, the seed book).
@@ -56,7 +56,7 @@ class TableTerms:
         return entries % self.size if self.full else 0
 
     def sizes(self, entries: int) -> tuple[int, ...]:
-        """Return the sizes of the tables for a number of entries, larger ones first.
+        """Return the sizes of the tables for a number of entries, largest first.
 
         >>> TableTerms(size=3, full=True).sizes(8), TableTerms(size=4).sizes(9)
         ((3, 3), (3, 3, 3))
@@ -73,7 +73,7 @@ class TableTerms:
 class TableOutcome:
     """The end of a table: the points of every entry that has any, by entry number.
 
-    A table that was closed without play has no points, and `cause` says why. A void outcome opens the table again.
+    A table that was closed without play has no points, and `cause` gives the reason. A void outcome reopens the table.
     """
 
     points: Mapping[int, int]
@@ -83,7 +83,7 @@ class TableOutcome:
 
 @dataclass(frozen=True, slots=True)
 class SeatedTable:
-    """A table of one round: its match, its entries in the order of the seats, and its outcome, if there is one."""
+    """A table of one round: its match, its entries in the order of the seats, and its outcome."""
 
     match: str
     entries: tuple[int, ...]
@@ -136,12 +136,11 @@ class Rounds:
 
     @property
     def current(self) -> SeatedRound | None:
-        """The round that was seated last."""
         return self.rounds[-1] if self.rounds else None
 
     @property
     def ready(self) -> tuple[SeatedTable, ...]:
-        """Every table that is being played or still has to be, earlier rounds first."""
+        """Every table without a decision, earlier rounds first."""
         return tuple(table for each in self.rounds for table in each.unfinished)
 
     @property
@@ -151,7 +150,7 @@ class Rounds:
 
     @property
     def met(self) -> dict[tuple[int, int], tuple[int, ...]]:
-        """Map every two entries that sat together, lower number first, to the rounds. A closed table does not count."""
+        """The rounds in which two entries sat together, by pair `(low, high)`. A closed table does not count."""
         found: dict[tuple[int, int], list[int]] = {}
         for each in self.rounds:
             for table in each.tables:
@@ -160,7 +159,7 @@ class Rounds:
         return {pair: tuple(numbers) for pair, numbers in found.items()}
 
     def tables_of(self, entry: int) -> tuple[tuple[int, SeatedTable], ...]:
-        """Return the tables of an entry in all rounds, each with the number of the round."""
+        """Return an entry's table in each round, with the number of the round."""
         found = ((each.number, each.table_of(entry)) for each in self.rounds)
         return tuple((number, table) for number, table in found if table is not None)
 
@@ -173,8 +172,8 @@ class Rounds:
 class SeatingPlan:
     """A round before it is posted: its tables in the order of the seats, and the entries that sit out.
 
-    `again` holds the pairs that met before, `together` the pairs that should be kept apart. `is_least` is true if it
-    is certain that no seating has fewer of both. `moves` holds the changes to the drawn order in round 1.
+    `again` holds the pairs that met before, `together` the pairs that should be kept apart. `is_least` is true if it is
+    certain that no seating has fewer of both. `moves` holds the changes to the drawn order in round 1.
     """
 
     tables: tuple[tuple[int, ...], ...]
@@ -188,10 +187,10 @@ class SeatingPlan:
 def plan_first_seating(order: Sequence[int], terms: TableTerms, avoid: AvoidList) -> SeatingPlan:
     """Seat round 1 in the drawn order, from the first table on. The last drawn sit out if tables must be full.
 
-    If two entries at one table should be kept apart, the later-drawn changes places with the next later-drawn entry at
-    another table. The exchange must leave nobody at the two tables with an entry to be kept apart from. Earlier-drawn
-    entries are tried after those. If there is none, the earlier-drawn of the two is moved in the same way. If that is
-    impossible too, both stay.
+    If two entries at one table should be kept apart, the later-drawn one changes places with an entry at another table.
+    Entries drawn after it are tried first, then those drawn before it. Afterwards neither table may have a pair to keep
+    apart that includes one of the two. If no exchange is possible, the earlier-drawn one is tried in the same way. If
+    that fails too, both stay.
 
     >>> plan_first_seating([4, 9, 2, 7, 5], TableTerms(size=3), AvoidList([(4, 9)])).tables
     ((4, 7, 2), (9, 5))
@@ -214,10 +213,10 @@ def plan_first_seating(order: Sequence[int], terms: TableTerms, avoid: AvoidList
 def plan_next_seating(
     rounds: Rounds, entries: Collection[int], *, seed: str, apart: Iterable[tuple[int, int]] = ()
 ) -> SeatingPlan:
-    """Seat the next round, so that as few entries as possible sit again with somebody they have met.
+    """Seat the next round so that as few entries as possible sit with somebody they have met.
 
-    At full tables, the entries that have sat out least often sit out. The seed's lots decide between equals, and the
-    order of the seats. Pairs to be kept `apart` (clubs, couples, two entries of one person) count as if they had met.
+    At full tables, the entries that have sat out least often sit out. The seed's lots break ties and give the order of
+    the seats. Pairs to be kept `apart` (clubs, couples, two entries of one person) count as if they had met.
 
     >>> before = Rounds(terms=TableTerms(size=2, rounds=2), entries=(1, 2, 3, 4), gone={},
     ...                 rounds=(SeatedRound(1, (SeatedTable("R1T1", (1, 2)), SeatedTable("R1T2", (3, 4)))),))
@@ -250,8 +249,8 @@ def _pairs_among(tables: Iterable[Iterable[int]], known: Collection[tuple[int, i
 class TableStanding:
     """The standing of an entry. `place` is None if it is disqualified or has never played.
 
-    `points` holds its points of each round, with None for a round without points. `missed` counts the decided rounds
-    in which it neither has points nor was seated out. `won` counts the tables it has won.
+    `points` holds its points of each round, or None for a round without points. `missed` counts the decided rounds in
+    which it has no points although it was not sitting out. `won` counts the tables it has won.
     """
 
     entry: int
@@ -268,13 +267,13 @@ class TableStanding:
 
 
 def make_standings(rounds: Rounds) -> tuple[TableStanding, ...]:
-    """Rank everybody by points, best first, then the entries without a place.
+    """Rank everybody by points, best first.
 
-    - The total decides. If some have played fewer rounds, because they sat out or their table is unfinished, the total
-      per round decides.
+    - The total decides. If some entries have played fewer rounds, because they sat out or their table is unfinished,
+      the average per round decides.
     - A missed round (not coming, leaving) counts as zero points if high wins. If low wins, entries that have missed
       fewer rounds rank first. So nobody gains by staying away.
-    - Equal entries share the place.
+    - Tied entries share the place.
     """
     made = [_make_standing(rounds, entry) for entry in rounds.entries]
     placed = sorted((one for one in made if _has_place(rounds, one)), key=lambda one: _ranking_key(rounds, one))
@@ -287,7 +286,7 @@ def make_standings(rounds: Rounds) -> tuple[TableStanding, ...]:
 
 
 def make_final_standings(rounds: Rounds) -> tuple[TableStanding, ...]:
-    """Return the standings of an event that is ended. If nobody has played, all share the first place."""
+    """Return the standings of an event that was ended. If nobody has played, all share the first place."""
     made = make_standings(rounds)
     if any(one.place is not None for one in made):
         return made
@@ -320,7 +319,7 @@ def _ranking_key(rounds: Rounds, standing: TableStanding) -> tuple[int, Fraction
 
 
 def make_table_placings(standings: Sequence[TableStanding]) -> Placings:
-    """Return the placings for the purse. Entries that share a place share what the places are worth."""
+    """Return the placings for the purse. Entries that share a place share its prizes."""
     placed = [one for one in standings if one.place is not None]
     groups = [[one.entry for one in group] for _place, group in groupby(placed, key=lambda one: one.place)]
     without = tuple(one.entry for one in standings if one.place is None)
@@ -334,10 +333,10 @@ def make_table_placings(standings: Sequence[TableStanding]) -> Placings:
 
 
 PROVEN_UP_TO: Final = 20
-"""Up to this many entries the answer always has the fewest repeats possible, whatever has been played."""
+"""Up to this many entries, the result always has the fewest repeats possible."""
 
 TRIED_UP_TO: Final = 40
-"""Up to this many entries the proof is tried, and given up if it takes too long."""
+"""Up to this many entries, the proof is tried, and abandoned if it takes too long."""
 
 _PROOF_STEPS: Final = 300_000
 """The limit for the proof of a larger field, about a second of work."""
@@ -356,7 +355,7 @@ class _SeatedTables:
 
 
 def _table_sizes(entries: int, size: int = 4) -> tuple[int, ...]:
-    """Return the sizes of the tables, larger ones first: as few tables as possible, as even as possible.
+    """Return the sizes of the tables, largest first: as few tables as possible, as even as possible.
 
     A table has at most `size` entries. Nobody sits alone, so with tables of two an odd number makes one table of three.
 
@@ -377,9 +376,8 @@ def seat_tables(entries: Sequence[int], met: Iterable[tuple[int, int]], *, size:
     """Return the tables of the next round with the fewest repeated meetings.
 
     `met` may name entries that have left, and may list a pair twice. The result is certain to be the least up to
-    `PROVEN_UP_TO` entries and at tables of two. Elsewhere `is_least` tells whether it is: the search reached the lower
-    bound, or the proof succeeded. In practice, the search reaches the bound for every field whose history leaves room.
-    The same input gives the same tables in any order of entries, on any machine.
+    `PROVEN_UP_TO` entries and at tables of two. Otherwise `is_least` is true if the search reached the lower bound, or
+    if the proof succeeded. The same input gives the same tables in any order of entries, on any machine.
 
     >>> seat_tables([1, 2, 3, 4, 5, 6], [(1, 2), (3, 4)], size=2, seed="friday").repeats
     0
@@ -434,11 +432,10 @@ _EFFORT: Final = 1_000_000
 """The most exchanges that are tried in a row without an improvement, less than a second of work."""
 
 _PATIENCE: Final = 400
-"""The most steps in a row without an improvement."""
 
 
 def _fill_tables(known: Mapping[int, Collection[int]], sizes: Sequence[int]) -> Seats:
-    """Seat one entry after another at the first of the emptiest tables with the fewest entries it has met."""
+    """Seat the entries in turn, each at the emptiest table where it has met the fewest entries."""
     tables: list[list[int]] = [[] for _ in sizes]
     at: dict[int, int] = {}
     open_tables = list(range(len(sizes)))
@@ -454,7 +451,7 @@ def _fill_tables(known: Mapping[int, Collection[int]], sizes: Sequence[int]) -> 
 
 
 def _improve_by_exchanges(hall: Seats, lots: Lots, *, enough: int) -> Seats:
-    """Return the best seating found from this one by exchanging two entries at a time. It ends at `enough` repeats.
+    """Return the best seating found by exchanging two entries at a time. Stop at `enough` repeats.
 
     Each step takes an entry that sits with somebody it has met, and makes the best exchange for it, better or not. An
     entry that has just moved stays for a few steps, so that the search does not go back.
@@ -487,7 +484,7 @@ def _improve_by_exchanges(hall: Seats, lots: Lots, *, enough: int) -> Seats:
 def _best_exchange(
     hall: Seats, own: Mapping[int, int], one: int, others: Iterable[int], lots: Lots
 ) -> tuple[int, int] | None:
-    """Return the improvement of the best exchange of `one`, and its partner. The lots decide among equals."""
+    """Return the improvement of the best exchange of `one`, and its partner. The lots break ties."""
     known, at = hall.known, hall.at
     here, met = at[one], known[one]
     there = Counter(at[other] for other in met)
@@ -517,7 +514,7 @@ _MOST_ANNEALED: Final = 200_000
 
 
 def _anneal(hall: Seats, lots: Lots, *, enough: int) -> Seats:
-    """Return the best seating found on the way from this one. The search ends at `enough` repeats."""
+    """Return the best seating found by annealing from this one. Stop at `enough` repeats."""
     entries = tuple(hall.known)
     count = len(entries)
     effort = min(_MOST_ANNEALED, _PER_ENTRY * count)

@@ -2,7 +2,7 @@
 
 "Guys on one side of the table, girls on the other side. Girls rotate one spot after every round so that all the girls
 get to play all the guys" (Gin Rummy – Tournament Rules, the seed book). In Court Whist, "each set of partners will
-include one lady and one man". `make_rotation_round` makes the rounds of couples.
+include one lady and one man".
 """
 
 from collections.abc import Mapping, Sequence
@@ -16,10 +16,10 @@ LONGEST_NAME: Final = 40
 LEFT: Final = "left"
 RIGHT: Final = "right"
 MOST_SIT_OUT: Final = 3
-"""The most players who sit out a game of Court Whist. With four they would make another table."""
+"""The most players who sit out a game of Court Whist. Four would make another table."""
 
 Names = tuple[str, str]
-"""The names of the two sides: the left side, which keeps its seats in a rotation, and the right side."""
+"""The names of the left side, which keeps its seats in a rotation, and of the right side."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,15 +81,15 @@ def explain_no_rotation(left: int, right: int, names: Names) -> str:
 
 
 def _counts_in_words(left: int, right: int, names: Names) -> str:
-    """Return the numbers in words, such as “4 Guys and 5 Girls”."""
+    """Return both counts, such as “4 Guys and 5 Girls”."""
     return lazy_text("%(left)s %(one)s and %(right)s %(other)s", left=left, one=names[0], right=right, other=names[1])
 
 
 def make_rotation_round(left: Sequence[int], right: Sequence[int], *, turn: int) -> tuple[tuple[int, int], ...]:
-    """Return round `turn` (from 1) of two sides. The left side keeps its seats, the right side moves up by one a round.
+    """Return the pairs of one round, counted from 1. The right side moves up by one seat each round.
 
-    Pairs are `(left, right)` in the order of the left side. After as many rounds as a side has members, everybody has
-    met everybody of the other side, and the rotation begins again.
+    The left side keeps its seats, and pairs are `(left, right)` in its order. After as many rounds as a side has
+    members, everybody has met everybody on the other side, and the rotation begins again.
 
     >>> make_rotation_round([1, 2, 3], [7, 8, 9], turn=2)
     ((1, 8), (2, 9), (3, 7))
@@ -168,10 +168,10 @@ class WhistTable:
 
 
 def move_winners(tables: Sequence[WhistTable], winners: Sequence[Couple]) -> tuple[WhistTable, ...]:
-    """Return the tables of the next game, from the winning man and the winning lady of each table.
+    """Return the tables of the next game, from the winning man and lady of each table.
 
-    A winner takes the chair of the player who left the table they come to. Losers stay. Everybody gets a partner from
-    another table, because those who stayed play with those who came. At a single table the two couples change
+    A winner takes the seat of the player who left the winner's next table. Losers stay. Everybody gets a partner from
+    another table, because players who stayed play with players who moved. At a single table the two couples change
     partners. The winners need not be partners: after a tie, or a game without partners, the cut or the points decide.
 
     >>> first = WhistTable((1, 2), (11, 12), ((1, 11), (2, 12)))
@@ -253,10 +253,9 @@ def next_game(
 ) -> WhistTables:
     """Return the game after `before`, once the winning man and lady of each table have moved.
 
-    `sides` holds the players who play on, in the drawn order. `sat_out` maps players to the number of games they have
-    sat out, including the last one. Players who come back take the chairs of players who sit out now or have left. If
-    there are too few players, the tables with the most empty chairs are given up. If there are enough for another
-    table, it is added behind the last one.
+    `sides` holds the remaining players in the drawn order. `sat_out` maps players to the number of games they have sat
+    out, including the last one. Returning players take the chairs of players who sit out now or have left. With too few
+    players, the tables with the most empty chairs are closed. With enough for another table, it is added at the end.
 
     Raises:
         ValueError: there are too few players for a table, or the winners do not sit at their tables.
@@ -300,7 +299,7 @@ def _choose_players(side: Sequence[int], chairs: int, sat_out: Mapping[int, int]
 
 
 def _fill_empty_chairs(places: _Chairs, side: int, players: Sequence[int], last: Mapping[int, int]) -> None:
-    """Give each player without a chair an empty one, if possible beside another partner than in the last game."""
+    """Give each player without a chair an empty one, beside a new partner if possible."""
     empty = [couple for couple in places if couple[side] is None]
     seated = {couple[side] for couple in places}
     coming = [player for player in players if player not in seated]
@@ -312,7 +311,7 @@ def _fill_empty_chairs(places: _Chairs, side: int, players: Sequence[int], last:
 def _order_beside_new_partners(
     coming: list[int], partners: list[int | None], last: Mapping[int, int]
 ) -> list[int] | None:
-    """Return the first order in which nobody comes beside their last partner, or None if there is none."""
+    """Return the first order in which nobody sits beside their last partner, or None."""
     if not coming:
         return []
     for player in coming:

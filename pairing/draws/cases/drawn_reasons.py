@@ -1,8 +1,7 @@
-"""Explain pairings that nobody made at the desk: rounds of a play-off, the first round of a bracket, and groups.
+"""Explain pairings that were not made at the desk: play-off rounds, the first round of a bracket, and groups.
 
 The sentences name entries by their numbers. Each round comes with a case that the `pair` command can answer again, and
-with whether the answer is the same. If an avoid list moved entries, the case has the order with those moves already
-made.
+with whether the answer is the same. If an avoid list moved entries, the case has the order after those moves.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -24,10 +23,10 @@ _Case = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class ExplainedPairings:
-    """One round, bracket or group: each pair and each bye with its reason, and the case that gives them again.
+    """One round, bracket or group: each pair and each bye with its reason, and the case that reproduces them.
 
-    `members` holds the entries of a group, in which everybody meets everybody. `proof` says why no pairing is better,
-    if there was a choice.
+    `members` holds the entries of a group, in which everybody meets everybody. `proof` is the reason why no pairing is
+    better, if there was a choice.
     """
 
     name: str
@@ -42,7 +41,7 @@ class ExplainedPairings:
 def record_case(entries: Iterable[RecordEntry], seed: str) -> _Case:
     """Return the case of `pair_by_record` for these entries.
 
-    The case lists persons only if two entries share one, and replaces their names by neutral ones.
+    The case lists persons only if two entries share one, and replaces their names with neutral ones.
 
     >>> record_case([RecordEntry(4, 1, met=frozenset({9, 3}), persons=frozenset({"Ann"}))], "s")["entries"]
     [{'number': 4, 'wins': 1, 'losses': 0, 'byes': 0, 'met': [], 'persons': []}]
@@ -114,7 +113,7 @@ def _describe_earlier_meeting(reason: PairReason, *, only: bool) -> str:
 
 
 def explain_seeded_bracket(kind: StageKind, places: Places) -> ExplainedPairings:
-    """Explain the pairs and byes of round one of a seeded bracket, in which each entry has the place of its rank.
+    """Explain the pairs and byes of round one of a seeded bracket, where each entry has the place of its rank.
 
     >>> drawn = explain_seeded_bracket(StageKind.SINGLE, (11, None, 13, 12))
     >>> print(*drawn.pairs, *drawn.byes, drawn.answers)
@@ -160,7 +159,7 @@ def explain_drawn_bracket(
 ) -> ExplainedPairings:
     """Explain the pairs and byes of round one of a bracket drawn by lot.
 
-    `byes` maps the entries with a bye by a rule to the reason.
+    `byes` maps each entry with a bye by a rule to the reason.
 
     >>> drawn = explain_drawn_bracket(StageKind.SINGLE, (4, 1, 3), (3, None, 1, 4), {3: "5 wins have the bye"})
     >>> print(*drawn.pairs, *drawn.byes, drawn.answers)

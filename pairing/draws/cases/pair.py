@@ -45,7 +45,7 @@ def run_pair_case(case: dict[str, Any]) -> dict[str, Any]:
 
 
 _MOST_WINS: Final = 1_000_000
-"""More wins than anybody plays for. The exact matching can always add up numbers below it."""
+"""More wins than anybody plays for. Below it, the exact matching can always add up the numbers."""
 
 
 def _pair_record(fields: Fields) -> dict[str, Any]:
@@ -115,7 +115,7 @@ def _check_met(number: int, met: tuple[int, ...], fields: Fields) -> None:
 
 
 def _pair_single_elimination(fields: Fields) -> dict[str, Any]:
-    """An entry that loses a match is out.
+    """An entry that loses a match is eliminated.
 
     {"entries": [numbers in draw order], "byes_to": [numbers, first has priority], "seeded": false}
         -> {"matches": [{"id", "round", "sides": [{"entry": 5} | {"winner": id}]}]}
@@ -133,7 +133,7 @@ def _pair_single_elimination(fields: Fields) -> dict[str, Any]:
 
 
 def _pair_double_elimination(fields: Fields) -> dict[str, Any]:
-    """An entry that loses two matches is out.
+    """An entry that loses two matches is eliminated.
 
     {"entries": [numbers in draw order], "byes_to": [numbers, first has priority], "seeded": false}
         -> {"matches": [{"id", "bracket": "winners" | "losers" | "final", "round",
@@ -215,7 +215,7 @@ def _pair_round_robin(fields: Fields) -> dict[str, Any]:
 
 
 def _pair_rotation(fields: Fields) -> dict[str, Any]:
-    """Two sides meet, one keeps its seats, and the other moves up by one seat each round.
+    """Two sides meet. The left side keeps its seats, and the right side moves up by one seat each round.
 
     {"left": [numbers], "right": [numbers], "round": from 1} -> {"pairs": [[left, right], …]}
 
@@ -342,7 +342,7 @@ def _read_table(value: object, path: str, problems: Problems, *, seats: dict[int
 
 
 def _take_seats(players: Sequence[int], path: str, seats: dict[int, str], problems: Problems) -> bool:
-    """Record the seats of these players. Return whether none of them sits anywhere else already."""
+    """Record the seats of these players. Return whether all of them are free."""
     good = True
     for index, player in enumerate(players):
         if player in seats:
@@ -383,7 +383,7 @@ def _are_partners(partners: tuple[Couple, Couple], men: Couple, ladies: Couple, 
 
 
 def _is_couple(couple: Couple, men: Couple, ladies: Couple, path: str, problems: Problems) -> bool:
-    """Return whether the couple is a man of the table, then a lady of the table."""
+    """Return whether the couple is a man at the table, then a lady at the table."""
     good = True
     for side, (players, word) in enumerate(((men, "man"), (ladies, "lady"))):
         if couple[side] not in players:

@@ -74,7 +74,7 @@ def run_standings_case(case: dict[str, Any]) -> dict[str, Any]:
 def _read_known(
     value: object, path: str, problems: Problems, *, known: Collection[int] | None
 ) -> tuple[int, ...] | None:
-    """Read entries without repeats that are all listed. If their list is bad, any number is accepted."""
+    """Read distinct entries that are all listed. If their list is invalid, any number is accepted."""
     numbers = read_numbers_once(value, path, problems)
     if numbers is None or known is None:
         return numbers

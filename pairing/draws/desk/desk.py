@@ -1,6 +1,6 @@
-"""The terms of the desk, the best pairs of the entries that wait there, and the reasons why the others still wait.
+"""The terms of the desk, the best pairs of the waiting entries, and the reasons why others still wait.
 
-    waiting entries, entries to come, terms ──suggest──► pairs that may go now, and the entries that stay
+    waiting entries, entries still playing, terms ──suggest──► pairs that may start now, and the entries that stay
 
 The best pairing is found in this order:
 
@@ -9,7 +9,7 @@ The best pairing is found in this order:
 3. the least spread, which is the sum of the squared differences in wins,
 4. the entries that have waited longest.
 
-Some pairs are made only if neither entry could still meet somebody new who is to come. These are entries that have
+Some pairs are made only if neither entry could still meet somebody new who is playing now. These are entries that have
 met, that are to be kept apart, or whose wins differ too much for now. Two that must never meet are not paired. A
 director can pair them by hand.
 """
@@ -95,13 +95,14 @@ class DeskTerms:
     """The terms by which the desk pairs.
 
     - Pairs are made when `wait_for` entries wait, or when an entry has waited `longest_wait` minutes.
-    - Two may meet if their wins differ by at most `difference`. It grows by one with each `grow_every` minutes that
-      either has waited. If `difference` is None, any two may meet. If `grow_every` is None, it does not grow.
+    - Two may meet if their wins differ by at most `difference`. This limit grows by one with each `grow_every` minutes
+      that either has waited. If `difference` is None, any two may meet. If `grow_every` is None, the limit does not
+      grow.
     - `first_table` and `last_table` are the tables of this event. Without a last one there are as many as are needed.
     - `apart_in` lists the games in which entrants of one club are kept apart.
     - If `reset_daily` is true, two that met on an earlier day may meet again.
     - The sites in `at_sites` have tables of their own. All other sites share the rest.
-    - If `pair_absent` is true, entries that are not checked in are suggested too.
+    - If `pair_absent` is true, entries that are not checked in are suggested, too.
     - `missed` is the value of games that were over before a late entry came.
     - `rounds` replaces the planned number of rounds.
 
@@ -151,15 +152,12 @@ class DeskTerms:
         return list(islice(free, needed))
 
     def allows(self, difference: int, since: datetime, now: datetime) -> bool:
-        """Return whether two may meet now by the difference of their wins.
-
-        The one that waits longer waits since `since`.
-        """
+        """Return whether two with this difference in wins may meet now, if the longer wait began at `since`."""
         at = self.can_meet_from(difference, since)
         return at is not None and at <= now
 
     def can_meet_from(self, difference: int, since: datetime) -> datetime | None:
-        """Return the time from which two may meet by the difference of their wins, or None if waiting does not help.
+        """Return when two with this difference in wins may meet, or None if waiting does not help.
 
         >>> from datetime import UTC
         >>> noon = datetime(2026, 11, 28, 12, tzinfo=UTC)
@@ -252,7 +250,7 @@ def _read_site(value: object, path: str, problems: Problems) -> SiteTables | Non
 
 @dataclass(frozen=True, slots=True)
 class WaitingEntry:
-    """An entry that has finished a game, or has come. The desk does not pair it while it is `held`, or `absent`."""
+    """An entry that is ready for a game. The desk does not pair it while it is `held` or `absent`."""
 
     entry: RecordEntry
     since: datetime
@@ -271,7 +269,7 @@ class WaitingEntry:
 
 @dataclass(frozen=True, kw_only=True)
 class PairingInput:
-    """Everything the desk pairs by. `to_come` holds entries at tables that may have another game after this one.
+    """Everything the desk needs for pairing. `to_come` holds entries at tables that may have another game.
 
     `constraints` apply to the next game of each entry.
     """
@@ -292,7 +290,7 @@ class PairingInput:
 
     @cached_property
     def field(self) -> RecordField:
-        """The entries that wait and those that may come, on hold or not."""
+        """The waiting entries and those in `to_come`, on hold or not."""
         everybody = [*(one.entry for one in self.waiting), *self.to_come]
         return RecordField(everybody, self.seed, self.constraints)
 
@@ -312,8 +310,8 @@ class UnpairedReason(StrEnum):
 class Unpaired:
     """An entry that is not paired.
 
-    `until` is the time at which the clock alone changes that, and `other` the entry it may play then. `explanation` is
-    the reason in other words, if there are any.
+    `until` is when the clock alone changes that, and `other` the entry it may play then. `explanation` replaces the
+    usual text for the reason.
     """
 
     entry: int
@@ -327,8 +325,7 @@ class Unpaired:
 class SuggestedPair:
     """A suggested pair.
 
-    `since` is the time from which the one that has waited longer waits. `keeps_table` is the entry that stays at its
-    table.
+    `since` is when the longer wait of the two began. `keeps_table` is the entry that stays at its table.
     """
 
     pair: Pair
@@ -339,12 +336,11 @@ class SuggestedPair:
 
 @dataclass(frozen=True, slots=True)
 class Suggestion:
-    """The pairs that may go, longest wait first, and all other entries.
+    """The pairs that may start now, longest wait first, and all other entries.
 
-    `until` is the time at which the clock changes it.
-
-    Pairing `entries` by record gives `paired`, from which the pairs come. `too_few` is true if nobody is paired yet
-    because so few wait. `explanation` says in other words why nobody is paired.
+    `paired` is the pairing by record of `entries`, from which the pairs come. `until` is when the clock changes the
+    suggestion. `too_few` is true if nobody is paired yet because so few wait. `explanation` replaces the usual text for
+    why nobody is paired.
     """
 
     pairs: tuple[SuggestedPair, ...]
@@ -360,7 +356,7 @@ class Suggestion:
 def suggest_round(desk: PairingInput) -> Suggestion:
     """Pair a whole round of the free entries, most wins first. With an odd number one entry has the bye.
 
-    The terms of the desk do not apply. Entries that are still to come play in the next round.
+    The terms of the desk do not apply. Entries in `to_come` play in the next round.
 
     >>> from datetime import UTC
     >>> noon = datetime(2026, 11, 28, 12, tzinfo=UTC)
@@ -384,7 +380,7 @@ def suggest_round(desk: PairingInput) -> Suggestion:
 
 
 def suggest(desk: PairingInput, *, now: datetime) -> Suggestion:
-    """Return the best pairs that may go now.
+    """Return the best pairs that may start now.
 
     >>> from datetime import UTC
     >>> noon, at = (datetime(2026, 11, 28, 12, minute, tzinfo=UTC) for minute in (0, 4))
@@ -415,7 +411,7 @@ def suggest(desk: PairingInput, *, now: datetime) -> Suggestion:
 
 
 def _opens_at(desk: PairingInput) -> datetime | None:
-    """Return the time from which the desk pairs the waiting entries, or None if somebody else must come first."""
+    """Return when the desk starts pairing the waiting entries, or None if another entry has to arrive first."""
     if len(desk.free) < 2:
         return None
     earliest = min(one.since for one in desk.free)
@@ -432,7 +428,7 @@ class _Rules:
             for one in desk.free
             if any(other.number != one.entry.number and self.field.fits(one.entry, other) for other in desk.to_come)
         )
-        """The entries that could newly meet an entry that is still to come."""
+        """The entries that could newly meet an entry that is still playing."""
 
     def longer(self, pair: Pair) -> datetime:
         return min(self.desk.since[number] for number in pair)
@@ -458,7 +454,7 @@ class _Rules:
 def _pair_all_but_one(desk: PairingInput, rules: _Rules) -> tuple[Pair, ...] | None:
     """Pair all free entries by record. If their number is odd, the one with the shortest wait stays.
 
-    Return None if a pair may not go, or if it is not certain that nothing is better.
+    Return None if a pair may not start now, or if it is not certain that nothing is better.
     """
     entries = [one.entry for one in desk.free]
     bound = None
@@ -490,7 +486,7 @@ def _choose_odd_one(desk: PairingInput) -> tuple[RecordEntry, tuple[int | tuple[
 
 
 def _pair_as_many_as_possible(desk: PairingInput, rules: _Rules) -> tuple[Pair, ...]:
-    """Return the exact best of all ways to pair free entries and leave others, by one matching."""
+    """Return the best way to pair free entries and leave others out, by one exact matching."""
     numbers = sorted(one.entry.number for one in desk.free)
     weights = _Weights(desk)
     edges = [
@@ -502,7 +498,7 @@ def _pair_as_many_as_possible(desk: PairingInput, rules: _Rules) -> tuple[Pair, 
 
 
 class _Weights:
-    """The cost of a pair as one number, in which each part outweighs all the parts after it."""
+    """The cost of a pair as one number, in which each part outweighs all later parts."""
 
     def __init__(self, desk: PairingInput) -> None:
         self.field, self.seed = desk.field, desk.seed
@@ -528,10 +524,7 @@ class _Weights:
 
 
 def _pair_chosen(entries: tuple[RecordEntry, ...], desk: PairingInput, rules: _Rules) -> RecordPairing:
-    """Pair these entries by record.
-
-    If a pair may not go now, pair them again without such pairs.
-    """
+    """Pair these entries by record. If a pair may not start now, pair again without such pairs."""
     plain = pair_by_record(entries, seed=desk.seed, constraints=desk.constraints)
     if all(rules.may_go(pair) for pair in plain.pairs):
         return plain

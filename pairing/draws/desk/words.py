@@ -1,6 +1,6 @@
-"""The sentences of the desk, with names: why two meet, why an entry waits, and what a pair made by hand breaks.
+"""The desk's explanations: why two meet, why an entry waits, and which rules a pair by hand breaks.
 
-Times are written as they are passed, in the time zone that they carry.
+Times are shown in their own time zone.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -122,7 +122,7 @@ def explain_bye(reason: ByeReason, names: Names) -> str:
 
 
 def explain_unpaired(stay: Unpaired, names: Names) -> str:
-    """Return why an entry waits. The text is empty if the whole desk waits, which `explain_no_pairs` explains.
+    """Return why an entry waits, or an empty text if the whole desk waits (see `explain_no_pairs`).
 
     >>> from datetime import UTC
     >>> at = datetime(2026, 11, 28, 14, 25, tzinfo=UTC)
@@ -214,7 +214,7 @@ def _explain_nobody_waiting(desk: PairingInput) -> str:
 
 
 class _RuleBreakKind(StrEnum):
-    """A rule that a pair made by hand breaks. `SAME_PERSON` and `HELD` make the pair impossible."""
+    """A rule that a pair by hand breaks. `SAME_PERSON` and `HELD` make the pair impossible."""
 
     SAME_PERSON = "same-person"
     HELD = "held"
@@ -240,7 +240,7 @@ class RuleBreak:
 
 
 def describe_rule_break(kind: str, recorded: str, pair: tuple[int, int], names: Names) -> str:
-    """Return what a pair breaks, in today's words. `recorded` is the recorded text, which other kinds keep.
+    """Return the current text for a broken rule, or the recorded text if the kind has none.
 
     >>> print(describe_rule_break("rematch", "They met.", (4, 9), {4: "Ada", 9: "Grace"}))
     Ada and Grace have met before.
@@ -270,7 +270,7 @@ _TEXT_BY_KIND: Final[Mapping[_RuleBreakKind, Callable[[str], str]]] = {
 
 
 def find_rule_breaks(one: int, other: int, desk: PairingInput, names: Names, *, now: datetime) -> tuple[RuleBreak, ...]:
-    """Return what this pair would break if it were made now, worst first.
+    """Return the rules that this pair would break now, worst first.
 
     >>> from datetime import UTC
     >>> from pairing.draws.desk.desk import WaitingEntry

@@ -2,11 +2,11 @@
 
     qualifying + timed games ──make_forecast──► when it ends, a range, and the reason
     the same at several sites ──make_site_forecasts──► the same for each site, and for the whole
-    games known to come (bracket, groups, rounds) ──make_hall_forecast──► the same
+    games known in advance (bracket, groups, rounds) ──make_hall_forecast──► the same
     games at the tables ──estimate_end, estimate_free_table──► when an entry plays next
 
-The simulated games take as long as the games of today did. A game at a table takes as long as those that were not over
-by then. The desk pairs by its terms. The same facts always give the same forecast.
+The simulated games take as long as today's games did. A game in progress takes as long as those that were not over by
+then. The desk pairs by its terms. The same facts always give the same forecast.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -27,14 +27,14 @@ from pairing.draws.stages.qualifier import QualifyingStage
 from tournament.lazy_text import lazy_plural, lazy_text
 
 _TAIL_SHARE: Final = 0.04
-"""The share of runs before the range, and of runs after it. On past days, nine of ten ends were inside such a range."""
+"""The share of runs that end before the range, and of those after it. On past days, nine of ten ends were inside."""
 
 SHORTEST: Final = 1.0
 """The shortest length in minutes. A shorter game is a slip handed in late, and does not count for the pace."""
 
 
 _GAMES_TO_SIMULATE: Final = 9000
-"""The number of games simulated in all, which is what a page can wait for."""
+"""The total number of simulated games, which is what a page can wait for."""
 
 FEWEST_RUNS, MOST_RUNS = 24, 160
 _FEWEST_RUNS_OF_MANY: Final = 8
@@ -46,10 +46,10 @@ USUAL_PAUSE, PAUSE_WEIGHT, LONGEST_PAUSE = 2.0, 3, 20.0
 
 @dataclass(frozen=True, slots=True)
 class TimedGame:
-    """A game that was played at a table, with its beginning and its end. `ended` is None while it is played.
+    """A game that was played at a table, with its beginning and its end. `ended` is None while it is in progress.
 
     A match that was not played (a bye, a walkover, a no-show) is not a timed game. `length` is a multiple of the usual
-    length by its points, as for a final to 500.
+    length by its points, for example for a final to 500.
     """
 
     sides: tuple[int, ...]
@@ -73,7 +73,7 @@ class TimedGame:
 class Forecast:
     """The end of a stage: half of the runs ended before `ends_at`, nine of ten between `earliest` and `latest`.
 
-    `games_left` is the number of games that have not begun. `why` says how the forecast was made.
+    `games_left` is the number of games that have not begun. `why` describes the basis of the forecast.
     """
 
     ends_at: datetime
@@ -145,10 +145,11 @@ def make_forecast(
     now: datetime,
     since: Mapping[int, datetime] | None = None,
 ) -> Forecast:
-    """Return the forecast for the end of a qualifying, if it continues as it has until now.
+    """Return the forecast for the end of a qualifying stage, if it continues as it has until now.
 
-    `games` holds all games that are or were at a table. An entry waits since its last game ended, or since the time in
-    `since`. Entries that have not come yet are not expected. The number of entries that left tells how many more will.
+    `games` holds all games that are or were at a table. An entry has waited since its last game ended, or since the
+    time in `since`. Entries that have not arrived yet are not expected. The share of entries that left predicts how
+    many more will.
 
     >>> from datetime import UTC
     >>> from pairing.draws.results import Meeting
@@ -172,9 +173,9 @@ def make_site_forecasts(
     now: datetime,
     since: Mapping[int, datetime] | None = None,
 ) -> StageForecast:
-    """Return the forecast for a qualifying that is played at several sites: its end is that of the last site.
+    """Return the forecast for a qualifying stage at several sites: its end is that of the last site.
 
-    The pace is that of all sites together. Each site has its own waiting entries and tables.
+    All sites share one pace. Each site has its own waiting entries and tables.
 
     Raises:
         ValueError: there is no site.
@@ -219,7 +220,9 @@ def _games_at(games: Sequence[TimedGame], site: SiteDesk) -> list[TimedGame]:
 def make_hall_forecast(
     to_play: Sequence[OpenGame], games: Iterable[TimedGame], tables: int, *, now: datetime
 ) -> Forecast:
-    """Return the forecast for the end of games that are known to come. Each begins after the games it waits for.
+    """Return the forecast for the end of games that are known in advance.
+
+    Each game begins after the games it waits for.
 
     >>> from datetime import UTC, timedelta
     >>> noon = datetime(2026, 11, 28, 12, tzinfo=UTC)
@@ -304,9 +307,7 @@ def _remaining_play(
 # The matches at the tables are expected to take as long as earlier ones did.
 
 _FEWEST_MATCHES: Final = 3
-"""The fewest matches for an estimate."""
 PRECISION: Final = timedelta(minutes=5)
-"""The precision of an estimate."""
 
 
 def estimate_end(before: Iterable[TimedGame], seen: Iterable[TimedGame], since: datetime) -> datetime | None:
@@ -328,7 +329,7 @@ def estimate_end(before: Iterable[TimedGame], seen: Iterable[TimedGame], since: 
 
 
 def estimate_free_table(ahead: int, games: Sequence[TimedGame], since: datetime) -> datetime | None:
-    """Return when a table is free for a match that could be played from `since` on, with `ahead` others before it.
+    """Return when a table is free for a match that could be played from `since` on, after `ahead` others.
 
     `games` holds all games that are or were at a table. The number of tables is the most that were ever busy at once.
     Return None while one of them is free for this match.
@@ -417,7 +418,7 @@ def _chance(view: MatchView) -> float:
 
 
 def count_round_waves(pool: Pool) -> list[int]:
-    """Return the number of games in each round of a Swiss stage that is still to come, of the entries still in it.
+    """Return the number of games in each future round of a Swiss stage, with the remaining entries.
 
     >>> from pairing.draws.stages.plan import read_stage
     >>> from pairing.draws.stages.pools import PoolFacts, make_pool
@@ -432,9 +433,10 @@ def count_round_waves(pool: Pool) -> list[int]:
 def list_wave_games(
     now: Sequence[tuple[str, float | None]], waves: Iterable[int], *, length: float = 1.0
 ) -> tuple[OpenGame, ...]:
-    """Return the games of the open round and of the rounds after it, which have this many games each.
+    """Return the games of the open round and of the rounds after it.
 
-    `now` has each open game with its minutes at a table, or None if it is at none.
+    `now` has each open game with its minutes at a table, or None if it is at none. `waves` has the number of games of
+    each later round.
 
     >>> [(game.name, game.wave) for game in list_wave_games([("G7", 4.0), ("G8", None)], [2, 1])]
     [('G7', 0), ('G8', 0), ('round +1 game 1', 1), ('round +1 game 2', 1), ('round +2 game 1', 2)]

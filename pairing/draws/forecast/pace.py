@@ -1,7 +1,7 @@
 """How long a game takes today: an estimate from the games so far, and from usual lengths while there are few.
 
-Some power of the lengths is taken to be normally distributed, where the power 0 is the logarithm. The power decides
-how frequent long games are, from a long tail (0) to a short one (2). Each power counts by how well it fits.
+The model assumes that some power of the lengths is normally distributed, where the power 0 is the logarithm. The power
+decides how frequent long games are, from a long tail (0) to a short one (2). Each power is weighted by its fit.
 """
 
 from bisect import bisect_right
@@ -24,7 +24,7 @@ USUAL_WEIGHT: Final = 4
 POWERS: Final = (0.0, 1 / 3, 1.0, 2.0)
 
 STEPS: Final = 256
-"""The number of lengths that represent all. It is a power of two."""
+"""The number of lengths in a pace. It is a power of two."""
 
 SHORTEST: Final = 0.5
 """The shortest length in minutes. A shorter game is a slip handed in late, or a mistake."""
@@ -42,9 +42,9 @@ class Pace:
 
     @classmethod
     def of(cls, ended: Sequence[float], playing: Sequence[float] = ()) -> "Pace":
-        """Return the pace from the minutes of the games that ended, and the minutes so far of the games at the tables.
+        """Return the pace from the minutes of finished games, and the minutes so far of games in progress.
 
-        A game at a table is known to be longer than its minutes so far, so it counts with its expected length.
+        A game in progress is known to be longer than its minutes so far, so it counts with its expected length.
 
         >>> slow = Pace.of([30.0] * 50)
         >>> 27 < slow.length(0.5) < 31, slow.left(0.5, elapsed=28.0) < 8
@@ -119,7 +119,7 @@ def _improve_fit(
     usual: tuple[float, float],
     now: tuple[float, float],
 ) -> tuple[float, float]:
-    """Run one step of expectation and maximization. Games at the tables count with their expected lengths."""
+    """Run one step of expectation and maximization. Games in progress count with their expected lengths."""
     middle, width = now
     total, squares = sum(seen), sum(value * value for value in seen)
     for value, games in longer:

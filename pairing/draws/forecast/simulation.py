@@ -1,4 +1,4 @@
-"""Simulate the rest of a qualifying to its end, with plain numbers and as little work for each game as possible."""
+"""Simulate the rest of a stage to its end, with plain numbers and as little work for each game as possible."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -14,20 +14,20 @@ from pairing.draws.stages.qualifier import QualifierTerms
 
 FEWEST_WAITING: Final = 4
 USUAL_DROPOUTS, USUAL_DROPOUT_WEIGHT = 1.0, 100.0
-"""The usual dropouts, before anybody has left: 1 of every 100 entries that end a game."""
+"""The usual dropouts, before anybody has left: 1 of every 100 entries that finish a game."""
 
 _EXTRA_CANDIDATES: Final = 12
-"""The number of entries considered besides those that can go, if tables are short. All of them would take too long."""
+"""How many more entries than free seats are considered if tables are short. All would take too long."""
 
 _MASK: Final = (1 << 64) - 1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DeskPace:
-    """The way a desk pairs in the simulation: when `pair_at` entries wait, or one has waited `longest_wait` minutes.
+    """How a desk pairs in the simulation: when `pair_at` entries wait, or one has waited `longest_wait` minutes.
 
-    Two may meet if their wins differ by at most `difference`. It grows by one with each `grows_every` minutes that
-    either has waited. If `grows_every` is 0, it does not grow.
+    Two may meet if their wins differ by at most `difference`. This limit grows by one with each `grows_every` minutes
+    that either has waited, or not at all if that is 0.
     """
 
     tables: int
@@ -43,11 +43,11 @@ class DeskPace:
 
 @dataclass(frozen=True)
 class RemainingPlay:
-    """The state in which the rest begins.
+    """The state in which the simulation begins.
 
     `seats` has the record of each entry in play, and `minutes` how long each has been waiting or playing. `opponents`
-    has each game at a table once. `finished_games` counts each game once for each of
-    its entries, and `dropouts` counts the entries that left after a game.
+    lists each game in progress once. `finished_games` counts each game once for each of its entries, and `dropouts`
+    counts the entries that left after a game.
     """
 
     terms: QualifierTerms
@@ -64,7 +64,7 @@ class RemainingPlay:
 
     @cached_property
     def dropout_share(self) -> int:
-        """The number of entries, of every 65,536 that end a game, that leave the event."""
+        """Of every 65,536 entries that finish a game, the number that leave the event."""
         return int(65536 * (self.dropouts + USUAL_DROPOUTS) / (self.finished_games + USUAL_DROPOUT_WEIGHT))
 
     @cached_property
@@ -89,7 +89,7 @@ class RemainingPlay:
         return [sum(1 << index[other] for other in seat.met if other in index) for seat in self.seats]
 
     def simulate(self, pace: Pace, turn: int) -> tuple[float, int]:
-        """Return the minutes until the run number `turn` ends, and the number of games that begin in it."""
+        """Return the minutes until run number `turn` ends, and the number of games that begin in it."""
         return _QualifyingRun(self, pace, turn).to_the_end()
 
 
@@ -193,7 +193,7 @@ class _QualifyingRun:
                 self.coming |= 1 << place
 
     def _can_meet(self, one: int, other: int, hopes: set[int], now: float) -> bool:
-        """Return whether the desk lets the two meet. If neither can hope for a new opponent, any opponent will do."""
+        """Return whether the desk lets the two meet. Without hope for a new opponent, any opponent will do."""
         if one not in hopes and other not in hopes:
             return True
         if self.met[one] >> other & 1:
@@ -226,8 +226,8 @@ class OpenGame:
     """An open game. It begins when the games in `after` have ended and none of its `sides` plays elsewhere.
 
     Every game of an earlier `wave` must have ended, too. `elapsed` is the number of minutes the game has been at a
-    table, or None if it has not begun. `length` is a multiple of the usual length. `chance` is the probability that
-    the game is played at all.
+    table, or None if it has not begun. `length` is a multiple of the usual length. `chance` is the probability that the
+    game is played at all.
     """
 
     name: str
@@ -288,7 +288,7 @@ class Hall:
 
     @cached_property
     def waits_only_for_tables(self) -> bool:
-        """Whether games wait only for the games before them and for a table, but not for a wave or for a busy side."""
+        """Whether games wait only for earlier games and for a table, not for a wave or a busy side."""
         sides = [side for game in self.games for side in game.sides]
         return len(self.waves) < 2 and len(set(sides)) == len(sides)
 
@@ -314,7 +314,7 @@ class Hall:
         return sum(game.elapsed is None and game.chance >= 1 for game in self.games)
 
     def ends(self, pace: Pace, turns: int) -> list[float]:
-        """Return the minutes until the last game has ended, in each of this many runs."""
+        """Return the minutes until the last game has ended, for each of this many runs."""
         if not self.waits_only_for_tables:
             return [_HallRun(self, pace, turn).to_the_end() for turn in range(turns)]
         begins, frees, ended = self.straight_through(pace, turns)
@@ -326,7 +326,7 @@ class Hall:
         ]
 
     def straight_through(self, pace: Pace, turns: int) -> tuple[list[list[float]], list[list[float]], list[float]]:
-        """Simulate as if there were tables enough for all games.
+        """Simulate as if there were enough tables for all games.
 
         Return when each game begins and when it frees its table, and when the last game ends, by run. A game that is
         not played in a run begins and frees its table at the same moment.
@@ -355,7 +355,7 @@ class Hall:
 
 
 def _has_enough_tables(tables: int, begins: Iterable[float], frees: Iterable[float]) -> bool:
-    """Return whether there is a table for each game. A table that is freed at the moment a game begins counts as free.
+    """Return whether there is a table for each game. A table freed just when a game begins counts as free.
 
     >>> [_has_enough_tables(tables, [0.0, 0.0, 5.0, 6.0], [5.0, 9.0, 8.0, 7.0]) for tables in (2, 3)]
     [False, True]
@@ -364,7 +364,6 @@ def _has_enough_tables(tables: int, begins: Iterable[float], frees: Iterable[flo
 
 
 def _minutes(game: OpenGame, pace: Pace, lot: float) -> float:
-    """Return the minutes that a game still takes."""
     if game.elapsed is None:
         return game.length * pace.length(lot)
     return game.length * pace.left(lot, game.elapsed / game.length)
@@ -430,7 +429,7 @@ class _HallRun:
     def _begin(self, at: float) -> None:
         """Begin as many games as tables are free, in order.
 
-        A game whose sides still play comes up again when they are free.
+        A game whose sides are still playing returns to the list when they are free.
         """
         games, ready, playing, tables = self.hall.games, self.ready, self.playing, self.hall.tables
         while ready and len(playing) < tables:

@@ -1,6 +1,5 @@
 """Single and double elimination: the bracket, its progress by the recorded facts, and the places.
 
-`bracket` defines the matches, also with late entries. `progress` computes how far they are, and `elimination` gives the
-places and serves brackets of either kind. `corrections` works out what a corrected result touches. `path` shows the
-matches of one entry.
+`bracket` defines the matches, with late entries if there are any. `progress` computes their current state and the path
+of each entry. `places` ranks the entries. `corrections` finds what a corrected result touches.
 """

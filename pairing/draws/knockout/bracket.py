@@ -22,15 +22,11 @@ class DrawnSide:
 
 @dataclass(frozen=True, slots=True)
 class WinnerOf:
-    """A side that the winner of an earlier match fills."""
-
     match: str
 
 
 @dataclass(frozen=True, slots=True)
 class LoserOf:
-    """A side that the loser of an earlier match fills."""
-
     match: str
 
 
@@ -64,7 +60,7 @@ class RoundKey(NamedTuple):
 class BracketMatch:
     """One match. `position` counts the matches of its round from the top. Rounds and positions count from 1.
 
-    In a double elimination, each `part` counts its own rounds. `if_needed` marks the reset. It is played only if the
+    In a double elimination, each `part` counts its own rounds. `if_needed` marks the reset, which is played only if the
     side from the losers' bracket won the final.
 
     >>> BracketMatch(2, 1, (DrawnSide(4), LoserOf("W1M1")), Part.LOSERS).id
@@ -89,11 +85,11 @@ class BracketMatch:
 
 @dataclass(frozen=True)
 class Bracket:
-    """A single or double elimination over `places`. `matches` are listed round by round, each from top to bottom.
+    """A single or double elimination. `matches` are listed round by round, each from top to bottom.
 
-    A match never precedes a match that gives it a side. A bracket is rebuilt from its places when it is needed, so
-    only the places are stored. With n entries, a double elimination has n − 1 matches in the winners' bracket and
-    n − 2 in the losers' bracket, plus the final and the reset.
+    A match never precedes a match that feeds it. A bracket is rebuilt when it is needed, so only its places are stored.
+    With n entries, a double elimination has n − 1 matches in the winners' bracket and n − 2 in the losers' bracket,
+    plus the final and the reset.
     """
 
     places: Places
@@ -104,7 +100,6 @@ class Bracket:
 
     @cached_property
     def entries(self) -> tuple[int, ...]:
-        """The entries from top to bottom."""
         return tuple(entry for entry in self.places if entry is not None)
 
     @property
@@ -126,17 +121,17 @@ class Bracket:
 
     @cached_property
     def next_of(self) -> Mapping[str, BracketMatch]:
-        """Map each match but the last to the match that its winner advances to. The final leads to the reset."""
+        """The match that the winner of each match advances to. The final leads to the reset."""
         return {side.match: match for match in self.matches for side in match.sides if isinstance(side, WinnerOf)}
 
     @cached_property
     def drop_of(self) -> Mapping[str, BracketMatch]:
-        """Map each match of the winners' bracket, and the final, to the match that its loser goes to."""
+        """The match that the loser goes to, for each match of the winners' bracket and for the final."""
         return {side.match: match for match in self.matches for side in match.sides if isinstance(side, LoserOf)}
 
     @cached_property
     def first_of(self) -> Mapping[int, BracketMatch]:
-        """Map each entry to its first match: in round one, or in round two after a bye."""
+        """The first match of each entry: in round one, or in round two after a bye."""
         return {side.number: match for match in self.matches for side in match.sides if isinstance(side, DrawnSide)}
 
     def round_of(self, number: int, part: Part | None = None) -> tuple[BracketMatch, ...]:
@@ -152,7 +147,7 @@ class Bracket:
         return max((match.round for match in self.matches if match.part is part), default=0)
 
     def can_end_with(self, ident: str) -> bool:
-        """Return whether the bracket may be over with this match. A match that follows it may be at most the reset.
+        """Return whether this match can be the last one played. Only the reset may follow it.
 
         >>> double = make_double_bracket(range(1, 5))
         >>> [match.id for match in double.matches if double.can_end_with(match.id)]
@@ -163,7 +158,7 @@ class Bracket:
 
     @cached_property
     def exit_numbers(self) -> Mapping[str, int]:
-        """A number for each match that says how far its losers got.
+        """A number for each match that shows how far its losers got.
 
         In a double elimination the losers' rounds come first, then the final and the reset. A match of the winners'
         bracket has the number of the match into which its loser drops.
@@ -175,7 +170,7 @@ class Bracket:
         return numbers | {name: numbers[match.id] for name, match in self.drop_of.items() if name != self.final.id}
 
     def way_of(self, entry: int) -> tuple[BracketMatch, ...]:
-        """Return the matches on an entry's way from its first match to the end, while it wins.
+        """Return the matches of an entry from its first match to the end, if it keeps winning.
 
         >>> [match.id for match in make_bracket((4, None, 1, 3)).way_of(3)]
         ['R1M1', 'R2M1']
@@ -190,7 +185,7 @@ class Bracket:
 
 
 def make_bracket(places: Sequence[int | None]) -> Bracket:
-    """Return the bracket over the places, with one match less than entries.
+    """Return the bracket over the places, with one match fewer than entries.
 
     A bye is not a match. An entry with a bye begins in round two.
 
@@ -218,7 +213,7 @@ def make_bracket(places: Sequence[int | None]) -> Bracket:
 
 
 def _play_row(row: Sequence[Source | None], round_number: int) -> list[BracketMatch | Source]:
-    """Return what each pair of a row leads to: a match, or the side that advances without one."""
+    """Return the result of each pair of a row: a match, or the side that advances without one."""
     played: list[BracketMatch | Source] = []
     position = 0
     for top, bottom in zip(row[::2], row[1::2], strict=True):
@@ -237,7 +232,7 @@ def _play_row(row: Sequence[Source | None], round_number: int) -> list[BracketMa
 
 
 def make_double_bracket(places: Sequence[int | None]) -> Bracket:
-    """Return the brackets over the places, which are those of a single elimination.
+    """Return the winners' and losers' brackets over the places, with the final and the reset.
 
     >>> for match in make_double_bracket((4, None, 1, 3)).matches:
     ...     print(match.id, *match.sides)
@@ -264,16 +259,16 @@ def make_double_bracket(places: Sequence[int | None]) -> Bracket:
 
 
 def _winners_id(single: str) -> str:
-    """Return the name in the winners' bracket of a match of a single elimination: R1M1 is W1M1."""
+    """Return the name in the winners' bracket: R1M1 becomes W1M1."""
     return f"W{single.removeprefix('R')}"
 
 
 _Row = Sequence[Source | None]
-"""The sides that come from each part of a bracket, from top to bottom. None means that a bye leaves nobody."""
+"""The sides that come from each part of a bracket, from top to bottom. None means that nobody comes, after a bye."""
 
 
 def _losers_by_round(bracket: Bracket) -> list[_Row]:
-    """Return the losers of each round of the winners' bracket, at the places their matches have in a full bracket."""
+    """Return the losers of each round of the winners' bracket, in the positions of a full bracket."""
     first = iter(bracket.round_of(1))
     pairs = zip(bracket.places[::2], bracket.places[1::2], strict=True)
     rows: list[_Row] = [[None if None in pair else LoserOf(_winners_id(next(first).id)) for pair in pairs]]
@@ -283,7 +278,7 @@ def _losers_by_round(bracket: Bracket) -> list[_Row]:
 
 
 def _play_losers(dropped: Sequence[_Row]) -> tuple[list[BracketMatch], Source]:
-    """Return the matches of the losers' bracket, and the side that comes from it to the final."""
+    """Return the matches of the losers' bracket, and the side that it sends to the final."""
     matches: list[BracketMatch] = []
     row = dropped[0]
     for turn, coming in enumerate(dropped[1:], start=1):
@@ -313,7 +308,7 @@ def _mirror_bits(turn: int, parts: int) -> int:
 def _play_losers_row(
     pairs: Sequence[tuple[Source | None, Source | None]], matches: list[BracketMatch]
 ) -> list[Source | None]:
-    """Return the side that comes from each pair, and append the matches that this takes."""
+    """Return the side that comes from each pair, and append the matches that decide it."""
     number = matches[-1].round + 1 if matches else 1
     row: list[Source | None] = []
     position = 0
@@ -335,7 +330,7 @@ def _play_losers_row(
 class TakenBye:
     """The late entry `entry` meets `bye`, which had the bye, in the match at `position` of round one.
 
-    The positions come after those of the drawn matches, in the order in which the entries came. So no drawn match is
+    These positions follow those of the drawn matches, in the order in which the late entries came. So no drawn match is
     renamed.
     """
 
@@ -345,10 +340,10 @@ class TakenBye:
 
 
 def order_byes(places: Places, *, secret: str, draw_id: str) -> tuple[int, ...]:
-    """Return the entries with a bye, in the order in which the byes are given to late entries.
+    """Return the entries with a bye, in the order in which late entries take the byes.
 
-    The lot of an entry is the SHA-256 of `draw_id|secret|late entries|number`. The draw fixes it, and nobody can
-    choose it.
+    The lot of an entry is the SHA-256 of `draw_id|secret|late entries|number`. The draw fixes it, and nobody can choose
+    it.
 
     >>> order_byes((4, None, 1, 3), secret="5e", draw_id="spring-1")
     (4,)

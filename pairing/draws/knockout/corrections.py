@@ -1,13 +1,13 @@
-"""Correct a result after play has continued: find the later matches it touches, and apply the choice made for each.
+"""Correct a result after play has continued: find the later matches it touches, and apply the choice for each.
 
     bracket, facts, outcome, choices ──propagate_correction──► the bracket before and after, and the facts to record
 
-A correction touches a match that was played, or has begun, with an entry that would not be in it after the correction.
+A correction touches a later match that was played, or has begun, with an entry that the correction sends elsewhere.
 There are three choices for each touched match:
 
-- `KEEP`: it stays as it was played, with its players. An entry that comes up instead is passed over.
+- `KEEP`: it stays as it was played, with its players. An entry that advances instead is passed over.
 - `REPLAY`: it is open again for its current players. The recorded result counts again if that pair meets after all.
-- `VOID`: as `REPLAY`, but the recorded result is taken back for good.
+- `VOID`: like `REPLAY`, but the recorded result is canceled for good.
 
 In a double elimination, an entry that stays in one match leaves free the place to which the corrected result sends it.
 The entry that was in that place stays there, if that match has not been played. If it has been played, both matches
@@ -33,7 +33,7 @@ class LaterChoice(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class DoubleBooking:
-    """An entry that would be in two matches, although its way does not lead from one to the other."""
+    """An entry that would be in two matches, although neither match leads it to the other."""
 
     entry: int
     matches: tuple[str, str]
@@ -66,8 +66,8 @@ def propagate_correction(
 ) -> _BracketCorrection:
     """Return the bracket after a correction. A touched match without a choice is replayed.
 
-    `begun` names matches without a result that are being played or were called to a table. They can be touched as
-    well. `before` is the progress from these facts, if it was computed already.
+    `begun` names matches without a result that are being played or were called to a table. They can be touched as well.
+    `before` is the progress from these facts, if it was computed already.
 
     >>> from pairing.draws.knockout.bracket import make_bracket
     >>> played = [MatchOutcome.won("R1M1", 1, 2), MatchOutcome.won("R1M2", 3, 4), MatchOutcome.won("R2M1", 1, 3)]
@@ -117,7 +117,7 @@ def _is_touched(was: MatchView, now: MatchView, is_begun: bool) -> bool:
 
 
 def _find_double_bookings(progress: Progress) -> tuple[DoubleBooking, ...]:
-    """Return each entry that is in a match its way did not lead to, while it is also in another match."""
+    """Return each entry that is in a match its earlier matches do not lead to, and also in another one."""
     last: dict[int, MatchView] = {}
     bookings = []
     for view in progress.views.values():
@@ -141,7 +141,7 @@ def _leads_to(was: MatchView, source: object, entry: int) -> bool:
 
 
 def _release_kept_sides(bracket: Bracket, facts: Sequence[BracketFact], corrected: str) -> list[KeptSides]:
-    """Return the facts that release sides kept in spite of the corrected match. Its new result decides them again."""
+    """Return the facts that release sides kept in spite of the corrected match. Its new result decides them."""
     kept = {fact.match: fact for fact in facts if isinstance(fact, KeptSides)}
     freed = []
     for fact in kept.values():
@@ -162,7 +162,7 @@ def _with_earlier_walkovers(bracket: Bracket, before: Progress, name: str, corre
 
 
 def _keep_sides(was: MatchView, now: MatchView) -> list[KeptSides]:
-    """Return the fact that keeps the former players on the sides that have changed. Sides that were kept remain so."""
+    """Return the fact that keeps the former players on changed sides. Sides that were kept remain so."""
     changed = [
         then.entry if not now.is_needed or side.kept or then.occupancy != side.occupancy else None
         for then, side in zip(was.sides, now.sides, strict=True)
@@ -173,7 +173,7 @@ def _keep_sides(was: MatchView, now: MatchView) -> list[KeptSides]:
 def _keep_other_sides(
     before: Progress, after: Progress, facts: Sequence[BracketFact]
 ) -> tuple[Progress, list[KeptSides]]:
-    """Keep the former side of an unplayed match if a kept entry would come up there too.
+    """Keep the former side of an unplayed match if a kept entry would also advance to it.
 
     `after` is the progress from `facts`.
     """

@@ -1,7 +1,7 @@
-"""The places of a bracket, as far as they are settled, and the places that each entry can still get.
+"""The places of a bracket that are decided so far, and the places that each entry can still get.
 
 The champion is first and the runner-up second. The losers of each round tie and share their places. In a double
-elimination, an entry that is out earlier in the losers' bracket ranks lower.
+elimination, an entry that is eliminated earlier in the losers' bracket ranks lower.
 """
 
 from collections import defaultdict
@@ -20,8 +20,8 @@ from tournament.purse.prizes import Placing, TiedPlaces
 class Placings:
     """Every entry of the draw, once: placed, still in, or disqualified.
 
-    `finish` is best first, with the places that count if the event ends now. The entries that are still in come before
-    it, so its first place is one more than their number. While a bracket is in play, others can still lose in the same
+    `finish` is best first, with the places that count if the event ends now. The entries in `still_in` rank before it,
+    so its first place is one more than their number. While a bracket is in play, others can still lose in the same
     round and share the place. `possible_places` computes what each entry can still get.
     """
 
@@ -32,9 +32,9 @@ class Placings:
 
 @dataclass(frozen=True, slots=True)
 class PossiblePlaces:
-    """The finishes that every entry can still have, best first. An entry with one finish has it for certain.
+    """The finishes that every entry can still have, best first. A single finish is certain.
 
-    `still_in` holds the entries that play on. Disqualified entries have no finish.
+    Disqualified entries have no finish.
     """
 
     finishes: Mapping[int, tuple[TiedPlaces, ...]]
@@ -49,22 +49,22 @@ class PossiblePlaces:
 
     @property
     def placed(self) -> tuple[int, ...]:
-        """The entries that play no more, by place and then by number."""
+        """The entries that have finished playing, by place and then by number."""
         out = set(self.finishes) - set(self.still_in)
         return tuple(sorted(out, key=lambda entry: (self.finishes[entry], entry)))
 
 
 def make_placings(progress: Progress) -> Placings:
-    """Return the placings as far as they are settled.
+    """Return the placings as far as they are decided.
 
-    - An entry ranks with the losers of the round in which its way ended, whether the match was played or not. An entry
-      removed while it waits for an opponent ranks with the losers of that round. An entry that was withdrawn before
-      the draw is not in the bracket and has no place.
+    - An entry ranks with the losers of its last round, whether the match was played or not. An entry removed while it
+      waits for an opponent ranks with the losers of that round. An entry that was withdrawn before the draw is not in
+      the bracket and has no place.
     - If a match has no winner, both sides rank with the losers of that round. In the winners' bracket, that is the
       round into which the loser would have dropped. In the last match, they tie for first place.
-    - An entry that won a match but was passed over, because the next match was kept, ranks with the losers of that
+    - An entry that won a match but was passed over, because the next match was kept, ranks with the losers of its
       match.
-    - A disqualified entry has no place, however far it came. The entries behind it move up.
+    - A disqualified entry has no place, however far it got. The entries below it move up.
 
     >>> from pairing.draws.knockout.bracket import make_bracket, make_double_bracket
     >>> from pairing.draws.results import MatchOutcome
@@ -111,7 +111,7 @@ def _exits_of_entries(progress: Progress) -> dict[int, int]:
 
 
 def _passed_over_for_good(progress: Progress, view: MatchView) -> Iterator[tuple[int, str]]:
-    """Yield the passed-over entries that are in no other match that follows, each with the match it came from."""
+    """Yield the passed-over entries that are in no later match, each with the match it won."""
     for side in view.sides:
         if side.instead_of is None or isinstance(side.source, DrawnSide):
             continue
@@ -135,8 +135,8 @@ def possible_places(
 ) -> dict[int, tuple[TiedPlaces, ...]]:
     """Return the finishes that each entry can still have, best first, if every open match is played and won.
 
-    An entry with one finish has it for certain. A disqualified entry has none. `rank` places everybody once the
-    bracket is over, including entries of the event that are not in the bracket.
+    A single finish is certain. A disqualified entry has none. `rank` places everybody once the bracket is over,
+    including entries of the event that are not in the bracket.
 
     >>> from pairing.draws.knockout.bracket import make_bracket
     >>> from pairing.draws.results import MatchOutcome
@@ -164,7 +164,7 @@ def possible_places(
 
 
 def _find_forks(now: Progress) -> tuple[str, ...]:
-    """Return the open matches that lead to a kept side. Their winners are passed over, or are the kept entry."""
+    """Return the open matches that feed a kept side. Their winners are passed over, or are the kept entry."""
     forks: set[str] = set()
     for name, view in reversed(tuple(now.views.items())):
         for side in view.sides:

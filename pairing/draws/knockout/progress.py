@@ -2,16 +2,16 @@
 
 The same facts in the same order always give the same progress.
 
-- The last outcome recorded for the two current sides counts. When an earlier match is corrected and another entry
-  comes up, the outcome recorded for the old pair no longer holds (`fallen`). It counts again only if that pair meets
-  after all. A void outcome takes back what was recorded for the pair before it.
-- A recorded outcome holds, whoever is removed afterwards. A match without one decides itself at the first moment at
-  which both sides are known and one of them is missing. A side is missing if it is removed (a walkover), or never
-  comes because its own match had no winner. If both sides are missing at that moment, nobody wins, and the next match
-  is a walkover in turn. An entry that is removed later keeps its walkover.
-- A kept side (`KeptSides`) stays in its match whoever comes up. The entry that would have come up is passed over: its
-  way ends with the match before, as for a loser of that match.
-- A moment is the turn of a fact in the order of recording. A corrected outcome has the turn of the one it corrects,
+- The last outcome recorded for the two current sides counts. If an earlier match is corrected and another entry
+  advances, the outcome of the old pair no longer holds (`fallen`). It counts again only if that pair meets after all. A
+  void outcome cancels what was recorded for the pair before it.
+- A recorded outcome holds, whoever is removed afterwards. A match without one is decided as soon as both sides are
+  known and one of them is missing. A side is missing if it is removed (a walkover), or never comes because its own
+  match had no winner. If both sides are missing at that moment, nobody wins, and the next match is a walkover in turn.
+  An entry that is removed later keeps its walkover.
+- A kept side (`KeptSides`) stays in its match, whoever advances to it. The entry that would have advanced is passed
+  over: its last match is the one before, as for a loser of that match.
+- A moment is the turn of a fact in the order of recording. A corrected outcome has the turn of the outcome it corrects,
   because that is when the match was played.
 """
 
@@ -26,10 +26,7 @@ from pairing.draws.results import BracketFact, Cause, Credit, KeptSides, MatchOu
 
 
 class State(StrEnum):
-    """The state of a match.
-
-    Only the reset of a double elimination can be `NOT_NEEDED`: the unbeaten side has won the final.
-    """
+    """The state of a match. Only the reset of a double elimination can be `NOT_NEEDED`."""
 
     WAITING = "waiting"
     READY = "ready"
@@ -41,8 +38,8 @@ class State(StrEnum):
 class Side:
     """One side of a match, as far as it is known.
 
-    `entry` is None while the match that gives it is open, and for good if nobody comes from there (`vacant`). A `kept`
-    entry stays as the match was played, although another entry (`instead_of`) or nobody comes up.
+    `entry` is None while the match that feeds this side is open, and for good if nobody comes from there (`vacant`). A
+    `kept` entry stays because the match was played, although another entry (`instead_of`) or nobody advances to it.
     """
 
     source: Source
@@ -57,11 +54,11 @@ class Side:
 
     @property
     def occupancy(self) -> tuple[int | None, bool]:
-        """The entry and whether the side is vacant, however the entry came here."""
+        """The entry and whether the side is vacant, for comparisons."""
         return self.entry, self.vacant
 
     def keep(self, entry: int | None) -> "Side":
-        """Return this side with `entry` on it. Return it unchanged if `entry` comes up anyway or is None."""
+        """Return this side with `entry` on it, or unchanged if `entry` is there anyway or is None."""
         if entry is None or entry == self.entry:
             return self
         return Side(self.source, entry, kept=True, instead_of=self.entry)
@@ -99,7 +96,7 @@ class MatchView:
 
     @property
     def passed_over(self) -> tuple[int, ...]:
-        """The entries that came up but found the match kept for the entries that had played it."""
+        """The entries that advanced to this match but found it kept for the entries that had played it."""
         return tuple(side.instead_of for side in self.sides if side.instead_of is not None)
 
     @property
@@ -127,7 +124,7 @@ class Progress:
         return tuple(view for view in self.views.values() if view.state is State.READY)
 
     def beyond(self, ident: str) -> frozenset[int]:
-        """Return the entries that are in this match, or wait in a match that it leads to."""
+        """Return the entries that are in this match, or wait in a later match that it feeds."""
         reached = {ident}
         for view in self.views.values():
             if any(getattr(side.source, "match", None) in reached for side in view.sides):
@@ -155,7 +152,7 @@ class Progress:
 
     @property
     def champion(self) -> int | None:
-        """The winner of the last match. It is None if nobody won, or if the winner has been disqualified since."""
+        """The winner of the last match, or None if nobody won or the winner has been disqualified since."""
         winner = self.last.winner
         if winner is None or not self.removed.get(winner, Removal.WITHDRAWN).keeps_place:
             return None
@@ -164,7 +161,7 @@ class Progress:
     def way_of(self, entry: int) -> tuple[MatchView, ...]:
         """Return the matches of an entry in the order of play, without a reset that is not needed.
 
-        In a single elimination, they go on to the final while the entry is in.
+        In a single elimination, they continue to the final while the entry is still playing.
 
         Raises:
             KeyError: the entry is not in the draw of a single elimination.
@@ -224,9 +221,9 @@ DecideOpenMatch = Callable[[str], int]
 
 
 class _FactRecord:
-    """The facts, sorted by what they are about, each with its turn. Turns count from 1.
+    """The facts, sorted by their subject, each with its turn. Turns count from 1.
 
-    With `rest`, every match that can be played is decided by it, after all recorded facts.
+    If `rest` is given, it decides every open match after all recorded facts.
 
     Raises:
         ValueError: an outcome or a kept side names a match that is not in the bracket.
@@ -261,7 +258,7 @@ class _FactRecord:
         return any(entry is not None for entry in self.kept.get(match, ()))
 
     def apply_kept_sides(self, match: str, upper: Side, lower: Side) -> tuple[Side, Side]:
-        """Return the sides of a match, from the entries that come up and the entries kept there."""
+        """Return the sides of a match, with entries that were kept there in place of those that advanced."""
         keep = self.kept.get(match)
         return (upper, lower) if keep is None else (upper.keep(keep[0]), lower.keep(keep[1]))
 
@@ -350,9 +347,9 @@ def _make_walkover(match: BracketMatch, present: tuple[int, ...], since: int, re
 class Path:
     """The matches of an entry in the order of play.
 
-    `now` is the match that the entry plays or waits for. It is None if the entry is out or has played everything.
-    `if_won` holds the matches to come while the entry keeps winning. `if_lost` holds the matches to come if it loses
-    this one and wins all the others.
+    `now` is the match that the entry plays or waits for, or None if it is eliminated or has played all its matches.
+    `if_won` holds the later matches while the entry keeps winning. `if_lost` holds the later matches if it loses this
+    one and wins all the others.
     """
 
     entry: int

@@ -1,5 +1,4 @@
 """Pairing by record: entries with equal wins meet, nobody meets twice, and floats and byes are few and fair.
 
-`field` has the entries, the director's constraints and the costs. `record` makes the pairs, and `reasons` explains each
-of them. Qualifying and Swiss rounds build on this folder.
+`record` makes the pairs, and `reasons` explains each of them. Qualifying and Swiss rounds build on this folder.
 """

@@ -1,7 +1,7 @@
-"""Explain each pair of a pairing by record, as plain values.
+"""Explain each pair of a pairing by record.
 
 Every statement is true of this field. Earlier meetings are looked up, and the exact pairing has proved that nothing
-better exists. A barrier (Tutte and Berge) proves in a form that anybody can check that a rematch is unavoidable.
+better exists. A barrier (Tutte and Berge) is a proof that anybody can check that a rematch is unavoidable.
 """
 
 from collections import Counter
@@ -26,10 +26,10 @@ from pairing.draws.pairs.record import (
 from tournament.lazy_text import join_with_and, lazy_plural, lazy_text
 
 LARGEST_EXPLAINED_FIELD: Final = 200
-"""The largest field for which a barrier is searched. Nobody checks a larger one by hand."""
+"""The largest field for which barriers are searched. Nobody checks a larger one by hand."""
 
 BYE: Final = 0
-"""The number of the bye among the few. Entry numbers begin at 1."""
+"""The number of the bye among a barrier's `few`. Entry numbers begin at 1."""
 
 _Graph = Sequence[Sequence[int]]
 
@@ -109,13 +109,12 @@ class Float:
 
 @dataclass(frozen=True, slots=True)
 class PairReason:
-    """The reason why these two meet.
+    """The reason why these two meet. `wins` holds their wins, in the order of the pair.
 
-    `wins` holds their wins, in the order of the pair. `floated` is None if those are equal.
-
-    If `again` is true, they have met before. `barrier` then proves that somebody must meet again, if a barrier was
-    found. `broken` counts the director's constraints that the pair breaks. `groups` names the groups in which both
-    were to be kept apart. `describe`, called with the names, returns the whole reason if it is of another kind.
+    `floated` is the reason why the entry with more wins meets one with fewer, or None if they have equal wins. If
+    `again` is true, they have met before. `barrier` then proves that a rematch is unavoidable, if such a proof was
+    found. `broken` counts the director's constraints that the pair breaks. `groups` names the groups that should keep
+    the two apart. `describe`, called with the names, returns the whole reason if it is of another kind.
     """
 
     pair: Pair
@@ -132,7 +131,7 @@ class PairReason:
 class ByeReason:
     """The reason why this entry has the bye: the fewest earlier byes, then the fewest wins.
 
-    A bye for any entry in `passed_over`, whose turn came first, would break more of the costs that outrank it.
+    The entries in `passed_over` came first, but a bye for them would cost more in a part that outranks it.
     """
 
     entry: int
@@ -210,7 +209,7 @@ def _explain_float(field: RecordField, entry: RecordEntry, odd: frozenset[int]) 
 
 
 def format_wins(number: int) -> str:
-    """Return a number of wins in words.
+    """Return a number of wins, such as “3 wins”.
 
     >>> print(format_wins(1), format_wins(3))
     1 win 3 wins

@@ -1,11 +1,10 @@
 """Pairing by record: everybody meets a new opponent with the same wins, or as near to that as possible.
 
 The pairing minimizes these costs in order: rematches, earlier byes of the entry that has the bye, wins of that entry,
-and the spread. The spread is the sum over the pairs of (difference in wins)². Two entries of one person never meet.
-The director's constraints rank among these costs (`Cost.rank`).
+and the spread. The spread is the sum over the pairs of (difference in wins)². Two entries of one person never meet. The
+director's constraints rank among these costs (`Cost.rank`).
 
-The seed's lots decide among equal pairings. So the same input gives the same pairs in any order of entries, on any
-machine.
+The seed's lots break ties. So the same input gives the same pairs in any order of entries, on any machine.
 
     entries ──lists──► pairs at the lower bound     nearly always, in one pass: nothing can be better
             ──core──► pairs                         else the exact matching of the core of a large field, with a proof
@@ -27,7 +26,7 @@ Pair = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class KeptApart:
-    """A club or couple whose entries do not meet in these rounds. If `rounds` is None, that means all rounds."""
+    """A club or couple whose entries do not meet in these rounds, or never if `rounds` is None."""
 
     name: str
     entries: frozenset[int]
@@ -36,7 +35,7 @@ class KeptApart:
 
 @dataclass(frozen=True)
 class Constraints:
-    """The constraints of one round: the pairs `(low, high)` of both lists, and the groups of each entry.
+    """The constraints of one round: pairs `(low, high)` to keep apart, and the groups of each entry.
 
     Entries that are not in the field may be named and have no effect.
     """
@@ -50,7 +49,7 @@ class Constraints:
 
     @cached_property
     def listed(self) -> Mapping[int, frozenset[int]]:
-        """Map each entry to the entries that it should not meet, from either list."""
+        """The entries that each entry should not meet, from both lists of pairs."""
         found: dict[int, set[int]] = defaultdict(set)
         for one, other in self.never | self.not_yet:
             found[one].add(other)
@@ -76,7 +75,7 @@ UNCONSTRAINED: Final = Constraints()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PairingRules:
-    """The director's list: pairs that never meet, pairs with the first round in which they may meet, and groups.
+    """The director's rules: pairs that never meet, pairs with the first round in which they may meet, and groups.
 
     Raises:
         ValueError: an entry is to be kept apart from itself.
@@ -125,7 +124,7 @@ def _low_first(pairs: Iterable[Pair]) -> frozenset[Pair]:
 
 @dataclass(frozen=True, slots=True)
 class RecordEntry:
-    """An entry as pairing by record sees it. `met` may name entries that have left.
+    """An entry for pairing by record. `met` may name entries that have left.
 
     `persons` holds the people who play for the entry. Two entries that share a person never meet.
     """
@@ -171,7 +170,7 @@ class Cost(NamedTuple):
 
     @property
     def rank(self) -> tuple[int | tuple[int, ...], ...]:
-        """The costs in order of weight, heaviest first.
+        """The costs, heaviest first.
 
         They are: never, rematches, not yet, earlier byes of the entry with the bye, groups, its wins, and the spread.
         """
@@ -190,7 +189,7 @@ class RecordPairing:
 
 
 class CannotPair(Exception):
-    """So many entries share a person that some of them have nobody left to meet."""
+    """So many entries share a person that some have nobody left to meet."""
 
 
 class RecordField:
@@ -220,7 +219,7 @@ class RecordField:
 
     @cached_property
     def first_for_bye(self) -> RecordEntry | None:
-        """The entry that has the bye first if no other cost counted. It is None in a field of even size."""
+        """The entry that would have the bye if no other cost counted, or None in a field of even size."""
         return min(self.order, key=lambda entry: entry.bye_key) if self.is_odd else None
 
     @cached_property
@@ -311,7 +310,7 @@ def pair_by_record(
 
 
 def _in_order(pairs: Iterable[Pair]) -> tuple[Pair, ...]:
-    """Return the pairs as `(low, high)`, sorted by the low numbers, each of which occurs once."""
+    """Return the pairs as `(low, high)`, sorted by the low numbers."""
     higher: dict[int, int] = {}
     for one, other in pairs:
         if one < other:
@@ -326,7 +325,7 @@ def _in_order(pairs: Iterable[Pair]) -> tuple[Pair, ...]:
 
 
 def _pair_by_lists(field: RecordField) -> tuple[list[Pair], int | None] | None:
-    """Return the pairs and the bye at the lower bound, or None if a group cannot be paired by exchanging.
+    """Return the pairs and the bye at the lower bound, or None if exchanging cannot pair a group.
 
     Within a group of equal wins the lots decide. From an odd group one entry floats down and meets the first entry of
     the next group that fits.
@@ -355,7 +354,7 @@ def _pair_by_lists(field: RecordField) -> tuple[list[Pair], int | None] | None:
 def _pair_group(field: RecordField, members: Sequence[RecordEntry]) -> list[Pair] | None:
     """Pair an even number of entries, each with the next one that fits. Return None if that is impossible.
 
-    Entries that find nobody exchange with a pair made before.
+    If an entry fits nobody, exchange it with a pair made earlier.
     """
     fits = field.fits
     pairs: list[Pair] = []
@@ -378,7 +377,7 @@ def _pair_group(field: RecordField, members: Sequence[RecordEntry]) -> list[Pair
 
 
 def _exchange(field: RecordField, pairs: list[Pair], one: RecordEntry, other: RecordEntry) -> bool:
-    """Make two pairs out of one pair and the two entries that do not fit. Return whether that was possible."""
+    """Make two pairs out of one pair and two entries that do not fit. Return whether that was possible."""
     for index, pair in enumerate(pairs):
         first, second = field.of[pair[0]], field.of[pair[1]]
         for beside_one, beside_other in ((first, second), (second, first)):
@@ -393,7 +392,7 @@ def _exchange(field: RecordField, pairs: list[Pair], one: RecordEntry, other: Re
 # The exact minimum over all pairings, whatever has been played, is a matching.
 
 LARGEST_WEIGHT: Final = 118
-"""The bits of a weight. The library calculates in 128 bits, with twice the weight and a sign."""
+"""The most bits in a weight. The library uses 128 bits, for twice the weight and a sign."""
 
 LOT_BITS: Final = 48
 
@@ -403,7 +402,7 @@ _Edge = tuple[int, int, int]
 def _pair_by_matching(field: RecordField, *, unique: bool = True) -> tuple[list[Pair], int | None]:
     """Return the pairs and the bye of the least cost.
 
-    Without lots the search is quicker, and returns any one of the best pairings.
+    Without lots, the search is quicker and returns any one of the best pairings.
 
     Raises:
         CannotPair: too many entries share a person.
@@ -423,7 +422,7 @@ def _pair_by_matching(field: RecordField, *, unique: bool = True) -> tuple[list[
 def _edges(field: RecordField, lot_bits: int) -> Iterator[_Edge]:
     """Yield all pairs that may meet, by their turn in the lots, with their costs.
 
-    In an odd field, add each entry with the bye.
+    In an odd field, also yield each entry with the bye.
     """
     order = field.order
     weights = _Weights(field)
@@ -437,7 +436,7 @@ def _edges(field: RecordField, lot_bits: int) -> Iterator[_Edge]:
 
 
 class _Weights:
-    """The cost as one number, in which each part of `Cost.rank` outweighs all the parts after it."""
+    """The cost as one number, in which each part of `Cost.rank` outweighs all later parts."""
 
     def __init__(self, field: RecordField) -> None:
         self.field = field
@@ -498,7 +497,7 @@ SMALL_FIELD: Final = 160
 """Fields up to this size are matched as a whole, which takes no longer than matching a core."""
 
 TIGHT_UP_TO: Final = (8, 24, 72)
-"""The sizes up to which a group counts as tight. They are tried in turn."""
+"""The sizes up to which a group counts as tight, tried in turn."""
 
 _Group = list[RecordEntry]
 
@@ -540,14 +539,14 @@ def _pair_core(field: RecordField, groups: Sequence[_Group], tight_up_to: int) -
 
 
 def _choose_representatives(group: _Group, needed: int) -> tuple[_Group, _Group]:
-    """Return the representatives of a large group, fewest byes first, and the others, an even number of them."""
+    """Return the representatives of a large group, fewest byes first, and an even number of others."""
     chosen = needed + (len(group) - needed) % 2
     ordered = sorted(group, key=lambda entry: entry.byes)
     return ordered[:chosen], ordered[chosen:]
 
 
 def _make_easier(tight: Sequence[RecordEntry], large: Sequence[_Group]) -> list[RecordEntry]:
-    """Return the core with only the wins and the fewest byes of each large group."""
+    """Return the core, reduced to the wins and the fewest byes of each large group."""
     among = frozenset(entry.number for entry in tight)
     nobody: frozenset[int] = frozenset()
     free = [

@@ -1,1 +1,1 @@
-"""Lay out brackets and groups: the positions of boxes and lines, which the page and the paper only draw."""
+"""Lay out brackets and groups: the positions of boxes and lines, which pages and papers then draw."""

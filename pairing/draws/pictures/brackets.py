@@ -1,7 +1,7 @@
-"""Lay out the boxes and lines of a bracket, in one way for the screen (SVG) and for paper (PDF).
+"""Lay out the boxes and lines of a bracket, for the screen (SVG) and for paper (PDF) alike.
 
-Units are those of the measures. x grows to the right and y downwards from the top left corner. Byes take no room:
-every entry has one row, and a box is halfway between the two sides it comes from.
+Units are those of the measures. x grows to the right and y downwards from the top left corner. Byes take no room: every
+entry has one row, and a box is halfway between the two sides that feed it.
 """
 
 from collections import Counter
@@ -60,13 +60,13 @@ class Box:
     flows_left: bool = False
 
     def side_middle(self, side: int) -> float:
-        """Return the y of the upper (0) or lower (1) of its two names."""
+        """Return the y of the upper (0) or lower (1) name."""
         return self.y + self.height * (1 + 2 * side) / 4
 
 
 @dataclass(frozen=True, slots=True)
 class _Connector:
-    """The line on which the winner of one match goes to a side of the next."""
+    """The line from one match to the side of the next match that its winner fills."""
 
     winner_of: str
     match: str
@@ -75,7 +75,7 @@ class _Connector:
 
 @dataclass(frozen=True, slots=True)
 class _Header:
-    """The head of a column, which holds the boxes of one round, and in a double elimination of one part."""
+    """The header of a column. A column holds the boxes of one round, and in a double elimination of one part."""
 
     round: int
     x: float
@@ -98,7 +98,7 @@ class Layout:
 
 
 def _lay_out_single(bracket: Bracket, measures: Measures | None = None) -> Layout:
-    """Return the picture of a bracket: boxes in the order of its matches, connectors, and the heads of the columns.
+    """Return the picture of a single elimination.
 
     >>> from pairing.draws.knockout.bracket import make_bracket
     >>> picture = _lay_out_single(make_bracket((4, None, 1, 3)), Measures(100, 40, 20, 10, 0))
@@ -175,10 +175,7 @@ def _connector(earlier: Box, later: Box, side: int) -> _Connector:
 
 
 def _middles_of_tree(matches: Sequence[BracketMatch], sizes: Measures) -> dict[str, float]:
-    """Return the y of the middle of each match.
-
-    A side that comes from outside has a row of its own.
-    """
+    """Return the y of the middle of each match. A side that comes from outside has a row of its own."""
     by_id = {match.id: match for match in matches}
     fed = {side.match for match in matches for side in match.sides if isinstance(side, WinnerOf)}
     coming: list[Source] = [WinnerOf(match.id) for match in reversed(matches) if match.id not in fed]
@@ -205,7 +202,7 @@ def _match_before(side: Source) -> str:
 
 
 def _connect(matches: Iterable[BracketMatch], boxes: Mapping[str, Box], sizes: Measures) -> tuple[_Connector, ...]:
-    """Return a line from each match to the box its winner advances to. The line bends in the gap before that box."""
+    """Return a line from each match to the next box of its winner. The line bends in the gap before that box."""
     found = []
     for match in matches:
         for position, side in enumerate(match.sides):
@@ -257,7 +254,7 @@ def _lay_out_double(bracket: Bracket, measures: Measures | None = None) -> Layou
 
 
 def _headers(bracket: Bracket, boxes: _Boxes, sizes: Measures, top: float) -> tuple[_Header, ...]:
-    """Return the heads of all columns. The heads of the finals are above their boxes."""
+    """Return the headers of all columns. The headers of the finals are above their boxes."""
     columns = {(match.part, match.round): boxes[match.id].x for match in bracket.matches}
     above: dict[Part | None, float] = {
         Part.WINNERS: 0.0,
@@ -272,7 +269,9 @@ def _headers(bracket: Bracket, boxes: _Boxes, sizes: Measures, top: float) -> tu
 
 @lru_cache(maxsize=32)
 def lay_out(bracket: Bracket, measures: Measures | None = None) -> Layout:
-    """Return the picture of a bracket. `two_sided` has no effect on a double elimination.
+    """Return the picture of a bracket: boxes in the order of its matches, connectors, and headers.
+
+    `two_sided` has no effect on a double elimination.
 
     >>> from pairing.draws.knockout.bracket import make_double_bracket
     >>> [head.part for head in lay_out(make_double_bracket((4, 2))).headers]
@@ -287,7 +286,7 @@ def lay_out(bracket: Bracket, measures: Measures | None = None) -> Layout:
 # A section can be read from far. The parts of the tree come first, then the rounds that join them.
 
 _FEWEST_LAST_ROUNDS = 3
-"""The fewest rounds of the last section, so it begins at the quarterfinals or earlier."""
+"""The fewest rounds of the last section, so that it begins at the quarterfinals or earlier."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -301,9 +300,10 @@ class Section:
 
 
 def split_into_sections(bracket: Bracket, *, most_rows: int = 8) -> tuple[Section, ...]:
-    """Split the bracket into sections in which no round has more matches than `most_rows`, or four if that is more.
+    """Split the bracket into sections that can be read from far.
 
-    The rounds after the first sections form a section of their own, from the quarterfinals on at the latest.
+    No round of a section has more matches than `most_rows`, or four if that is more. The last section joins the others,
+    from the quarterfinals or earlier.
 
     >>> from pairing.draws.knockout.bracket import make_bracket
     >>> for section in split_into_sections(make_bracket(range(1, 33))):
@@ -456,7 +456,7 @@ def _cuts(whole: float, room: float, kept: Sequence[Span]) -> list[Span]:
 # The patterns show a state without color, for the screen and for paper alike.
 
 FOOT = 5.0
-"""The height of the striped foot under a match that is being played."""
+"""The height of the striped foot under a match in progress."""
 INSET = 3.0
 """The distance of the second line of a corrected match from its edge."""
 

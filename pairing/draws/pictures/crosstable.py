@@ -15,9 +15,9 @@ _MOST_ON_A_LINE = 5
 
 @dataclass(frozen=True, slots=True)
 class GroupCell:
-    """The result of a row's entry against a column's entry. It is empty on the diagonal, and if the two do not meet.
+    """The result of a row's entry against a column's entry. It is empty if the two do not meet.
 
-    Without a `credit` the game is to come or at a table. The caller knows which.
+    Without a `credit` the game has no result yet. The caller knows whether it has begun.
     """
 
     match: str | None = None
@@ -36,10 +36,7 @@ class GroupCell:
 
 @dataclass(frozen=True, slots=True)
 class GroupRow:
-    """An entry with its cells, in the order of the rows.
-
-    `place` is None if it is disqualified. `spread` is in points.
-    """
+    """An entry with its cells, in the order of the rows. `place` is None if it is disqualified."""
 
     entry: int
     place: int | None
@@ -118,7 +115,6 @@ class GroupMeasures:
     width: float = 300.0
 
     def row_height(self, count: int) -> float:
-        """Return the height of a row of this many cells, with its name."""
         return self.row * (1 + _count_lines(count)) if self.stacked else self.row
 
 
@@ -136,7 +132,7 @@ class Rect:
 
 @dataclass(frozen=True, slots=True)
 class GroupLine:
-    """The positions of the parts of a row or of the head. The head of a stacked table has no cells."""
+    """The positions of the parts of a row or of the header. The header of a stacked table has no cells."""
 
     place: Rect
     name: Rect

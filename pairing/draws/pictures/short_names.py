@@ -10,7 +10,7 @@ SUFFIXES: Final = frozenset({"jr", "sr", "ii", "iii", "iv"})
 PARTICLES: Final = frozenset(
     ("van", "von", "der", "den", "de", "del", "della", "di", "da", "das", "do", "dos", "du", "la", "le", "ten", "ter")
 ) | {"zu", "zur", "bin", "ibn", "al", "el", "y", "of"}
-"""Words with which a family name begins: “van der Rohe”, “of Alexandria”."""
+"""Words that can begin a family name: “van der Rohe”, “of Alexandria”."""
 
 NARROW, SLIM, WIDE = "ijlIJ.,:;'’‘!|()[] ", 'frt-/–1“”"', "mwMWÆŒ@%&—"
 
@@ -74,7 +74,7 @@ def _initial(word: str) -> str:
 
 
 def estimate_width(text: str, letter: float) -> float:
-    """Estimate the width of a text in print, where a usual letter is `letter` wide. The estimate is rather too wide.
+    """Estimate the width of a text in print, where a usual letter is `letter` wide. The result is rather high.
 
     >>> estimate_width("William", 10) < estimate_width("Wwwwwww", 10)
     True
@@ -105,7 +105,7 @@ def shorten_long_names(names: Iterable[str], room: float, letter: float) -> dict
 
 @lru_cache(maxsize=5000)
 def shorten_to_fit(name: str, room: float, letter: float) -> str:
-    """Return the longest form of the name that fits. If none does, return the shortest one, cut off with “…”.
+    """Return the longest form of the name that fits. If none does, cut off the shortest one with “…”.
 
     >>> shorten_to_fit("George Washington Carver", 110, 8)
     'G. W. Carver'

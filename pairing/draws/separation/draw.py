@@ -1,4 +1,4 @@
-"""The avoid list, and the way from the drawn order to the places of the bracket, with every move made.
+"""The avoid list, and the places of a bracket by the drawn order, with every move that was made.
 
 The list keeps entries apart in round one or for longer, without a second draw.
 """
@@ -43,9 +43,9 @@ FOR_GOOD: Final = 99
 class AvoidList:
     """The entries to keep apart: the director's pairs, pairs of entries of one person, and groups such as clubs.
 
-    All of them are kept apart in round one. `later` gives single pairs, `clubs_until` the clubs and `persons_until`
-    the pairs of one person a later round. `mates` come from one group of games and are kept apart in round one.
-    Entries that are not in the draw may be named and have no effect.
+    All of them are kept apart in round one. Some are kept apart longer: `later` gives a last round for single pairs,
+    `clubs_until` for the groups, and `persons_until` for pairs of one person. `mates` come from one group of games and
+    are kept apart in round one. Entries that are not in the draw may be named and have no effect.
 
     Raises:
         ValueError: an entry is to be kept apart from itself.
@@ -65,9 +65,9 @@ class AvoidList:
 
     @classmethod
     def with_persons(cls, pairs: Collection[Pair], persons: Mapping[int, Iterable[Hashable]]) -> "AvoidList":
-        """Return the list, with re-entries found from the persons of each entry.
+        """Return the list, with pairs of entries that share a person.
 
-        A pair or team has its members as persons.
+        The persons of a pair or team are its members.
 
         >>> AvoidList.with_persons([(1, 2)], {1: ["ann"], 3: ["bob", "ann"], 4: ["carl"]}).same_person
         ((1, 3),)
@@ -80,7 +80,7 @@ class AvoidList:
         return cls(pairs, tuple(sorted(found)))
 
     def as_json(self) -> dict[str, Any]:
-        """Return the list as the draw's record stores it, without the persons. Keys of empty groups are left out.
+        """Return the list as the draw's record stores it, without the persons and without empty groups.
 
         >>> AvoidList([(2, 1)], [(1, 3)]).as_json()
         {'pairs': [[1, 2]], 'same_person': [[1, 3]]}
@@ -109,7 +109,8 @@ class AvoidList:
     def opponents(self) -> Mapping[int, Mapping[int, MoveReason]]:
         """Map each entry to the entries it should not meet, with the reason.
 
-        One person outranks the list, the list outranks clubs, and clubs outrank group mates.
+        If a pair has several reasons, one person outranks the list, the list outranks clubs, and clubs outrank group
+        mates.
         """
         found: dict[int, dict[int, MoveReason]] = defaultdict(dict)
         for groups, reason in ((self.mates, MoveReason.GROUP), (self.groups, MoveReason.CLUB)):
@@ -122,9 +123,9 @@ class AvoidList:
         return found
 
     def until(self) -> dict[int, dict[int, int]]:
-        """Map each entry to the entries it should not meet, with the last round of that.
+        """Map each entry to the entries it should not meet, and the last round for which that holds.
 
-        It is empty if only round one counts.
+        The map is empty if only round one counts.
         """
         found = {entry: dict.fromkeys(others, 1) for entry, others in self.opponents().items()}
         clubs = (pair for group in self.groups for pair in combinations(group, 2))
@@ -150,7 +151,7 @@ def _sort_pairs(pairs: Collection[Pair]) -> list[list[int]]:
 class DrawnBracket:
     """The places of a bracket, and the entries that moved or had to stay, in order.
 
-    `is_least` is false if an exchange of equal seeds could leave fewer entries together that should be apart.
+    `is_least` is false if exchanging equal seeds might still separate more entries.
     """
 
     places: Places
@@ -170,7 +171,7 @@ class DrawKind(StrEnum):
 class DrawTerms:
     """The terms that the director sets before the cut. `entries` have the byes or seeds, in this order.
 
-    In a seeded draw, entries that are not named rank behind the seeds in the order drawn.
+    In a seeded draw, entries that are not named rank below the seeds in the order drawn.
 
     Raises:
         ValueError: an entry occurs twice, or a blind draw names entries.
@@ -279,11 +280,11 @@ def _drawn_places(order: Sequence[int]) -> Places:
 def _assign_promised_byes(
     order: Sequence[int], places: Places, byes_to: Sequence[int]
 ) -> tuple[Places, tuple[Move, ...]]:
-    """Return the places with the byes given to `byes_to`, first named first served, and the moves that this took.
+    """Return the places with the byes given to `byes_to`, first named first served, and the moves for it.
 
-    Only as many names are served as there are byes. If there are more byes than names, the other byes stay where the
-    lot put them. In the order of the names, each served entry without a bye changes places with the next later-drawn
-    entry that has one and is not served itself. If there is none, it changes with the first drawn of the earlier ones.
+    Only as many names are served as there are byes. Extra byes stay where the lot put them. In the order of the names,
+    each served entry without a bye changes places with the next later-drawn entry that has one and is not served
+    itself. If there is none, it changes places with the first drawn of the earlier ones.
 
     >>> _assign_promised_byes([4, 1, 3], (4, None, 1, 3), [3, 4])[0]
     (3, None, 1, 4)
@@ -320,11 +321,11 @@ def _keep_apart(
     """Return the places with the avoid list applied to round one, and the entries that moved or had to stay.
 
     The pairs of round one on the list are handled from top to bottom. The later-drawn entry changes places with the
-    next later-drawn entry in round one, if neither of the two new pairs is on the list. If there is none,
-    earlier-drawn entries are tried in turn, from the first drawn.
+    next later-drawn entry in round one, if neither of the two new pairs is on the list. If there is none, earlier-drawn
+    entries are tried in turn, from the first drawn.
 
-    If single exchanges are not enough, several together are tried (`_rearrange_round_one`). They first leave the fewest
-    pairs of one person. Then they leave as few listed pairs as that search reaches without making such a pair. That is
+    If single exchanges are not enough, several are tried together (`_rearrange_round_one`). That search first leaves
+    the fewest pairs of one person. Then it leaves as few listed pairs as it can without making such a pair, which is
     the minimum if nobody has entered twice.
 
     Pairs that stay apart for longer than round one come last (`_keep_apart_after_round_one`). `fixed` entries (seeds)
@@ -363,7 +364,7 @@ def _keep_apart(
 
 
 def _exchange_together(order: Sequence[int], places: Places, opponents: Opponents, fixed: Collection[int]) -> Places:
-    """Leave as few pairs of one person as possible, then as few listed pairs as possible without making new ones."""
+    """Leave as few pairs of one person as possible, then as few listed pairs as possible without new ones."""
 
     def is_one_person(one: int, other: int) -> bool:
         return opponents.get(one, {}).get(other) is MoveReason.SAME_PERSON
@@ -399,7 +400,7 @@ def _rearrange_round_one(
     at_worst: _Meets = lambda one, other: True,
     fixed: Collection[int] = (),
 ) -> Places:
-    """Return the places with as many allowed pairs in round one as possible, by chains of exchanges of any length.
+    """Return the places with as many allowed pairs in round one as possible, by chains of exchanges.
 
     The search starts from the bad pairs, top to bottom. It takes the shortest chain first, and candidates in the order
     drawn after each entry. Entries left over stay as they were, or two of them meet if `at_worst` allows it. `fixed`
@@ -431,7 +432,10 @@ def _rearrange_round_one(
 def _find_path(
     root: int, playing: Sequence[int], partner: Mapping[int, int], edge: _Meets, left: _Meets
 ) -> tuple[list[int], set[int]]:
-    """Return the entries of the path, `root` last. Without a path, return the entries that no other path can pass."""
+    """Return the entries of the path, `root` last, and the entries that no other path can use.
+
+    With a path, the second part is empty.
+    """
     turn = {entry: turn for turn, entry in enumerate(playing)}
     beside = {entry: partner[entry] for entry in playing if edge(entry, partner[entry])}
     refused: list[int] = []
@@ -489,7 +493,7 @@ def _seat_pairs(order: Sequence[int], places: Places, partner: Mapping[int, int]
 
 
 Until = Mapping[int, Mapping[int, int]]
-"""Each entry with the entries it should not meet, and the last round of that."""
+"""Each entry with the entries it should not meet, and the last round for which that holds."""
 
 _TRIES: Final = 50_000
 """The most exchanges that are tried. A club of hundreds in a field of hundreds would need more."""
@@ -498,12 +502,12 @@ _TRIES: Final = 50_000
 def _keep_apart_after_round_one(
     order: Sequence[int], places: Places, until: Until, opponents: Opponents, fixed: Collection[int] = ()
 ) -> tuple[Places, tuple[Move, ...]]:
-    """Return the places after the exchanges, and the exchanges. Each reduces the early pairs, earlier rounds first.
+    """Return the places after the exchanges, and the exchanges. Earlier rounds come first.
 
-    Entries that are early between round one and the final are handled from the last drawn to the first. Such an entry
-    changes places with the next entry drawn after it, then with those before it, from the first. The exchange must
-    leave fewer early pairs, and both entries must have a bye or both none. This repeats until nobody can move. `fixed`
-    entries stay.
+    A pair is early if the two may meet before the last round of their list. Entries in early pairs between round one
+    and the final are handled from the last drawn to the first. Such an entry changes places with the next entry drawn
+    after it, or else with one drawn before it, from the first. The exchange must leave fewer early pairs, and both
+    entries must have a bye or neither. This repeats until nobody can move. `fixed` entries stay.
 
     >>> clubs = {1: {2: 2}, 2: {1: 2}}
     >>> why = {1: {2: MoveReason.CLUB}, 2: {1: MoveReason.CLUB}}
@@ -572,7 +576,6 @@ class _LaterRounds(PlacedEntries):
         return False
 
     def _only_one_has_bye(self, here: int, there: int) -> bool:
-        """Return whether exactly one of the two places has a bye."""
         return (self.places[first_opponent_place(here)] is None) is not (
             self.places[first_opponent_place(there)] is None
         )

@@ -1,10 +1,4 @@
-"""Code that the searches of this folder share: seatings, exchanges of two entries, and the exact search.
-
-- `PlacedEntries`: entries on places, some of them empty, with exchanges of two.
-- `Seats`: tables, groups, or the pairs of round one, and the entries that each should not sit with.
-- `separate_pairs` separates each bad pair by an exchange that the caller chooses.
-- `find_fewest_repeats` proves whole fields of tables by sets of entries.
-"""
+"""Code that the searches of this folder share: seatings, exchanges of two entries, and the exact search."""
 
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -77,7 +71,7 @@ class Seats:
         self.at[one], self.at[other] = there, here
 
     def added_conflicts(self, one: int, other: int) -> int:
-        """Return how many more bad pairs there are after the two, from different tables, change places."""
+        """Return how many more bad pairs an exchange of these two, from different tables, would make."""
         known_to_one, known_to_other = self.known[one], self.known[other]
         worse = 0
         for beside in self.tables[self.at[one]]:
@@ -89,7 +83,7 @@ class Seats:
         return worse
 
     def first_fit(self, entry: int, others: Iterable[int]) -> int | None:
-        """Return the first of the others that can change places with the entry so that both fit at their new tables."""
+        """Return the first of the others that can change places with the entry so that both fit."""
         return next((other for other in others if other in self.at and self._fits(entry, other)), None)
 
     def _fits(self, one: int, other: int) -> bool:
@@ -100,7 +94,7 @@ class Seats:
         return self.met_at(one, there) == both and self.met_at(other, here) == both
 
     def best_exchange(self, entry: int, others: Iterable[int]) -> int | None:
-        """Return the entry of another table whose exchange removes the most bad pairs, the first of equals.
+        """Return the entry at another table whose exchange removes the most bad pairs, the first of equals.
 
         Return None if no exchange removes any.
         """
@@ -117,10 +111,10 @@ class Seats:
 def separate_pairs(
     hall: Seats, pairs: Iterable[tuple[int, int]], choose: Callable[[int, int], int | None], opponents: Opponents
 ) -> Iterator[Move]:
-    """Yield, for each pair that is still together, the exchange that separates it, or a move that says that it stays.
+    """Yield a move for each pair that is still together: the exchange that separates it, or a note that it stays.
 
-    `choose(entry, stays)` returns the entry to change places with, so that `entry` leaves `stays`, or None. The later
-    entry of a pair is tried first.
+    `choose(entry, stays)` returns the entry that takes the place of `entry`, so that `entry` leaves `stays`, or None.
+    The later entry of a pair is tried first.
     """
     for earlier, later in pairs:
         if hall.at[earlier] != hall.at[later]:
@@ -178,10 +172,10 @@ class _TooLong(Exception):
 def find_fewest_repeats(
     known: Mapping[int, Collection[int]], sizes: Sequence[int], *, below: int, steps: int | None
 ) -> tuple[list[list[int]] | None, bool]:
-    """Return the tables with the fewest repeats if that is fewer than `below`, and whether it is certain.
+    """Return the tables with the fewest repeats if that is fewer than `below`, and whether that is certain.
 
-    `known` maps each entry to those it has met. `sizes` lists the larger tables first, and sizes differ by one at
-    most. `steps` limits how many entries are tried, and None means no limit.
+    `known` maps each entry to those it has met. `sizes` lists the larger tables first, and sizes differ by one at most.
+    `steps` limits how many entries are tried, and None means no limit.
     """
     busiest = sorted(known, key=lambda entry: -len(known[entry]))
     name = {entry: place for place, entry in enumerate(busiest)}
@@ -194,7 +188,7 @@ def find_fewest_repeats(
 
 
 def min_repeats(new: Iterable[int], smallest: int) -> int:
-    """Return the repeats that no seating avoids. `new` has each entry's number of possible new opponents.
+    """Return the number of repeats that no seating can avoid. `new` counts each entry's possible new opponents.
 
     An entry with fewer new opponents than other seats at the smallest table must repeat a meeting anywhere.
 
@@ -216,7 +210,7 @@ class _Search:
         self.everybody = (1 << len(met)) - 1
 
     def run(self) -> tuple[int, ...]:
-        """Return the tables. Return none if no seating has fewer repeats than `below`.
+        """Return the tables, or none if no seating has fewer repeats than `below`.
 
         Raises:
             _TooLong: the steps are used up.

@@ -1,7 +1,7 @@
 """Separate entries in groups and among seeds.
 
-Entries that should be kept apart get into different groups by exchanges between the groups. Seeds from one group do not
-meet in round one if equal seeds can change places.
+Exchanges put entries that should be kept apart into different groups. Seeds from one group do not meet in round one if
+equal seeds can change places.
 """
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -24,7 +24,6 @@ _MOST_PASSES: Final = 50
 """The most passes through the groups. Each separates at least one pair, and a handful is usual."""
 
 _GROUP_STEPS: Final = 300_000
-"""The limit for the exact search, about a second of work."""
 
 Groups = tuple[tuple[int, ...], ...]
 
@@ -36,9 +35,9 @@ def separate_groups(
 
     With `levels`, only entries of one level change places.
 
-    The passes through the groups end when nothing improves. Of two entries that should be apart, the later in its
-    group changes places with an entry of another group, otherwise the earlier does. The partner is the one that leaves
-    the fewest together, the first of equals. An exact search tries to separate the rest. In small fields it is
+    Of two entries that should be apart, the later in its group changes places with an entry of another group, or else
+    the earlier does. The chosen partner leaves the fewest pairs together, and is the first of equals. Passes through
+    the groups end when nothing improves. Then an exact search tries to separate the rest. In small fields it is
     complete.
 
     >>> separate_groups([(1, 4), (2, 3)], AvoidList([(1, 4)]))
@@ -66,7 +65,7 @@ def separate_groups(
 
 
 def move_in_groups(move: Move) -> str:
-    """Return the words for a move between groups.
+    """Return a move between groups as a sentence.
 
     >>> from pairing.draws.places import MoveReason
     >>> print(move_in_groups(Move(4, 2, MoveReason.AVOID, 1)))
@@ -121,7 +120,7 @@ _SEED_STEPS: Final = 200_000
 """The most entries that the exact search tries on places, about half a second of work."""
 
 _ONE_PERSON: Final = 1_000_000
-"""The weight of a pair of two entries of one person, in other pairs."""
+"""The weight of a pair of two entries of one person, compared with other pairs."""
 
 
 def separate_seeds(
@@ -134,7 +133,7 @@ def separate_seeds(
 
     From the top, the lower seed of two that should be apart moves. It changes places with the next lower seed of its
     level that plays in round one, if that breaks nothing, otherwise with the next higher. If there is none, the higher
-    of the two moves in the same way. An exact search tries to separate the rest.
+    of the two is tried in the same way. An exact search tries to separate the rest.
 
     >>> found = separate_seeds([1, 2, 3, 4, 5, 6, 7, 8], [[1, 2, 3, 4], [5, 6, 7, 8]], AvoidList(), [(1, 8), (2, 7)])
     >>> found.places
@@ -191,10 +190,8 @@ def _find_cheapest_choice(
 ) -> tuple[tuple[int, ...] | None, bool]:
     """Choose one entry from each list, nobody twice, at the least cost below `below`.
 
-    Also return whether that is certain.
-
-    `more` returns the cost of an entry after those that are chosen. Among equals, the first in the order of the lists
-    is chosen. The result is certain unless `steps` entries have been tried.
+    Also return whether the result is certain, which it is unless `steps` entries have been tried. `more` returns the
+    cost of an entry after those that are chosen. Among equals, the first in the order of the lists is chosen.
 
     >>> _find_cheapest_choice([[1, 2], [1, 2]], lambda chosen, entry: entry * len(chosen), below=9, steps=99)
     ((2, 1), True)

@@ -1,6 +1,6 @@
 """The effects of a corrected result on later matches.
 
-The games of a pool are worked out here. A correction for a stage of any kind has the same form.
+The games of a pool are handled here. A correction for a stage of any kind has the same form.
 """
 
 from collections import defaultdict
@@ -17,7 +17,7 @@ class PairedGame:
     """A game as it was paired: when, and all its results with their times.
 
     `sent` is None if the game was fixed beforehand. A game with one side is a bye, or a credit outside any game. An
-    outcome of None takes back the one before.
+    outcome of None cancels the one before.
     """
 
     ident: str
@@ -50,7 +50,7 @@ _PairedBy = tuple[int, str, str]
 
 @dataclass(frozen=True, slots=True)
 class TouchedGame:
-    """A later game that was paired by another record. `choice` says what becomes of it."""
+    """A later game that was paired by a wrong record, and the choice for it."""
 
     game: PairedGame
     by: tuple[_PairedBy, ...]
@@ -63,9 +63,9 @@ def find_touched_games(
     outcome: MatchOutcome | None,
     choices: Mapping[str, LaterChoice] | None = None,
 ) -> tuple[TouchedGame, ...]:
-    """Return the later games whose pairing depended on the corrected result, in the order in which they were paired.
+    """Return the later games whose pairing depended on the corrected result, in the order of pairing.
 
-    An `outcome` of None takes the result back. A touched game without a choice is kept.
+    An `outcome` of None cancels the result. A touched game without a choice is kept.
 
     >>> from datetime import UTC
     >>> nine, ten, noon = (datetime(2026, 11, 28, hour, tzinfo=UTC) for hour in (9, 10, 12))
@@ -101,7 +101,10 @@ def find_touched_games(
 def _compare_records(
     game: PairedGame, entry: int, games: Sequence[PairedGame], corrected: Mapping[str, MatchOutcome | None]
 ) -> _PairedBy | None:
-    """Return how the record of an entry would differ when this game was paired, or None. `games` holds its games."""
+    """Return how the record of an entry would differ when this game was paired, or None.
+
+    `games` holds the games of the entry.
+    """
     assert game.sent is not None
     if not any(one.ident in corrected for one in games):
         return None
@@ -133,10 +136,10 @@ class Correction:
 
     - `winner_advances`: as in a bracket, each touched match was decided with an entrant who no longer reaches it. The
       matches are replayed unless something else is chosen.
-    - `games`: the games of a pool that were paired by another record. They count unless something else is chosen. Once
+    - `games`: the games of a pool that were paired by a wrong record. They count unless something else is chosen. Once
       `next_stage` is open, they all count.
     - `moved`: matches that would have other players.
-    - `impossible_keeps`: matches that were chosen to stay although the matches before them do not.
+    - `impossible_keeps`: matches chosen to stay although the matches before them do not.
     - `double_bookings`: entries that would be in two matches.
     """
 

@@ -5,7 +5,7 @@
 Any number of pools come first, then at most one play-off, then at most one bracket. If nothing follows a pool, its
 standings decide the event. Rounds at tables, couples and Court Whist are always the only stage of their event.
 
-`StageKind` is the only list of the kinds of stage. Its traits are all that the program must know of a kind.
+`StageKind` is the only list of the kinds of stage. Its traits are all that the program must know about a kind.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -34,17 +34,17 @@ class Traits:
     """The differences between the kinds of stage.
 
     - `name`: the usual name of the stage.
-    - `two_meet`: two entries play each match, and one of them wins it. Otherwise the stage is the only one of its
+    - `two_meet`: each match is between two entries, and one of them wins it. Otherwise the stage is the only one of its
       event.
-    - `makes_pairs`: its matches are made one by one, each with its two entries.
-    - `is_pool`: everybody plays on, and there are standings.
+    - `makes_pairs`: matches are made one by one, each with its two entries.
+    - `is_pool`: everybody continues to play, and there are standings.
     - `at_desk`: entries are paired one by one as players finish.
     - `by_rounds`: all entries are paired at once.
     - `all_meet`: all meetings are fixed when the stage is opened.
     - `in_line`: waiting entries form a line, whomever they have met.
-    - `for_places`: it is played for the last places that lead on.
+    - `for_places`: it is played for the last places in the next stage.
     - `is_bracket`: winners advance in a bracket.
-    - `two_lives`: an entry that loses once plays on.
+    - `two_lives`: an entry that loses once still plays.
     - `at_tables`: everybody gets a new seat each round.
     - `one_card`: the result follows from one card for the whole event, or from one card for each player (`own_cards`).
     - `own_rules`: the rule set that is played in this kind of stage and in no other.
@@ -119,11 +119,11 @@ class StageKind(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PoolTerms:
-    """The terms of a pool. `qualifier` limits the games of each entry, and in a ladder all games together.
+    """The terms of a pool. `qualifier` limits the games of each entry, or in a ladder all games together.
 
-    `best` is the number of entries that go on, from each group or site if there are several. If it is None, the
-    entries that have qualified by the record go on. `groups` is the number of groups of a round robin. `by_site` ranks
-    the entries of each site separately. In a ladder, winners hold `held` tables.
+    `best` is the number of entries that advance, from each group or site if there are several. If it is None, the
+    entries that have qualified by their record advance. `groups` is the number of groups of a round robin. `by_site`
+    ranks the entries of each site separately. In a ladder, winners hold `held` tables.
     """
 
     qualifier: QualifierTerms
@@ -134,12 +134,11 @@ class PoolTerms:
 
 
 def _everybody_plays(games: int) -> QualifierTerms:
-    """Return terms by which everybody plays this many games, whatever they win."""
     return QualifierTerms(games=games, losses=None, wins=None, unbeaten_play_on=False, byes_to=())
 
 
 def _read_advancing(fields: Fields) -> int | None:
-    """Read how many entries go on. None means all of them."""
+    """Read how many entries advance. None means all of them."""
     found: int | None = fields.integer_or_none("best", minimum=1, maximum=MOST_PLACES)
     return found
 
@@ -148,10 +147,10 @@ def _read_advancing(fields: Fields) -> int | None:
 class KnockoutTerms:
     """The terms by which a play-off or a bracket begins.
 
-    `places` is the number of places in a bracket, or the number for which a play-off is played. If it is None, there
-    is a place for everybody. `seeded` brackets follow the standings. In the first stage they follow the order that the
-    director writes before the draw. Other brackets are drawn blind. `byes_to` lists the numbers of wins that have the
-    byes. `fallback` decides about the remaining byes.
+    `places` is the number of places in a bracket, or the number for which a play-off is played. If it is None, there is
+    a place for everybody. `seeded` brackets follow the standings, or in the first stage the order that the director
+    enters before the draw. Other brackets are drawn blind. `byes_to` lists the numbers of wins that get the byes.
+    `fallback` decides about the remaining byes.
     """
 
     places: int | None = None
@@ -162,9 +161,9 @@ class KnockoutTerms:
 
 @dataclass(frozen=True, slots=True)
 class StagePlan:
-    """A planned stage.
+    """A planned stage. At most one of `pool`, `knockout` and `tables` is set.
 
-    At most one of `pool`, `knockout` and `tables` is set. `terms` has all its terms as JSON.
+    `terms` has all its terms as JSON.
     """
 
     kind: StageKind
@@ -178,7 +177,7 @@ class StagePlan:
         return {"kind": self.kind.value, "name": self.name, **self.terms}
 
     def with_rounds(self, rounds: int | None) -> "StagePlan":
-        """Return the stage with fewer games or rounds than planned. None leaves it as planned, and so does a ladder.
+        """Return the stage with fewer games or rounds than planned. None and a ladder change nothing.
 
         >>> from pairing.draws.stages.plan import read_stage
         >>> swiss = read_stage({"kind": "swiss", "rounds": 5})
@@ -203,7 +202,7 @@ class StagePlan:
         return max([1, *(limit for limit in limits if limit is not None)])
 
     def rematch_rounds(self, field: int) -> int | None:
-        """Return how many rounds the field can play without a rematch, or None if the stage has no more than that.
+        """Return how many rounds the field can play without a rematch, if the stage has more than that.
 
         >>> from pairing.draws.stages.plan import read_stage
         >>> swiss = read_stage({"kind": "swiss", "rounds": 5})
@@ -230,14 +229,14 @@ class Plan:
 
     @property
     def is_seeded(self) -> bool:
-        """Whether the first bracket is seeded, so that somebody has to write the order."""
+        """Whether the first bracket is seeded, so that somebody has to enter the order."""
         return self.first.knockout is not None and self.first.knockout.seeded
 
     @property
     def desk_stages(self) -> tuple[StagePlan, ...]:
-        """The stages at which the desk pairs.
+        """The stages in which the desk pairs.
 
-        There are none if the event is one bracket, or its matches are not for two.
+        There are none if the event is one bracket, or its matches are not between two entries.
         """
         return self.stages if self.first.kind.traits.two_meet and not self.is_knockout else ()
 
@@ -258,7 +257,7 @@ class Plan:
 
 
 def _most_rounds(field: int) -> int:
-    """Return the most rounds this many entries can play without a rematch. If their number is odd, each rests once.
+    """Return the most rounds this many entries can play without a rematch. In an odd field, each rests once.
 
     >>> _most_rounds(8), _most_rounds(7), _most_rounds(1)
     (7, 7, 0)
@@ -352,7 +351,7 @@ def _check_order(stages: Sequence[StagePlan], problems: Problems) -> None:
 
 
 def _check_first(first: StagePlan, problems: Problems) -> None:
-    """Refuse a first stage that needs earlier games: everybody plays in it, and nobody has a record yet."""
+    """Refuse a first stage that needs earlier games, because nobody has a record yet."""
     if first.kind.traits.for_places:
         problems.bad("stages[0]", lazy_text("A play-off needs games before it: put a pool in front."))
     elif first.knockout and (first.knockout.places or first.knockout.byes_to):
@@ -422,7 +421,7 @@ def _read_side_name(value: Any, path: str, problems: Problems) -> str | None:
 
 
 def _read_record_pool(fields: Fields) -> PoolTerms | None:
-    """Read the terms of a qualifier. Missing options are as in the GRA partnership event."""
+    """Read the terms of a qualifying stage. Missing options are as in the GRA partnership event."""
     before = len(fields.problems.found)
     best = _read_advancing(fields)
     # The answer to an unknown field lists the terms of the qualifier only.

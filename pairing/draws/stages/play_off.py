@@ -1,9 +1,9 @@
 """The play-off for the last places, its byes, and corrected results.
 
-    contenders ──make_play_off──► rounds, byes with their reasons, entries that are through, replacements
+    contenders ──make_play_off──► rounds, byes with their reasons, entries that advance, replacements
 
 With n players for m places, all byes are in the first round. It has the fewest matches that leave m·2ᵏ players, and
-each further round halves their number. A play-off is a bracket that stops when m players are left.
+each further round halves their number. So a play-off is a bracket that stops when m players are left.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -21,8 +21,6 @@ from tournament.lazy_text import LazyText, in_english, join_with_or, lazy_plural
 
 
 class ByeBasis(StrEnum):
-    """The reason for which an entry has its bye."""
-
     RECORD = "record"
     STANDING = "standing"
     LOT = "lot"
@@ -31,7 +29,7 @@ class ByeBasis(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class GivenBye:
-    """A bye, and the reason that is recorded with it. `why` is the reason in words."""
+    """A bye, and the reason that is recorded with it."""
 
     entry: int
     by: ByeBasis
@@ -51,9 +49,9 @@ class GivenBye:
 class ByeRule:
     """The rule that gives the byes: first to entries with the first of the `listed` wins, then the second, and so on.
 
-    `fallback` decides if a group has more entries than there are byes left, or if byes remain after the listed wins.
-    It is the standing (the order of the entries), the seed's lots, or the director, whose choices are in `named`.
-    Entries that the director has not named follow by their standing.
+    `fallback` decides if a group has more entries than there are byes left, or if byes remain after the listed wins. It
+    is the standing (the order of the entries), the seed's lots, or the director, whose choices are in `named`. Entries
+    that the director has not named follow by their standing.
     """
 
     listed: tuple[int, ...] = ()
@@ -131,9 +129,9 @@ def _give_by_fallback(group: Sequence[int], byes: int, rule: ByeRule, why: str) 
 
 @dataclass(frozen=True, slots=True)
 class PlayOffMatch:
-    """One match of a play-off. The loser is out. If nobody wins, both are out.
+    """One match of a play-off. The loser is eliminated. If nobody wins, both are.
 
-    A `kept` match stays as it was played, although a corrected result sends another entry on.
+    A `kept` match stays as it was played, although a corrected result sends another entry to it.
     """
 
     id: str
@@ -182,11 +180,10 @@ class PlayOffRound:
 
 @dataclass(frozen=True, slots=True)
 class PlayOff:
-    """The current state of a play-off: its rounds, the entries that are through, and the replacements.
+    """The current state of a play-off: its rounds, the entries that advance, and the replacements.
 
-    `next_up` lists the entries that come up, in turn, for a place that stays vacant. `through` and `next_up` are empty
-    until the play-off is complete. Entries that did not come to play do not come up. `case` is the input it was made
-    from.
+    `next_up` lists the replacements, in turn, for a place that stays vacant. Entries that did not come to play are left
+    out. `through` and `next_up` are empty until the play-off is complete. `case` is the input it was made from.
     """
 
     places: int
@@ -198,14 +195,14 @@ class PlayOff:
 
     @property
     def vacant(self) -> int:
-        """The number of places that nobody took in a play-off that is over."""
+        """The number of places that nobody took in a complete play-off."""
         return self.places - len(self.through) if self.is_complete else 0
 
     @property
     def finish(self) -> dict[int, int]:
         """The place of each entry after the play-off.
 
-        Entries that are through tie, and later losers rank before earlier ones.
+        Entries that advance tie, and later losers rank above earlier ones.
         """
         if not self.is_complete:
             return {}
@@ -215,7 +212,7 @@ class PlayOff:
     def standing(self) -> dict[int, int]:
         """The place of each entry so far.
 
-        Entries that are still in rank first, and later losers rank before earlier ones.
+        Entries that are still in rank first, and later losers rank above earlier ones.
         """
         if self.is_complete or not self.rounds:
             return self.finish
@@ -236,7 +233,7 @@ def _add_losers(places: dict[int, int], rounds: Sequence[PlayOffRound], first: i
 
 @dataclass(frozen=True, slots=True)
 class PlayOffCase:
-    """The input of a play-off: the contenders with their wins in the qualifying, best first.
+    """The input of a play-off: the contenders with their wins in the qualifying stage, best first.
 
     `kept` holds later matches that stay as played after a correction.
     """
@@ -254,9 +251,9 @@ class PlayOffCase:
 def make_play_off(case: PlayOffCase) -> PlayOff:
     """Return the play-off for this many places, as far as it was played.
 
-    Each round is paired exactly (`pair_by_record`) and avoids rematches if possible. The rule's seed decides among
-    equal pairings. An entry that does not come loses. If there are no more contenders than places, all are through. A
-    side of a kept match advances to it, and the entry that beat it is passed over.
+    Each round is paired exactly (`pair_by_record`) and avoids rematches if possible. The rule's seed breaks ties. An
+    entry that does not come loses. If there are no more contenders than places, all advance. A side of a kept match
+    advances to it, and the entry that beat it is passed over.
 
     >>> four = [RecordEntry(number, wins=4) for number in (3, 9, 4, 1)]
     >>> rounds = make_play_off(PlayOffCase([RecordEntry(7, wins=5), *four], 4, rule=ByeRule(listed=(5,)))).rounds
@@ -285,7 +282,7 @@ def make_play_off(case: PlayOffCase) -> PlayOff:
 
 
 def _find_winners(played: PlayOffRound, kept: Iterable[PlayOffMatch]) -> set[int]:
-    """Return the entries that go on: the winners.
+    """Return the entries that advance.
 
     If a loser stays in the next round, the entry that beat it is passed over.
     """
@@ -364,9 +361,8 @@ def correct_play_off(
 ) -> _PlayOffCorrection:
     """Return the effects on the rounds after `number`, the round of the corrected outcome.
 
-    A match without a choice is replayed.
-
-    `choices` and `begun` identify a match by its round and players, as `PlayOffMatch.meeting` does.
+    A match without a choice is replayed. `choices` and `begun` identify a match by its round and players, as
+    `PlayOffMatch.meeting` does.
 
     >>> four, rule = [RecordEntry(entry, 3) for entry in (1, 2, 3, 4)], ByeRule(seed="s")
     >>> first, second = (match.sides for match in make_play_off(PlayOffCase(four, 1, {}, rule)).rounds[0].matches)

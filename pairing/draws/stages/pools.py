@@ -1,7 +1,7 @@
-"""The current state of a pool of games, the entries that go on from it, and the places in an event of several stages.
+"""The current state of a pool of games, the entries that advance from it, and the places over all stages.
 
 plan, entries, meetings ──make_pool──► Pool: records, standings of each group or site
-pool, next stage ──find_advancing──► Advancement: entries that go on, and entries that play off
+pool, next stage ──find_advancing──► Advancement: entries that advance, and entries that play off
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -48,7 +48,7 @@ class Pool:
 
     @cached_property
     def standings(self) -> tuple[tuple[PoolPart, tuple[RankedEntry, ...]], ...]:
-        """The ranking of each part that decides who goes on, best first."""
+        """The ranking of each part that decides who advances, best first."""
         ranked = self.rank_parts([part.entries for part in self.parts])
         return tuple(zip(self.parts, ranked, strict=True))
 
@@ -64,7 +64,7 @@ class Pool:
 
     @property
     def is_complete(self) -> bool:
-        """Whether nobody is at a table, and no game is to come."""
+        """Whether nobody is at a table and no game is left to play."""
         if self.kind.traits.all_meet:
             return not self.scheduled and not self.qualifying.playing
         return self.qualifying.is_complete
@@ -90,7 +90,7 @@ class Pool:
         return self.rank(self.qualifying.entrants, self.tie_breaks)
 
     def compares_by_match(self, entries: Iterable[int]) -> bool:
-        """Return whether the entries come from groups or sites of different sizes, and so are compared per match."""
+        """Return whether the entries come from groups or sites of different sizes, so that averages count."""
         wanted = set(entries)
         sizes = {len(part.entries) for part in self.parts if not wanted.isdisjoint(part.entries)}
         return len(sizes) > 1
@@ -116,7 +116,7 @@ class Pool:
         )
 
     def rank_among_equals(self, entry: int) -> RankedEntry | None:
-        """Return the entry's rank among those with the same place in their groups, or None if there is one group."""
+        """Return the entry's rank among those with the same place in other groups, or None for one group."""
         if len(self.parts) == 1:
             return None
         places = {row.entry: row.place for _part, ranked in self.standings for row in ranked}
@@ -135,7 +135,7 @@ def _count_begun_games(record: WinLossRecord) -> int:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PoolFacts:
-    """The record of a pool: the entries in their order, games decided or at a table, and fixed games."""
+    """The facts of a pool: the entries in their order, games decided or at a table, and fixed games."""
 
     entries: tuple[int, ...]
     meetings: tuple[Meeting, ...] = ()
@@ -178,10 +178,10 @@ def make_pool(kind: StageKind, terms: PoolTerms, played: PoolFacts, tie_breaks: 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Advancement:
-    """The entries that go on from a pool, and those below, each best first. `order_by_lot` came in only by lot.
+    """The entries that advance from a pool, and those below, each best first.
 
-    If the line of the last place cuts through a group of equals, the group is in `play_off`. It plays for
-    `open_places`, unless lots decide.
+    `by_lot` holds the entries that advanced only by lot. If the line below the last place cuts through a group of tied
+    entries, the group is in `play_off`. It plays for `open_places`, unless lots decide.
     """
 
     through: tuple[int, ...] = ()
@@ -192,7 +192,7 @@ class Advancement:
 
 
 def _draw_line(groups: Iterable[Sequence[int]], places: int) -> Advancement:
-    """Draw the line below this many places. The entries of one group are equal.
+    """Draw the line below this many places. The entries of one group are tied.
 
     >>> _draw_line([[7], [3, 9, 4], [1]], places=2)
     Advancement(through=(7,), play_off=(3, 9, 4), open_places=1, by_lot=(), below=(1,))
@@ -220,11 +220,10 @@ def _draw_line(groups: Iterable[Sequence[int]], places: int) -> Advancement:
 
 
 def find_advancing(pool: Pool, *, play_off_places: int | None, seed: str, places: int | None = None) -> Advancement:
-    """Return the entries that go on from a pool: those qualified by the record, or the best of each part.
+    """Return the entries that advance from a pool: those qualified by the record, or the best of each part.
 
-    `places` limits the number of entries that go on. With a play-off, the entries that the line cuts through play off.
-    They are level in every tiebreak before the play-off. Without one, lots decide among entries that are level at the
-    line.
+    `places` limits the number of entries that advance. With a play-off, the tied entries at the line play off. They are
+    tied in every tiebreak before the play-off. Without a play-off, lots decide among them.
 
     >>> from pairing.draws.results import MatchOutcome
     >>> from pairing.draws.stages.plan import read_stage
@@ -260,7 +259,7 @@ def find_advancing(pool: Pool, *, play_off_places: int | None, seed: str, places
 
 
 def _cut(pool: Pool, parts: Sequence[Sequence[int]], best: int, seed: str) -> tuple[list[int], set[int]]:
-    """Return the best of each part, and those of them that came in only by lot."""
+    """Return the best of each part, and those of them that advanced only by lot."""
     through: list[int] = []
     lots: set[int] = set()
     for ranked in pool.rank_parts(parts):
@@ -272,7 +271,7 @@ def _cut(pool: Pool, parts: Sequence[Sequence[int]], best: int, seed: str) -> tu
 
 
 def find_ties_before_lot(pool: Pool) -> tuple[tuple[int, ...], ...]:
-    """Return the entries of each part that are level in everything that comes before the lot.
+    """Return the entries of each part that are tied in every tiebreak before the lot.
 
     >>> from pairing.draws.results import MatchOutcome
     >>> from pairing.draws.stages.plan import read_stage
@@ -290,7 +289,7 @@ def find_ties_before_lot(pool: Pool) -> tuple[tuple[int, ...], ...]:
 
 
 def _order_over_pool(pool: Pool, line: Advancement) -> Advancement:
-    """Return the entries best first over the whole pool. Winners of groups come before the seconds."""
+    """Return the entries best first over the whole pool. Group winners come before the runners-up."""
     position: dict[int, tuple[int, int]] = {}
     overall = {row.entry: at for at, row in enumerate(pool.overall_ranking)}
     for _part, ranked in pool.standings:
@@ -322,7 +321,7 @@ def make_groups(entries: Sequence[int], groups: int) -> tuple[tuple[int, ...], .
 
 
 def add_late_entries(groups: Sequence[Sequence[int]], late: Iterable[int]) -> tuple[tuple[int, ...], ...]:
-    """Return the groups with each late entry, in turn, in the smallest group. The first of equals gets the entry.
+    """Return the groups with each late entry, in turn, in the smallest group, the first of equals.
 
     >>> add_late_entries([(1, 4), (2, 3)], [9, 8, 7])
     ((1, 4, 9, 7), (2, 3, 8))
@@ -336,7 +335,9 @@ def add_late_entries(groups: Sequence[Sequence[int]], late: Iterable[int]) -> tu
 def schedule_groups(
     groups: Sequence[Sequence[int]], left_out: Iterable[Sequence[int]] = ()
 ) -> tuple[tuple[int, int, tuple[int, int]], ...]:
-    """Return every game of every group except those `left_out`, round by round: (group from 0, round from 1, pair).
+    """Return every game of every group except those `left_out`, round by round.
+
+    Each item is the group from 0, the round from 1, and the pair.
 
     >>> schedule_groups([(1, 2, 3)])
     ((0, 1, (2, 3)), (0, 2, (1, 3)), (0, 3, (1, 2)))
@@ -358,8 +359,8 @@ def schedule_round_robin(entries: Sequence[int]) -> tuple[tuple[tuple[int, int],
     Pairs are `(low, high)`, sorted in each round.
 
     The first entry stays, or nobody if the number is odd. The others form a circle that turns by one place each round.
-    In round r, the entry that stays meets the r-th of the circle, or the r-th sits out if the number is odd. The
-    entries at equal distances to its left and right meet.
+    In round r, the entry that stays meets the r-th of the circle. In an odd field, the r-th sits out. The entries at
+    equal distances to its left and right meet.
 
     >>> schedule_round_robin([1, 2, 3, 4])
     (((1, 2), (3, 4)), ((1, 3), (2, 4)), ((1, 4), (2, 3)))
@@ -391,9 +392,9 @@ _LEAVING = frozenset(removal.cause for removal in Removal)
 def find_absent_qualifiers(
     pool: Pool, *, play_off_places: int | None, seed: str, places: int | None = None
 ) -> Advancement:
-    """Return the entries that would go on from this pool but are out of the event, and lost no game by leaving.
+    """Return the entries that qualified but are out of the event, and lost no game by leaving.
 
-    A disqualified entry has no place. An entry that left with games to come has not qualified.
+    A disqualified entry has no place. An entry that left with games to play has not qualified.
 
     >>> from pairing.draws.stages.plan import read_stage
     >>> from pairing.draws.results import MatchOutcome, Meeting, Removed
@@ -428,7 +429,7 @@ def _finished_before_leaving(one: QualifyingEntry) -> bool:
 
 
 def add_absent_entries(groups: Iterable[Sequence[int]], absent: Sequence[int]) -> Iterator[tuple[int, ...]]:
-    """Yield the groups of a bracket, best first, with the absent added to the group that came least far.
+    """Yield the groups of a bracket, best first, with the absent entries added to the last group.
 
     >>> list(add_absent_entries([[7], [3], [9, 4]], [5]))
     [(7,), (3,), (4, 5, 9)]
@@ -443,11 +444,13 @@ def add_absent_entries(groups: Iterable[Sequence[int]], absent: Sequence[int]) -
 # Entries of the last stage come first, and everybody has one place.
 
 Groups = Iterable[Sequence[int]]
-"""Groups of level entries, best group first."""
+"""Groups of tied entries, best group first."""
 
 
 def combine_stage_places(stages: Iterable[Groups], without: Collection[int] = ()) -> Placings:
-    """Combine the stages from the last to the first. Entries placed in a later stage, or without a place, are skipped.
+    """Combine the places of the stages, last stage first.
+
+    Entries placed in a later stage, or without a place, are skipped.
 
     >>> placings = combine_stage_places([[[7], [3]], [[3], [7], [9, 4], [1]]], without=[1])
     >>> [str(placing) for placing in placings.finish], placings.finish[2].entries, placings.disqualified
@@ -464,7 +467,7 @@ def combine_stage_places(stages: Iterable[Groups], without: Collection[int] = ()
 
 
 def group_pool_ties(pool: Pool) -> Iterator[tuple[int, ...]]:
-    """Yield the level entries of a pool by the standings.
+    """Yield the groups of tied entries of a pool, best first.
 
     With several groups or sites, the firsts come before the seconds. The tiebreaks rank the entries of equal place.
 
@@ -491,7 +494,7 @@ def group_pool_ties(pool: Pool) -> Iterator[tuple[int, ...]]:
 def group_play_off_ties(
     play_off: PlayOff, through: Sequence[int], pool: Pool, absent: Sequence[int] = ()
 ) -> Iterator[tuple[int, ...]]:
-    """Yield the entries that were through without the play-off, then those that played off, later losers first.
+    """Yield the entries that advanced without the play-off, then those that played off, later losers first.
 
     The standings of the pool rank equal entries. While the play-off is not over, entries that are still in come before
     those that have lost. The `absent` rank with the losers of its first round.

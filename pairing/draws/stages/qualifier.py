@@ -23,11 +23,11 @@ MOST_GAMES: Final = 50
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QualifierTerms:
-    """The terms of a qualifier: at most `games` games, `losses` losses put an entry out, `wins` wins qualify it.
+    """The limits of a qualifying stage: the most games, the losses that eliminate, and the wins that qualify.
 
-    If `losses` is None, everybody plays all games. If `wins` is None, nobody qualifies by the record, and the best by
-    the standings go on. If `unbeaten_play_on` is true, an entry with the wins and no loss plays all games. `byes_to`
-    lists the numbers of wins that have the byes of a play-off, first one first.
+    If `losses` is None, everybody plays all games. If `wins` is None, nobody qualifies by the record, and the best in
+    the standings advance. If `unbeaten_play_on` is true, an entry that qualifies without a loss still plays all games.
+    `byes_to` lists the numbers of wins that get the byes of a play-off, first one first.
 
     Raises:
         ValueError: there is no game, or the wins or losses are impossible.
@@ -46,7 +46,7 @@ class QualifierTerms:
             raise ValueError("nobody stops before the first game")
 
     def plays_on(self, wins: int, losses: int) -> bool:
-        """Return whether an entry with this record has a game to come.
+        """Return whether an entry with this record has another game to play.
 
         >>> GRA_PARTNERSHIP.plays_on(4, 0), GRA_PARTNERSHIP.plays_on(3, 1), GRA_PARTNERSHIP.plays_on(4, 1)
         (True, True, False)
@@ -76,7 +76,7 @@ class QualifyingStatus(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class QualifyingEntry:
-    """An entry in the qualifying: its record, its status, and the reason in words."""
+    """An entry in a qualifying stage: its record, its status, and the reason in words."""
 
     record: WinLossRecord
     status: QualifyingStatus
@@ -98,7 +98,7 @@ class QualifyingEntry:
 
 @dataclass(frozen=True)
 class QualifyingStage:
-    """The status of all entries, in the order of the entries."""
+    """The status of all entries in a qualifying stage, in the order of the entries."""
 
     terms: QualifierTerms
     entrants: Mapping[int, QualifyingEntry]
@@ -123,24 +123,28 @@ class QualifyingStage:
 
     @property
     def is_complete(self) -> bool:
-        """Whether nobody is at a table, and nobody has a game to come."""
+        """Whether nobody is at a table, and nobody has another game to play."""
         return not self.playing and not self.ready
 
     @property
     def alone(self) -> int | None:
-        """The entry that has a game to come but no opponent left. The director gives it a bye or an opponent."""
+        """The entry that has another game to play but no opponent left.
+
+        The director gives it a bye or an opponent.
+        """
         return self.ready[0] if len(self.ready) == 1 and not self.playing else None
 
 
 def make_qualifying_stage(
     terms: QualifierTerms, entries: Iterable[int], meetings: Iterable[Meeting], removed: Iterable[Removed] = ()
 ) -> QualifyingStage:
-    """Return the qualifying from its facts. A corrected match is passed with its corrected outcome.
+    """Return the status of all entries. A corrected match is passed with its corrected outcome.
 
-    - Only own credits count. A loss by penalty is a loss, and an entry that got nothing from a match is owed a game.
-    - The limit of losses puts an entry out whatever it has won. A loss by a ruling counts even after the entry had
+    - Only an entry's own credits count. A loss by penalty is a loss, and an entry that got nothing from a match is owed
+      a game.
+    - The limit of losses eliminates an entry whatever it has won. A loss by a ruling counts even after the entry
       qualified.
-    - A removed entry is gone, qualified or not. A removal that was taken back is not passed in.
+    - A removed entry is out, qualified or not. Removals that were undone are not passed in.
 
     >>> from pairing.draws.results import MatchOutcome
     >>> won = [Meeting(f"G{n}M1", (7, n), MatchOutcome.won(f"G{n}M1", 7, n)) for n in (1, 2, 3, 4)]

@@ -2,9 +2,8 @@
 
     records ──rank──► places, and the tiebreak that decided each
 
-The tiebreaks apply in turn. Each one splits the entries that are level so far, and the entries it leaves level go on
-to the next. Entries that are level in all of them share their places. The `standings` command ranks by the same
-`rank`.
+The tiebreaks apply in turn. Each one splits the entries that are still tied, and passes the rest to the next. Entries
+that are tied in all of them share their places. The `standings` command ranks by the same `rank`.
 """
 
 from __future__ import annotations
@@ -45,17 +44,16 @@ _LESS_IS_BETTER: Final = frozenset({TieBreak.LOSSES, TieBreak.PLAY_OFF, TieBreak
 
 
 _MOST_NAMED: Final = 12
-"""The most entries that a sentence names."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class RankingFacts:
-    """The facts that a ranking uses: own credits, and decisions made apart from them.
+    """The facts that a ranking uses: records of results, and decisions made apart from them.
 
-    `records` has everybody who played, including entries that are not ranked, because their wins count for their
-    opponents. `play_offs` holds the finishes of play-offs: each entry with its place there, 1 the best. `draws` holds
-    draws by lot: entries in the order drawn. A play-off or draw decides only between entries that it names. `gone`
-    maps removed entries to the reason. `by_match` is true if the entries come from groups of different sizes.
+    `records` includes entries that are not ranked, because their wins count for their opponents. `play_offs` holds the
+    finishes of play-offs: each entry with its place there, 1 the best. `draws` holds draws by lot: entries in the order
+    drawn. A play-off or draw decides only between entries that it names. `gone` maps removed entries to the reason.
+    `by_match` is true if the entries come from groups of different sizes, so that averages count.
     """
 
     records: Mapping[int, WinLossRecord]
@@ -66,7 +64,7 @@ class RankingFacts:
 
     @cached_property
     def duels(self) -> dict[int, dict[int, _Duel]]:
-        """Map each entry to its matches with each opponent. A match with neither a win nor a loss does not count."""
+        """The matches of each entry with each opponent. A match with neither a win nor a loss does not count."""
         played: dict[str, list[tuple[int, OwnCredit]]] = {}
         for entry, record in self.records.items():
             for own in record.credits:
@@ -88,11 +86,11 @@ _Duel = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class TieDecision:
-    """The tiebreak that ranks the entries from `ahead` on before those from `behind` on. `among` were level until then.
+    """The tiebreak that ranks the entries from `ahead` on before those from `behind` on.
 
-    The values are those of the tiebreak. More is better for wins, opponents' wins, point spread and head to head. Less
-    is better for losses, and for the place in a play-off or draw. With `matches`, the values are compared per match.
-    `beat_all` is true if the entry ahead has beaten all the others in all their matches.
+    The entries in `among` were tied until then. More is better for wins, opponents' wins, point spread and head to
+    head. Less is better for losses, and for the place in a play-off or draw. With `matches`, the values are averages
+    per match. `beat_all` is true if the entry ahead has won all its matches against all the others.
     """
 
     by: TieBreak
@@ -137,7 +135,7 @@ class TieDecision:
         return lazy_text("%(name)s, %(more)s to %(less)s", name=_TIE_BREAK_NAMES[self.by], more=more, less=less)
 
     def _per_match(self, matches: tuple[int, int]) -> str:
-        """Return the clause for values that are compared per match.
+        """Return the clause for values that are averages per match.
 
         >>> print(TieDecision(TieBreak.POINT_SPREAD, 4, 9, (50, 50), (4, 9), (2, 3)))
         point spread a match, +50 in 2 to +50 in 3
@@ -167,10 +165,10 @@ _TIE_BREAK_NAMES: Final = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RankedEntry:
-    """An entry in its place, which it shares with `tied` entries in all. `place` is None if it is disqualified.
+    """An entry in its place, or with `place` None if it is disqualified.
 
-    `sharing` holds all entries with that place, including this one. `behind` is the decision that put it behind the
-    place above, `ahead` the one that put it before the place below. They are None if there is no such place.
+    `sharing` holds all entries with that place, including this one. `behind` is the decision that put it below the
+    place above, `ahead` the decision that put it above the place below. They are None if there is no such place.
     """
 
     record: WinLossRecord
@@ -193,7 +191,7 @@ class RankedEntry:
 
     @property
     def short_reason(self) -> str:
-        """The reason for the place, in short: what put it before the next, or behind the one above if it is last."""
+        """The reason why it ranks above the next entry, or below the one above if it is last."""
         if self.place is None:
             return self.why
         return replace(self, behind=None).why if self.ahead is not None else self.why
@@ -231,7 +229,7 @@ def rank(
 ) -> tuple[RankedEntry, ...]:
     """Rank everybody, or the entries in `among`, best first.
 
-    Level entries are sorted by number, entries without a place last.
+    Tied entries are sorted by number, entries without a place last.
 
     >>> from pairing.draws.results import MatchOutcome, Meeting, compute_records
     >>> won = [("G1M1", 4, 9), ("G2M1", 9, 2), ("G3M1", 4, 2), ("G4M1", 2, 7)]
@@ -295,7 +293,7 @@ def _rank_part(
 
 
 def group_ties(ranked: Sequence[RankedEntry]) -> tuple[tuple[int, ...], ...]:
-    """Return the groups of entries that share a place, best first, as a cut line needs them.
+    """Return the groups of entries that share a place, best first.
 
     >>> from pairing.draws.results import Meeting, compute_records
     >>> group_ties(rank(RankingFacts(records=compute_records([4, 9], [Meeting.bye("G1M1", 9)]))))
@@ -310,8 +308,6 @@ _Group = tuple[int, ...]
 
 @dataclass(frozen=True, slots=True)
 class _Split:
-    """The tiebreak that split a group."""
-
     by: TieBreak
     counted: _TieBreakValues
     among: _Group
@@ -326,9 +322,9 @@ class _Split:
 def _groups_inside(
     part: frozenset[int], groups: Sequence[_Group], splits: Sequence[_Split]
 ) -> tuple[list[_Group], list[_Split]]:
-    """Return the parts of the groups that belong to this part, and what separates each of them from the next.
+    """Return the members of each group that belong to this part, and what separates each from the next.
 
-    Two groups with others between them were separated when both were still level.
+    If others rank between two groups, the split that counts is the one made while both were still tied.
     """
     kept = [(at, inside) for at, group in enumerate(groups) if (inside := tuple(one for one in group if one in part))]
     between = [
@@ -343,10 +339,10 @@ def _groups_inside(
 def _split(
     everybody: _Group, tie_breaks: tuple[TieBreak, ...], facts: RankingFacts
 ) -> tuple[list[_Group], list[_Split]]:
-    """Return the groups that stay level, and what separates each from the next.
+    """Return the groups that stay tied, and what separates each from the next.
 
-    `waiting` is a stack. Each item is a group, the next tiebreak to apply to it, and what separates it from the group
-    before it.
+    `waiting` is a stack. Each item is a group, the index of the next tiebreak, and what separates the group from the
+    one before it.
     """
     groups: list[_Group] = []
     apart: list[_Split] = []
@@ -394,11 +390,6 @@ def _signed(points: int) -> str:
 
 
 def _percent(part: int, whole: int) -> str:
-    """Return the share in percent, rounded to a whole number.
-
-    >>> _percent(2, 3), _percent(0, 0)
-    ('67%', '0%')
-    """
     return f"{(200 * part + whole) // (2 * whole) if whole else 0}%"
 
 
@@ -462,7 +453,7 @@ def _wins(tied: Sequence[int], facts: RankingFacts) -> _TieBreakValues:
 
 
 def _losses(tied: Sequence[int], facts: RankingFacts) -> _TieBreakValues:
-    """Count the losses, or nothing per match, because the share of wins has counted them already."""
+    """Count the losses, or nothing if averages count, because the share of wins includes the losses."""
     return _TieBreakValues({entry: _Measure(0 if facts.by_match else facts.records[entry].losses) for entry in tied})
 
 
