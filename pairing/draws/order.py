@@ -48,15 +48,6 @@ def _read_once(
     return None
 
 
-def read_draw(value: object, path: str, problems: Problems) -> tuple[int, ...] | None:
-    """Return the entries of a draw: at least two, without duplicates."""
-    numbers = read_numbers_once(value, path, problems)
-    if isinstance(value, list) and len(value) < 2:
-        problems.bad(path, lazy_text("A draw needs at least two entries."))
-        return None
-    return numbers
-
-
 def read_pair(value: object, path: str, problems: Problems) -> tuple[int, int] | None:
     numbers = read_numbers_once(value, path, problems)
     if isinstance(value, list) and len(value) != 2:

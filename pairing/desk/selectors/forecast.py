@@ -22,7 +22,7 @@ from pairing.draws.forecast.forecast import (
     make_hall_forecast,
     make_site_forecasts,
 )
-from pairing.draws.forecast.simulation import DeskPace, OpenGame
+from pairing.draws.forecast.simulation import OpenGame
 from pairing.draws.knockout.progress import MatchView, State, path_of
 from pairing.draws.results import SAT_DOWN
 from pairing.draws.stages.pools import Pool
@@ -37,9 +37,6 @@ from tournament.core.cached import cached
 from tournament.core.selectors.events import current_event
 from tournament.models import Event
 from tournament.models.topic import ENTRANTS
-
-ANY_DIFFERENCE: Final = 50
-"""The difference in wins that the forecast uses if there is no limit."""
 
 
 @lru_cache(maxsize=32)
@@ -92,7 +89,7 @@ def _sites(desk: Desk, pool: Pool) -> list[SiteDesk]:
     plan = desk.stage.plan.pool
     if plan is None or not plan.by_site:
         tables = max(1, len(desk.free_tables) + len(desk.busy))
-        return [SiteDesk("", tuple(pool.qualifying.entrants), _desk_pace(desk, tables))]
+        return [SiteDesk("", tuple(pool.qualifying.entrants), tables, desk.terms)]
     own = {one.site: len(one.tables) for one in desk.terms.at_sites}
     in_play = {
         part.name: sum(pool.qualifying[entry].status.is_in_play for entry in part.entries)
@@ -104,19 +101,8 @@ def _sites(desk: Desk, pool: Pool) -> list[SiteDesk]:
     found = []
     for part in pool.parts:
         tables = own.get(part.name) or max(1, round(shared * in_play.get(part.name, 0) / max(1, sharing)))
-        found.append(SiteDesk(part.name, part.entries, _desk_pace(desk, tables)))
+        found.append(SiteDesk(part.name, part.entries, tables, desk.terms))
     return found
-
-
-def _desk_pace(desk: Desk, tables: int) -> DeskPace:
-    terms = desk.terms
-    return DeskPace(
-        tables=tables,
-        pair_at=terms.wait_for,
-        longest_wait=float(terms.longest_wait),
-        difference=ANY_DIFFERENCE if terms.difference is None else terms.difference,
-        grows_every=float(terms.grow_every or 0),
-    )
 
 
 def _load_lengths(event: Event, stage: str, idents: Iterable[str]) -> dict[str, float]:

@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any, Final
 
 from pairing.draws.knockout.bracket import DrawnSide, LoserOf, WinnerOf, make_bracket, make_double_bracket
-from pairing.draws.order import read_draw, read_numbers, read_numbers_once, read_pair
+from pairing.draws.order import read_numbers, read_numbers_once, read_pair
 from pairing.draws.pairs.record import CannotPair, RecordEntry, pair_by_record
 from pairing.draws.places import Places, seeded_places
 from pairing.draws.separation.draw import place_drawn_order
@@ -159,7 +159,7 @@ def _read_places(fields: Fields) -> Places:
         BadCase: there are fewer than two entries, one occurs twice, or `byes_to` is bad. Its entries must be in the
             draw, each once. A seeded draw has none, because the ranks decide about its byes.
     """
-    entries = fields.read("entries", read_draw)
+    entries = fields.read("entries", _read_draw)
     in_draw = None if entries is None else frozenset(entries)
     nobody: tuple[int, ...] = ()
     byes_to = fields.read("byes_to", partial(read_numbers_once, among=in_draw), nobody)
@@ -171,6 +171,15 @@ def _read_places(fields: Fields) -> Places:
     if fields.problems or entries is None:
         raise BadCase(fields.problems.found)
     return seeded_places(entries) if seeded else place_drawn_order(entries, byes_to=byes_to).places
+
+
+def _read_draw(value: object, path: str, problems: Problems) -> tuple[int, ...] | None:
+    """Return the entries of a draw: at least two, without duplicates."""
+    numbers = read_numbers_once(value, path, problems)
+    if isinstance(value, list) and len(value) < 2:
+        problems.bad(path, lazy_text("A draw needs at least two entries."))
+        return None
+    return numbers
 
 
 def side_as_json(source: DrawnSide | WinnerOf | LoserOf) -> dict[str, int | str]:
@@ -196,7 +205,7 @@ def _pair_round_robin(fields: Fields) -> dict[str, Any]:
     Raises:
         BadCase: there are fewer than two entries or more than `_MOST_IN_ROUND_ROBIN`, or one occurs twice.
     """
-    entries = fields.read("entries", read_draw)
+    entries = fields.read("entries", _read_draw)
     fields.finish()
     if entries is not None and len(entries) > _MOST_IN_ROUND_ROBIN:
         fields.problems.bad(
@@ -275,7 +284,7 @@ def _pair_tables(fields: Fields) -> dict[str, Any]:
         BadCase: there are fewer than two entries, one occurs twice, a meeting does not have two entries, or the size
             is over five.
     """
-    entries = fields.read("entries", read_draw)
+    entries = fields.read("entries", _read_draw)
     size = fields.integer("size", minimum=SMALLEST_TABLE, maximum=LARGEST_TABLE, default=4)
     met = fields.items("met", read_pair)
     seed = fields.text("seed", empty=True)

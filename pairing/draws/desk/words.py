@@ -10,7 +10,7 @@ from enum import StrEnum
 from typing import Final
 
 from pairing.draws.desk.desk import PairingInput, Suggestion, Unpaired, UnpairedReason
-from pairing.draws.pairs.reasons import BYE, Barrier, ByeReason, Float, FloatReason, PairReason, format_wins
+from pairing.draws.pairs.reasons import BYE, Barrier, ByeReason, FloatReason, PairReason, format_wins
 from pairing.draws.pairs.record import RecordEntry
 from tournament.lazy_text import join_texts, join_with_and, lazy_plural, lazy_text
 
@@ -33,26 +33,25 @@ def _compare_records(reason: PairReason, names: Names) -> str:
     high, low = max(reason.wins), min(reason.wins)
     if reason.floated is None:
         return lazy_text("Same record: %(high)s each.", high=format_wins(high))
+    floating = reason.pair[reason.wins.index(high)]
     return lazy_text(
         "%(high)s to %(low)s: %(why)s.",
         high=format_wins(high),
         low=low,
-        why=_describe_float(reason.floated, low, names),
+        why=_describe_float(reason.floated, _name(floating, names), high, low),
     )
 
 
-def _describe_float(found: Float, low: int, names: Names) -> str:
-    wins = format_wins(found.wins)
+def _describe_float(reason: FloatReason, entry: str, high: int, low: int) -> str:
+    wins = format_wins(high)
     why = {
         FloatReason.NOBODY_ELSE: lazy_text("nobody else with %(wins)s plays now", wins=wins),
         FloatReason.MET_ALL: lazy_text("has met everybody else with %(wins)s, or is kept apart", wins=wins),
         FloatReason.ODD_GROUP: lazy_text("an odd number of players with %(wins)s had to be paired", wins=wins),
         FloatReason.CHEAPEST_OVERALL: lazy_text("no other pairing of all players is better"),
     }
-    lower = lazy_plural("plays someone with one win less", "plays someone with %(number)s wins less", found.wins - low)
-    return lazy_text(
-        "%(entry)s %(lower)s, because %(why)s", entry=_name(found.entry, names), lower=lower, why=why[found.because]
-    )
+    lower = lazy_plural("plays someone with one win less", "plays someone with %(number)s wins less", high - low)
+    return lazy_text("%(entry)s %(lower)s, because %(why)s", entry=entry, lower=lower, why=why[reason])
 
 
 def _describe_rematch(reason: PairReason, names: Names) -> str:

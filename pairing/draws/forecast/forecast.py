@@ -16,8 +16,9 @@ from math import ceil, floor
 from statistics import median
 from typing import Final
 
+from pairing.draws.desk.desk import USUAL_DESK, DeskTerms
 from pairing.draws.forecast.pace import Pace
-from pairing.draws.forecast.simulation import DeskPace, Hall, OpenGame, RemainingPlay
+from pairing.draws.forecast.simulation import Hall, OpenGame, RemainingPlay
 from pairing.draws.knockout.bracket import DrawnSide
 from pairing.draws.knockout.progress import MatchView, Progress, State
 from pairing.draws.results import Meeting
@@ -122,11 +123,12 @@ def _pace_in_words(games: Sequence[TimedGame], now: datetime, *, left: int, play
 
 @dataclass(frozen=True, slots=True)
 class SiteDesk:
-    """One of several sites: its entries, and how its desk pairs at its own tables."""
+    """One of several sites: its entries, the number of its tables, and the terms by which its desk pairs."""
 
     name: str
     entries: tuple[int, ...]
-    desk: DeskPace
+    tables: int
+    terms: DeskTerms = USUAL_DESK
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,10 +142,11 @@ class StageForecast:
 def make_forecast(
     qualifying: QualifyingStage,
     games: Iterable[TimedGame],
-    desk: DeskPace,
+    tables: int,
     *,
     now: datetime,
     since: Mapping[int, datetime] | None = None,
+    terms: DeskTerms = USUAL_DESK,
 ) -> Forecast:
     """Return the forecast for the end of a qualifying stage, if it continues as it has until now.
 
@@ -157,11 +160,11 @@ def make_forecast(
     >>> noon = datetime(2026, 11, 28, 12, tzinfo=UTC)
     >>> one_game = QualifierTerms(games=1, losses=None, wins=None, byes_to=())
     >>> at_the_table = make_qualifying_stage(one_game, [4, 9], [Meeting("G1", (4, 9))])
-    >>> found = make_forecast(at_the_table, [TimedGame((4, 9), noon)], DeskPace(tables=1), now=noon)
+    >>> found = make_forecast(at_the_table, [TimedGame((4, 9), noon)], 1, now=noon)
     >>> print(found.ends_at.time(), found.why)
     12:18:00 1 game is being played, none follows.
     """
-    whole = SiteDesk("", tuple(qualifying.entrants), desk)
+    whole = SiteDesk("", tuple(qualifying.entrants), tables, terms)
     return make_site_forecasts(qualifying, games, [whole], now=now, since=since).whole
 
 
@@ -189,7 +192,7 @@ def make_site_forecasts(
         inside = set(site.entries)
         entrants = {entry: found for entry, found in qualifying.entrants.items() if entry in inside}
         here = QualifyingStage(qualifying.terms, entrants)
-        rests.append(_remaining_play(here, _games_at(seen, site), site.desk, now, since or {}))
+        rests.append(_remaining_play(here, _games_at(seen, site), site, now, since or {}))
     turns = _count_runs(sum(rest.games_at_most for rest in rests))
     runs = [
         [rest.simulate(pace, place * MOST_RUNS + turn) for turn in range(turns)] for place, rest in enumerate(rests)
@@ -282,7 +285,7 @@ def _count_runs(games: int) -> int:
 def _remaining_play(
     qualifying: QualifyingStage,
     games: Sequence[TimedGame],
-    desk: DeskPace,
+    site: SiteDesk,
     now: datetime,
     since: Mapping[int, datetime],
 ) -> RemainingPlay:
@@ -300,7 +303,7 @@ def _remaining_play(
     )
     gone = sum(found.removal is not None for found in qualifying.entrants.values())
     finished = sum(len(game.sides) for game in games)
-    return RemainingPlay(qualifying.terms, desk, seats, minutes, opponents, gone, finished)
+    return RemainingPlay(qualifying.terms, site.terms, site.tables, seats, minutes, opponents, gone, finished)
 
 
 # --- When an entry plays next ----------------------------------------------------------------------------------------

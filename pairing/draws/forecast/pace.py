@@ -51,14 +51,14 @@ class Pace:
         (True, True)
         """
         fits = [_fit(power, ended, playing) for power in POWERS]
-        best = max(fit.likelihood for fit in fits)
-        shares = [exp(fit.likelihood - best) for fit in fits]
+        best = max(likelihood for _middle, _width, likelihood in fits)
+        shares = [exp(likelihood - best) for _middle, _width, likelihood in fits]
         lengths: list[float] = []
         shared = 0.0
-        for fit, share in zip(fits, shares, strict=True):
+        for power, (middle, width, _likelihood), share in zip(POWERS, fits, shares, strict=True):
             shared += share
             steps = round(STEPS * shared / sum(shares)) - len(lengths)
-            lengths += [fit.length((step + 0.5) / steps) for step in range(steps)]
+            lengths += [_quantile(power, middle, width, (step + 0.5) / steps) for step in range(steps)]
         return cls(tuple(sorted(lengths)))
 
     def length(self, lot: float) -> float:
@@ -79,24 +79,16 @@ class Pace:
         return [self.lengths[first + int(lot * (STEPS - first))] - elapsed for lot in lots]
 
 
-@dataclass(frozen=True, slots=True)
-class _Fit:
-    """The fit of one power: the normal distribution of the powered lengths, and the log-likelihood of the games."""
-
-    power: float
-    middle: float
-    width: float
-    likelihood: float
-
-    def length(self, share: float) -> float:
-        """Return the length than which this share of the games are shorter."""
-        value = self.middle + self.width * _STANDARD.inv_cdf(share)
-        if self.power == 0.0:
-            return exp(value)
-        return max(SHORTEST, value) ** (1 / self.power) if value > 0 else SHORTEST
+def _quantile(power: float, middle: float, width: float, share: float) -> float:
+    """Return the length in minutes that this share of the games does not reach."""
+    value = middle + width * _STANDARD.inv_cdf(share)
+    if power == 0.0:
+        return exp(value)
+    return max(SHORTEST, value) ** (1 / power) if value > 0 else SHORTEST
 
 
-def _fit(power: float, ended: Sequence[float], playing: Sequence[float]) -> _Fit:
+def _fit(power: float, ended: Sequence[float], playing: Sequence[float]) -> tuple[float, float, float]:
+    """Return the mean and deviation of the powered lengths, and the log-likelihood of the games."""
     seen = [_to_power(power, minutes) for minutes in ended]
     # Half a hall may have been sent to its tables in one act, so many games have taken equally long.
     longer = [(_to_power(power, minutes), count) for minutes, count in Counter(playing).items()]
@@ -105,7 +97,7 @@ def _fit(power: float, ended: Sequence[float], playing: Sequence[float]) -> _Fit
     middle, width = usual, spread
     for _turn in range(8):
         middle, width = _improve_fit(seen, longer, (usual, spread), (middle, width))
-    return _Fit(power, middle, width, _likelihood(power, seen, longer, (middle, width), ended))
+    return middle, width, _likelihood(power, seen, longer, (middle, width), ended)
 
 
 def _to_power(power: float, minutes: float) -> float:

@@ -7,12 +7,15 @@ from heapq import heapify, heappop, heappush
 from operator import add, gt
 from typing import Final, NamedTuple
 
+from pairing.draws.desk.desk import DeskTerms
 from pairing.draws.forecast.pace import STEPS, Pace
 from pairing.draws.order import Lots
 from pairing.draws.results import WinLossRecord
 from pairing.draws.stages.qualifier import QualifierTerms
 
-FEWEST_WAITING: Final = 4
+_ANY_DIFFERENCE: Final = 50
+"""The difference in wins that is allowed if there is no limit."""
+
 USUAL_DROPOUTS, USUAL_DROPOUT_WEIGHT = 1.0, 100.0
 """The usual dropouts, before anybody has left: 1 of every 100 entries that finish a game."""
 
@@ -20,25 +23,6 @@ _EXTRA_CANDIDATES: Final = 12
 """How many more entries than free seats are considered if tables are short. All would take too long."""
 
 _MASK: Final = (1 << 64) - 1
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DeskPace:
-    """How a desk pairs in the simulation: when `pair_at` entries wait, or one has waited `longest_wait` minutes.
-
-    Two may meet if their wins differ by at most `difference`. This limit grows by one with each `grows_every` minutes
-    that either has waited, or not at all if that is 0.
-    """
-
-    tables: int
-    pair_at: int = FEWEST_WAITING
-    longest_wait: float = 5.0
-    difference: int = 1
-    grows_every: float = 5.0
-
-    def __post_init__(self) -> None:
-        if self.tables < 1:
-            raise ValueError("nobody plays without a table")
 
 
 @dataclass(frozen=True)
@@ -51,12 +35,17 @@ class RemainingPlay:
     """
 
     terms: QualifierTerms
-    desk: DeskPace
+    desk: DeskTerms
+    tables: int
     seats: tuple[WinLossRecord, ...]
     minutes: tuple[float, ...]
     opponents: Mapping[int, int]
     dropouts: int = 0
     finished_games: int = 0
+
+    def __post_init__(self) -> None:
+        if self.tables < 1:
+            raise ValueError("nobody plays without a table")
 
     @cached_property
     def games_at_most(self) -> int:
@@ -98,6 +87,7 @@ class _QualifyingRun:
 
     def __init__(self, rest: RemainingPlay, pace: Pace, turn: int) -> None:
         self.rest, self.desk, self.terms, self.pace = rest, rest.desk, rest.terms, pace
+        self.difference = _ANY_DIFFERENCE if rest.desk.difference is None else rest.desk.difference
         self.state = (turn + 1) * 0xD1342543DE82EF95 & _MASK
         self.wins = [seat.wins for seat in rest.seats]
         self.losses = [seat.losses for seat in rest.seats]
@@ -152,9 +142,9 @@ class _QualifyingRun:
         if len(waiting) < 2:
             return float("inf") if self.tables else now
         due = min(waiting.values()) + desk.longest_wait
-        if len(waiting) < desk.pair_at and now < due and self.coming:
+        if len(waiting) < desk.wait_for and now < due and self.coming:
             return due
-        if len(self.tables) >= desk.tables:
+        if len(self.tables) >= self.rest.tables:
             return float("inf")
         self._pair(now)
         if len(waiting) < 2:
@@ -167,7 +157,7 @@ class _QualifyingRun:
         If tables are short, the pairs with the longest wait begin first.
         """
         waiting = self.waiting
-        free = self.desk.tables - len(self.tables)
+        free = self.rest.tables - len(self.tables)
         first = sorted(waiting, key=waiting.__getitem__)[: 2 * free + _EXTRA_CANDIDATES]
         order = sorted(first, key=lambda place: -self.wins[place])
         if len(order) % 2:
@@ -198,9 +188,9 @@ class _QualifyingRun:
             return True
         if self.met[one] >> other & 1:
             return False
-        beyond = abs(self.wins[one] - self.wins[other]) - self.desk.difference
+        beyond = abs(self.wins[one] - self.wins[other]) - self.difference
         waited = now - min(self.waiting[one], self.waiting[other])
-        return beyond <= 0 or 0 < self.desk.grows_every * beyond <= waited
+        return beyond <= 0 or 0 < (self.desk.grow_every or 0) * beyond <= waited
 
     def _begin(self, now: float, one: int, other: int) -> None:
         for place in (one, other):

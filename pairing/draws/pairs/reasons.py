@@ -99,15 +99,6 @@ class FloatReason(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Float:
-    """An entry with `wins` wins that meets an opponent with fewer."""
-
-    entry: int
-    wins: int
-    because: FloatReason
-
-
-@dataclass(frozen=True, slots=True)
 class PairReason:
     """The reason why these two meet. `wins` holds their wins, in the order of the pair.
 
@@ -119,7 +110,7 @@ class PairReason:
 
     pair: Pair
     wins: tuple[int, int]
-    floated: Float | None = None
+    floated: FloatReason | None = None
     again: bool = False
     barrier: Barrier | None = None
     broken: ViolatedConstraints = NO_VIOLATIONS
@@ -150,7 +141,7 @@ def explain_pairing(
     >>> field.append(RecordEntry(2, wins=1, met=frozenset({1})))
     >>> reasons, _bye = explain_pairing(field, pair_by_record(field, seed="friday"))
     >>> reasons[0].floated
-    Float(entry=1, wins=1, because=<FloatReason.MET_ALL: 'met-all'>)
+    <FloatReason.MET_ALL: 'met-all'>
 
     Raises:
         KeyError: the pairing is of other entries.
@@ -197,15 +188,13 @@ def _explain_pair(field: RecordField, pair: Pair, odd: frozenset[int], barriers:
     )
 
 
-def _explain_float(field: RecordField, entry: RecordEntry, odd: frozenset[int]) -> Float:
+def _explain_float(field: RecordField, entry: RecordEntry, odd: frozenset[int]) -> FloatReason:
     others = [other for other in dict(field.groups)[entry.wins] if other is not entry]
     if not others:
-        because = FloatReason.NOBODY_ELSE
-    elif not any(field.fits(entry, other) for other in others):
-        because = FloatReason.MET_ALL
-    else:
-        because = FloatReason.ODD_GROUP if entry.wins in odd else FloatReason.CHEAPEST_OVERALL
-    return Float(entry.number, entry.wins, because)
+        return FloatReason.NOBODY_ELSE
+    if not any(field.fits(entry, other) for other in others):
+        return FloatReason.MET_ALL
+    return FloatReason.ODD_GROUP if entry.wins in odd else FloatReason.CHEAPEST_OVERALL
 
 
 def format_wins(number: int) -> str:

@@ -11,7 +11,6 @@ from typing import Final, NamedTuple, Protocol
 
 from pairing.draws.desk.desk import DeskTerms
 from pairing.draws.forecast.forecast import Forecast, TimedGame, make_forecast
-from pairing.draws.forecast.simulation import DeskPace
 from pairing.draws.results import Cause, Removal
 from pairing.draws.stages.qualifier import QualifyingStage
 
@@ -330,14 +329,7 @@ def _forecast_before_end(day: DayPlayed, desk: DeskTerms, tables: int) -> Foreca
     """Return the forecast made an hour before the end, from what had been recorded by then."""
     at = max(BEGINS, day.ended - _BEFORE)
     seen = [moment for moment in day.moments if moment.at <= at][-1]
-    pairs = DeskPace(
-        tables=tables,
-        pair_at=desk.wait_for,
-        longest_wait=desk.longest_wait,
-        difference=99 if desk.difference is None else desk.difference,
-        grows_every=desk.grow_every or 0,
-    )
-    return make_forecast(seen.qualifying, seen.games, pairs, now=at, since=seen.since)
+    return make_forecast(seen.qualifying, seen.games, tables, now=at, since=seen.since, terms=desk)
 
 
 def _explain_rematch(moment: DeskSnapshot, pair: Pair) -> tuple[str, bool]:

@@ -24,7 +24,7 @@ from pairing.draws.forecast.forecast import (
     make_site_forecasts,
 )
 from pairing.draws.forecast.pace import STEPS, Pace
-from pairing.draws.forecast.simulation import DeskPace, Hall, OpenGame, _HallRun, _has_enough_tables
+from pairing.draws.forecast.simulation import Hall, OpenGame, _HallRun, _has_enough_tables
 from pairing.draws.knockout.bracket import make_bracket, make_double_bracket
 from pairing.draws.knockout.progress import make_progress
 from pairing.draws.results import MatchOutcome, Meeting
@@ -47,7 +47,7 @@ def first_round(entrants: int, *, took: float, tables: int) -> Forecast:
     meetings = [Meeting(f"G{one}", (one, other), MatchOutcome.won(f"G{one}", one, other)) for one, other in pairs]
     games = [TimedGame(pair, NOON, at(took)) for pair in pairs]
     now = make_qualifying_stage(GRA_PARTNERSHIP, range(1, entrants + 1), meetings)
-    return make_forecast(now, games, DeskPace(tables=tables), now=at(took), since={})
+    return make_forecast(now, games, tables, now=at(took), since={})
 
 
 def test_the_same_facts_give_the_same_forecast() -> None:
@@ -66,7 +66,7 @@ def test_nothing_to_play_is_over_now() -> None:
     found = make_forecast(
         make_qualifying_stage(ONE_GAME, [1, 2], meetings),
         [TimedGame((1, 2), NOON, at(17))],
-        DeskPace(tables=4),
+        4,
         now=at(17),
     )
     assert (found.ends_at, found.latest, found.games_left) == (at(17), at(17), 0)
@@ -78,22 +78,21 @@ def test_whoever_has_met_everybody_meets_again_when_nobody_is_to_come() -> None:
     ]
     terms = QualifierTerms(games=2, losses=None, wins=None, byes_to=())
     now = make_qualifying_stage(terms, [1, 2], [meetings[0]])
-    assert make_forecast(now, [TimedGame((1, 2), NOON, at(10))], DeskPace(tables=1), now=at(10)).games_left == 1
+    assert make_forecast(now, [TimedGame((1, 2), NOON, at(10))], 1, now=at(10)).games_left == 1
 
 
 def test_a_long_game_at_a_table_puts_the_end_off() -> None:
     played = [TimedGame((1, 2), NOON, at(20))] * 30
     now = make_qualifying_stage(ONE_GAME, [4, 9], [Meeting("G1", (4, 9))])
     ends = [
-        make_forecast(now, [*played, TimedGame((4, 9), at(0))], DeskPace(tables=1), now=at(minutes)).ends_at
-        for minutes in (1, 19, 60)
+        make_forecast(now, [*played, TimedGame((4, 9), at(0))], 1, now=at(minutes)).ends_at for minutes in (1, 19, 60)
     ]
     assert ends[0] < at(30) and ends[2] > at(60) and ends == sorted(ends)
 
 
 def test_nobody_plays_without_a_table() -> None:
     with pytest.raises(ValueError, match="table"):
-        DeskPace(tables=0)
+        make_forecast(make_qualifying_stage(ONE_GAME, [4, 9], []), [], 0, now=NOON)
 
 
 @settings(max_examples=examples(100), deadline=None)
@@ -283,8 +282,8 @@ FIVE = QualifierTerms(games=5, losses=None, wins=None, byes_to=())
 def test_the_stage_ends_when_the_last_site_does() -> None:
     field = make_qualifying_stage(FIVE, range(1, 41), [])
     games = [TimedGame((50, 51), NOON - timedelta(minutes=20), NOON)] * 40
-    here = SiteDesk("Austin", tuple(range(1, 21)), DeskPace(tables=10))
-    there = SiteDesk("Oslo", tuple(range(21, 41)), DeskPace(tables=3))
+    here = SiteDesk("Austin", tuple(range(1, 21)), 10)
+    there = SiteDesk("Oslo", tuple(range(21, 41)), 3)
     found = make_site_forecasts(field, games, [here, there], now=NOON)
     ends = {name: site.ends_at for name, site in found.sites}
     assert ends["Oslo"] > ends["Austin"] + timedelta(minutes=120)
@@ -295,8 +294,8 @@ def test_the_stage_ends_when_the_last_site_does() -> None:
 
 def test_one_site_alone_is_forecast_as_the_whole() -> None:
     field = make_qualifying_stage(FIVE, range(1, 9), [])
-    alone = make_site_forecasts(field, [], [SiteDesk("", tuple(range(1, 9)), DeskPace(tables=4))], now=NOON)
-    assert alone.sites == () and alone.whole == make_forecast(field, [], DeskPace(tables=4), now=NOON)
+    alone = make_site_forecasts(field, [], [SiteDesk("", tuple(range(1, 9)), 4)], now=NOON)
+    assert alone.sites == () and alone.whole == make_forecast(field, [], 4, now=NOON)
     with pytest.raises(ValueError, match="somewhere"):
         make_site_forecasts(field, [], [], now=NOON)
 
