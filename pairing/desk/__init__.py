@@ -2,5 +2,5 @@
 
 It also holds players back, gives byes, and records the reasons for every pairing.
 
-Public: selectors, services, forms, pages.
+Public: selectors, services, pages.
 """

@@ -3,7 +3,7 @@
 from django.urls import URLPattern, path
 
 from pairing.blind_draw import console as blind_draw
-from pairing.desk import console as desk
+from pairing.desk.console import pairings, settings, tables
 from pairing.event_pages import console as event_pages
 from pairing.results.console import corrections, finish
 from pairing.stages.console import apart, formats
@@ -20,13 +20,13 @@ urlpatterns: list[URLPattern] = [
     path(f"{EVENT}format/", formats.format_page, name="desk_format"),
     path(f"{EVENT}stages/", course.stages, name="desk_stages"),
     path(f"{EVENT}seatings/", table_rounds.seatings, name="desk_seatings"),
-    path(f"{EVENT}tables/", desk.tables, name="desk_tables"),
-    path(f"{EVENT}pairing/", desk.desk, name="desk_pairing"),
-    path(f"{EVENT}pairing/by-hand/", desk.by_hand, name="desk_by_hand"),
+    path(f"{EVENT}tables/", tables.tables_page, name="desk_tables"),
+    path(f"{EVENT}pairing/", pairings.pairings_page, name="desk_pairing"),
+    path(f"{EVENT}pairing/by-hand/", pairings.pair_by_hand, name="desk_by_hand"),
     path(f"{EVENT}pairing/penalty/", corrections.penalty, name="desk_penalty"),
     path(f"{EVENT}pairing/bye/", corrections.bye, name="desk_bye"),
-    path(f"{EVENT}pairing/settings/", desk.settings, name="desk_pairing_settings"),
-    path(f"{EVENT}pairing/<int:pairing>/take-back/", desk.take_back, name="desk_take_back"),
+    path(f"{EVENT}pairing/settings/", settings.settings_page, name="desk_pairing_settings"),
+    path(f"{EVENT}pairing/<int:pairing>/take-back/", pairings.undo_pairings, name="desk_take_back"),
     path(f"{EVENT}results/", event_pages.results, name="desk_results"),
     path(f"{EVENT}results/<slug:ident>/", event_pages.decide, name="desk_decide"),
     path(f"{EVENT}results/<slug:ident>/undo/", corrections.undo, name="desk_undo"),

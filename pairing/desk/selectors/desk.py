@@ -5,6 +5,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from functools import cached_property
+from typing import Any
 from zoneinfo import ZoneInfo
 
 from django.utils import timezone
@@ -53,13 +54,18 @@ class NextPair:
     found: SuggestedPair
     table: int | None
 
+    @property
+    def pair_and_table(self) -> tuple[int, int, int]:
+        """The two entries and their table, or 0 if no table is free."""
+        return (*self.found.pair, self.table or 0)
+
 
 @dataclass(frozen=True)
 class DeskPart:
     """The whole desk, or one of several sites, whose entrants meet only each other."""
 
     name: str
-    at: PairingInput
+    inputs: PairingInput
     suggestion: Suggestion
 
 
@@ -189,7 +195,7 @@ class Desk:
         return min((part.suggestion.until for part in self.parts if part.suggestion.until is not None), default=None)
 
     def part_of(self, entry: int) -> DeskPart | None:
-        return next((part for part in self.parts if entry in part.at.since), None)
+        return next((part for part in self.parts if entry in part.inputs.since), None)
 
     @property
     def alone(self) -> int | None:
@@ -198,9 +204,9 @@ class Desk:
             return None
         playing = self.stage.pool.qualifying.playing if self.stage.pool is not None else ()
         for part in self.parts:
-            free = part.at.free
+            free = part.inputs.free
             is_playing = any(not part.name or self.sites.get(entry, "") == part.name for entry in playing)
-            if len(part.at.waiting) == 1 and len(free) == 1 and not is_playing:
+            if len(part.inputs.waiting) == 1 and len(free) == 1 and not is_playing:
                 return free[0].entry.number
         return None
 
@@ -282,7 +288,9 @@ def _parts(inputs: "_PairingInputs", now: datetime) -> tuple[DeskPart, ...]:
     suggest = room_of(stage.kind).suggest
     assert suggest is not None
     return tuple(
-        DeskPart(name, at, suggest(inputs.pool, at, now)) for name, at in asked if at.waiting or at.to_come or not sites
+        DeskPart(name, own, suggest(inputs.pool, own, now))
+        for name, own in asked
+        if own.waiting or own.to_come or not sites
     )
 
 
@@ -421,6 +429,7 @@ def load_stage_desk(event: Event, number: int | None = None) -> StageDesk | None
         return None
     opened = course.stages[number - 1] if course.stages and number <= current else None
     planned = opened.plan if opened is not None else planned_stages[number - 1]
+    traits, pool = planned_stages[number - 1].kind.traits, planned_stages[number - 1].pool
     own_sites: tuple[str, ...] = ()
     if planned.pool is not None and planned.pool.by_site:
         sites = event.entrants.filter(state__in=[Entrant.State.IN, Entrant.State.REMOVED]).order_by("site")
@@ -432,14 +441,9 @@ def load_stage_desk(event: Event, number: int | None = None) -> StageDesk | None
         terms=load_desk_terms(event, number),
         own_sites=own_sites,
         is_over=number < current,
-        rounds=_planned_rounds(planned_stages[number - 1]),
+        rounds=None if pool is None or traits.all_meet or traits.in_line else pool.qualifier.games,
         made=_rounds_made(opened),
     )
-
-
-def _planned_rounds(planned: StagePlan) -> int | None:
-    traits = planned.kind.traits
-    return None if planned.pool is None or traits.all_meet or traits.in_line else planned.pool.qualifier.games
 
 
 def _rounds_made(stage: StageState | None) -> int:
@@ -461,20 +465,12 @@ def load_stages_to_set(event: Event) -> list[tuple[int, str]]:
 # --- Stages with more rounds than their field can play without a rematch ---------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class _TooManyRounds:
-    """A stage or site that has too many rounds: its `field` can play only `most` of `rounds` without a rematch."""
+def load_too_many_rounds(event: Event) -> list[dict[str, Any]]:
+    """Return warnings for stages with more rounds than their field can play without a rematch.
 
-    number: int
-    stage: str
-    rounds: int
-    field: int
-    most: int
-    site: str = ""
-
-
-def load_too_many_rounds(event: Event) -> list[_TooManyRounds]:
-    """Return warnings for the current and later stages, as far as their number of entrants is known."""
+    They cover the current and later stages whose number of entrants is known. Each has `number`, `stage`, `site`,
+    `rounds`, the size of the `field`, and the `most` rounds without a rematch.
+    """
     if not load_plan(event).desk_stages:
         return []
     plan, course = load_plan(event), load_course(event)
@@ -486,7 +482,7 @@ def load_too_many_rounds(event: Event) -> list[_TooManyRounds]:
     return [*_warn(1, first, sorted(fields.items())), *_warn_later(event, plan, 2)]
 
 
-def too_many_rounds_in(stage: StageState) -> list[_TooManyRounds]:
+def too_many_rounds_in(stage: StageState) -> list[dict[str, Any]]:
     """Return warnings for an opened stage, counting the entrants who are still in it."""
     if stage.pool is None:
         return []
@@ -496,7 +492,7 @@ def too_many_rounds_in(stage: StageState) -> list[_TooManyRounds]:
     return list(_warn(stage.number, stage.plan, fields))
 
 
-def _warn_later(event: Event, plan: Plan, first: int) -> Iterator[_TooManyRounds]:
+def _warn_later(event: Event, plan: Plan, first: int) -> Iterator[dict[str, Any]]:
     """Yield warnings for later stages whose number of entrants follows from the pool before them."""
     for number in range(first, len(plan.stages) + 1):
         before = plan.stages[number - 2].pool
@@ -505,8 +501,16 @@ def _warn_later(event: Event, plan: Plan, first: int) -> Iterator[_TooManyRounds
             yield from _warn(number, stage, [("", before.best * before.groups)])
 
 
-def _warn(number: int, stage: StagePlan, fields: Iterable[tuple[str, int]]) -> Iterator[_TooManyRounds]:
+def _warn(number: int, stage: StagePlan, fields: Iterable[tuple[str, int]]) -> Iterator[dict[str, Any]]:
     for site, field in fields:
         most = stage.rematch_rounds(field)
         if most is not None and stage.pool is not None:
-            yield _TooManyRounds(number, stage.name, stage.pool.qualifier.games, field, most, site)
+            rounds = stage.pool.qualifier.games
+            yield {
+                "number": number,
+                "stage": stage.name,
+                "site": site,
+                "rounds": rounds,
+                "field": field,
+                "most": most,
+            }

@@ -37,13 +37,13 @@ def make_pairing_record(desk: Desk, part: DeskPart) -> dict[str, Any]:
         "bye_reason": in_english(bye[0][1]) if bye else "",
         "stay": _in_english(stay),
         "texts": {"reasons": _as_stored(reasons), "byes": _as_stored(bye), "stay": _as_stored(stay)},
-        "terms": part.at.terms.as_json(),
-        "kept_apart": _kept_apart(part.at.constraints.among({entry.number for entry in found.entries})),
+        "terms": part.inputs.terms.as_json(),
+        "kept_apart": _kept_apart(part.inputs.constraints.among({entry.number for entry in found.entries})),
     }
     if not found.entries:
         return record
     # The case for the command `pair`, the cost of the pairs, and why no other pairing costs less.
-    case = record_case(found.entries, part.at.seed)
+    case = record_case(found.entries, part.inputs.seed)
     answer = run_pair_case(case)
     same = [tuple(pair) for pair in answer["pairs"]] == list(paired.pairs) and answer["bye"] == paired.bye
     cost = {"rematches": paired.cost.rematches, "spread": paired.cost.spread, **paired.cost.broken._asdict()}
@@ -61,7 +61,7 @@ def _as_stored(texts: Texts) -> list[list[Any]]:
 def make_hand_pairing_record(desk: Desk, pair: Pair, breaks: Iterable[RuleBreak]) -> dict[str, Any]:
     """Return the record of a pair by hand: what it breaks, and the records of both entrants."""
     part = desk.part_of(pair[0])
-    of = part.at.field.of if part is not None else {}
+    of = part.inputs.field.of if part is not None else {}
     return {
         "by_hand": True,
         "breaks": _in_english([(found.kind.value, found.text) for found in breaks]),

@@ -12,7 +12,7 @@ from typing import Final
 from django.utils.translation import gettext, gettext_lazy
 from django.utils.translation import gettext as _
 
-from pairing.desk.selectors.desk import Desk, NextPair, load_desk, load_stage_desk
+from pairing.desk.selectors.desk import Desk, load_desk, load_stage_desk
 from pairing.desk.selectors.proofs import make_hand_pairing_record, make_pairing_record
 from pairing.desk.services.pairings import (
     WHY_TAKEN_BACK,
@@ -129,15 +129,9 @@ class DeskPreview:
     alone: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class _SentAct:
-    """The pairings that one act sent, and the number of games it called to tables."""
-
-    pairings: tuple[Pairing, ...]
-    called: int
-
-
-def send_previewed_pairs(event: Event, shown: DeskPreview, *, by: Actor, key: str = "", reason: str = "") -> _SentAct:
+def send_previewed_pairs(
+    event: Event, shown: DeskPreview, *, by: Actor, key: str = "", reason: str = ""
+) -> tuple[list[Pairing], int]:
     """Send everything that the page showed to its tables in one act, with score cards.
 
     Raises:
@@ -150,7 +144,7 @@ def send_previewed_pairs(event: Event, shown: DeskPreview, *, by: Actor, key: st
     with writing(event, verb="desk.sent", by=by, key=key, reason=reason) as write:
         if write.repeated:
             pks = write.outcome.get("pairings", [])
-            return _SentAct(tuple(Pairing.objects.filter(pk__in=pks)), write.outcome.get("called", 0))
+            return list(Pairing.objects.filter(pk__in=pks)), write.outcome.get("called", 0)
         desk = _lock_desk(write, shown.at)
         if not shown.pairs and not shown.calls and shown.bye is None:
             raise DomainError("nobody", gettext("There was nobody to send. Look at the pairings again."))
@@ -165,7 +159,7 @@ def send_previewed_pairs(event: Event, shown: DeskPreview, *, by: Actor, key: st
         pairings = _send(write, desk, shown)
         score_cards().open_ready_cards(write)
         write.about(event, pairings=[pairing.pk for pairing in pairings], pairs=shown.pairs, called=called)
-        return _SentAct(tuple(pairings), called)
+        return pairings, called
 
 
 def send_suggested(event: Event, *, by: Actor, key: str = "") -> int:
@@ -179,19 +173,20 @@ def send_suggested(event: Event, *, by: Actor, key: str = "") -> int:
     shown = _preview(desk)
     if not shown.pairs and not shown.calls and shown.bye is None:
         return 0
-    return len(shown.pairs) + send_previewed_pairs(event, shown, by=by, key=key).called
+    _pairings, called = send_previewed_pairs(event, shown, by=by, key=key)
+    return len(shown.pairs) + called
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class HandPair:
-    """A pair that a person chose. `seen` are the kinds of broken rules that the page showed."""
-
-    pair: Pair
-    table: int | None = None
-    seen: tuple[str, ...] = ()
-
-
-def send_by_hand(event: Event, chosen: HandPair, *, by: Actor, key: str = "", reason: str = "") -> Pairing:
+def send_by_hand(
+    event: Event,
+    pair: Pair,
+    *,
+    table: int | None = None,
+    seen: Collection[str] = (),
+    by: Actor,
+    key: str = "",
+    reason: str = "",
+) -> Pairing:
     """Send two waiting entrants, whatever the desk suggests. Broken rules are recorded with the reason.
 
     Raises:
@@ -200,12 +195,12 @@ def send_by_hand(event: Event, chosen: HandPair, *, by: Actor, key: str = "", re
         NeedsReason: `breaks`.
     """
     require(by, "desk", event.tournament)
-    key = scoped_key(key, chosen.pair, chosen.table)
+    key = scoped_key(key, pair, table)
     with writing(event, verb="pairs.sent", by=by, key=key, reason=reason) as write:
         if write.repeated:
             return Pairing.objects.get(pk=write.outcome["pairing"])
         desk = _lock_desk(write, write.at)
-        breaks = check_pair_by_hand(write.the_event, desk, chosen.pair)
+        breaks = check_pair_by_hand(write.the_event, desk, pair)
         kinds = tuple(sorted(found.kind.value for found in breaks))
         if kinds and not reason.strip():
             warnings = [str(one) for one in breaks]
@@ -238,7 +233,7 @@ def check_pair_by_hand(event: Event, desk: Desk, pair: Pair) -> tuple[RuleBreak,
     part = desk.part_of(one)
     if part is None or part is not desk.part_of(other):
         raise Conflict("other-site", gettext("They play at different sites. Choose two entrants of one site."))
-    breaks = find_rule_breaks(one, other, part.at, desk.names, now=desk.now)
+    breaks = find_rule_breaks(one, other, part.inputs, desk.names, now=desk.now)
     forbids = next((found for found in breaks if found.kind.forbids), None)
     if forbids is not None:
         raise Conflict("held" if forbids.kind == "held" else "bad-pair", str(forbids))
@@ -337,14 +332,9 @@ def _refuse_changed(event: Event, desk: Desk, shown: DeskPreview) -> None:
 
 def _preview(desk: Desk) -> DeskPreview:
     """Return what the desk would send as it is: all pairs and games with a table, or the whole round."""
-    pairs = tuple(as_shown(going) for going in desk.going if going.table is not None or desk.by_rounds)
+    pairs = tuple(going.pair_and_table for going in desk.going if going.table is not None or desk.by_rounds)
     calls = tuple((game.ident, table) for game, table in desk.calls)
     return DeskPreview(at=desk.now, pairs=pairs, calls=calls, bye=desk.bye)
-
-
-def as_shown(going: NextPair) -> tuple[int, int, int]:
-    """Return a pair as a page names it, with its table (0: none yet)."""
-    return (*going.found.pair, going.table or 0)
 
 
 def _explain_not_waiting(event: Event, desk: Desk, side: int) -> str:

@@ -12,7 +12,6 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from pairing.blind_draw.services import take_back
-from pairing.desk.forms import EntrantActForm
 from pairing.desk.services.pairings import give_bye, penalize
 from pairing.draws.desk.desk import MissedGamesPolicy
 from pairing.draws.results import Cause
@@ -286,6 +285,18 @@ def join(request: ActorRequest, event: Event) -> HttpResponse:
     return preview_or_apply(request, plan)
 
 
+class _EntrantActForm(KeyedForm):
+    number = forms.IntegerField(
+        label=gettext_lazy("Number"),
+        min_value=1,
+        max_value=999_999_999,
+        widget=forms.TextInput(
+            attrs={"inputmode": "numeric", "size": 4, "autocomplete": "off", "class": "form-control"}
+        ),
+    )
+    reason = forms.CharField(label=gettext_lazy("Reason, shown to the entrant"), max_length=300)
+
+
 @console_event("direct")
 def penalty(request: ActorRequest, event: Event) -> HttpResponse:
     """Penalize an entrant with the loss of a game outside any match, after a preview of the new standing."""
@@ -293,7 +304,7 @@ def penalty(request: ActorRequest, event: Event) -> HttpResponse:
         request,
         event,
         penalize,
-        EntrantActForm(request.POST or None, prefix="penalty"),
+        _EntrantActForm(request.POST or None, prefix="penalty"),
         heading=_("Penalty for an unmatched game"),
         title=_("Penalize %(name)s with the loss of a game?"),
         label=_("Penalize %(name)s"),
@@ -310,7 +321,7 @@ def bye(request: ActorRequest, event: Event) -> HttpResponse:
         request,
         event,
         give_bye,
-        EntrantActForm(request.POST or None),
+        _EntrantActForm(request.POST or None),
         heading=_("Give a bye"),
         title=_("Give %(name)s a bye?"),
         label=_("Give %(name)s a bye"),
@@ -323,7 +334,7 @@ def _act_on_entrant(
     request: ActorRequest,
     event: Event,
     act: Callable[..., object],
-    form: EntrantActForm,
+    form: _EntrantActForm,
     *,
     heading: str,
     title: str,

@@ -14,7 +14,7 @@ from django.utils import timezone
 
 from pairing.desk.selectors.desk import load_desk
 from pairing.desk.services.pairings import give_bye
-from pairing.desk.services.sending import DeskPreview, as_shown, call_all, change_desk_settings, send_previewed_pairs
+from pairing.desk.services.sending import DeskPreview, call_all, change_desk_settings, send_previewed_pairs
 from pairing.draws.desk.desk import DeskTerms
 from pairing.draws.stages.qualifier import QualifyingStatus
 from pairing.results.services.results import remove_entrant
@@ -309,7 +309,9 @@ class PartnershipDemo:
     def _send(self, event: Event, by: Actor) -> None:
         desk = load_desk(reload_event(event))
         if desk is not None and desk.going:
-            send_previewed_pairs(event, DeskPreview(at=desk.now, pairs=tuple(map(as_shown, desk.going))), by=by)
+            send_previewed_pairs(
+                event, DeskPreview(at=desk.now, pairs=tuple(going.pair_and_table for going in desk.going)), by=by
+            )
 
     def _rest_alone(self, event: Event, by: Actor) -> bool:
         """Give a bye to the last pair that has a game to come and no opponent."""

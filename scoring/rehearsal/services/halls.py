@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from pairing.desk.selectors.desk import Desk, load_desk
 from pairing.desk.services.pairings import end_hold, give_bye, hold
-from pairing.desk.services.sending import DeskPreview, as_shown, change_desk_settings, send_previewed_pairs
+from pairing.desk.services.sending import DeskPreview, change_desk_settings, send_previewed_pairs
 from pairing.draws.desk.desk import DeskTerms, PairingInput, WaitingEntry, suggest
 from pairing.draws.forecast.forecast import TimedGame
 from pairing.draws.pairs.record import RecordEntry
@@ -172,7 +172,7 @@ class ServicesHall:
     @property
     def lots(self) -> str:
         """Return the secret of the draw, with which the desk decides between equals."""
-        return self._desk(self.began).parts[0].at.seed
+        return self._desk(self.began).parts[0].inputs.seed
 
     def _desk(self, at: datetime) -> Desk:
         desk = load_desk(self.event, at)
@@ -186,7 +186,7 @@ class ServicesHall:
         return DeskSnapshot(at, desk.stage.pool.qualifying, desk.games, desk.since, pairs, desk.alone)
 
     def send(self, pairs: tuple[Pair, ...], at: datetime) -> list[SentPair]:
-        going = tuple(as_shown(one) for one in self._desk(at).going if one.table is not None)
+        going = tuple(one.pair_and_table for one in self._desk(at).going if one.table is not None)
         with pretend_time(at):
             found = send_previewed_pairs(self.event, DeskPreview(at=at, pairs=going), by=self.by)
         rows = Match.objects.filter(pairing__in=found.pairings).order_by("pk").prefetch_related("seats__entrant")

@@ -12,7 +12,7 @@ from django.core.cache import cache
 from pairing.blind_draw.services import close_event, make_draw, post_draw
 from pairing.desk.selectors.desk import load_desk
 from pairing.desk.services.pairings import give_bye
-from pairing.desk.services.sending import DeskPreview, as_shown, send_previewed_pairs
+from pairing.desk.services.sending import DeskPreview, send_previewed_pairs
 from pairing.results.services.finish import finish_event
 from pairing.stages.selectors.course import load_course
 from pairing.stages.selectors.openings import OpeningChoices
@@ -382,7 +382,9 @@ def _send(event: Event) -> bool:
     """Send the waiting players to games, or give the last one a bye. Return whether anybody could be sent."""
     desk = load_desk(fresh(event))
     if desk is not None and desk.going:
-        send_previewed_pairs(event, DeskPreview(at=desk.now, pairs=tuple(map(as_shown, desk.going))), by=SYSTEM)
+        send_previewed_pairs(
+            event, DeskPreview(at=desk.now, pairs=tuple(going.pair_and_table for going in desk.going)), by=SYSTEM
+        )
         return True
     pool = load_course(fresh(event)).pool
     alone = pool.qualifying.alone if pool is not None and hasattr(pool.qualifying, "alone") else None

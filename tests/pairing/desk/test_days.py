@@ -12,8 +12,6 @@ from pairing.desk.selectors.desk import Desk, load_desk
 from pairing.desk.services.pairings import PairsToSend
 from pairing.desk.services.sending import (
     DeskPreview,
-    HandPair,
-    as_shown,
     change_desk_settings,
     check_pair_by_hand,
     send_by_hand,
@@ -89,7 +87,9 @@ def test_who_met_yesterday_may_meet_today_where_the_rule_is_reset(clock: time_ma
     assert broken(event, (1, 2)) == []
     desk = desk_of(event)
     assert not desk.going[0].found.reason.again
-    send_previewed_pairs(event, DeskPreview(at=desk.now, pairs=tuple(map(as_shown, desk.going))), by=SYSTEM)
+    send_previewed_pairs(
+        event, DeskPreview(at=desk.now, pairs=tuple(going.pair_and_table for going in desk.going)), by=SYSTEM
+    )
     again, other = game_of_one(event)
     won(event, again, 1, other)
     pool = course_of(event).pool
@@ -108,4 +108,4 @@ def test_without_that_nobody_meets_again_on_any_day(clock: time_machine.Travelle
     assert sorted(suggested(event)) == [(1, 4), (2, 3)]
     assert "rematch" in broken(event, (1, 2))
     with pytest.raises(NeedsReason):
-        send_by_hand(event, HandPair(pair=(1, 2), seen=("rematch",)), by=SYSTEM)
+        send_by_hand(event, (1, 2), seen=("rematch",), by=SYSTEM)

@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from pairing.desk.selectors.desk import load_desk
 from pairing.desk.services.pairings import hold
-from pairing.desk.services.sending import DeskPreview, HandPair, as_shown, send_by_hand, send_previewed_pairs
+from pairing.desk.services.sending import DeskPreview, send_by_hand, send_previewed_pairs
 from pairing.draws.results import Cause
 from pairing.models import Hold, Match, Pairing
 from pairing.results.services.results import remove_entrant
@@ -38,7 +38,7 @@ def seen_by_all(event: Event) -> DeskPreview:
     """What both of them have before their eyes."""
     desk = load_desk(fresh(event), timezone.now())
     assert desk is not None
-    return DeskPreview(at=desk.now, pairs=tuple(as_shown(going) for going in desk.going))
+    return DeskPreview(at=desk.now, pairs=tuple(going.pair_and_table for going in desk.going))
 
 
 def two_at_the_desk(event: Event) -> list[Actor]:
@@ -70,7 +70,7 @@ def test_two_pair_the_same_entrant_by_hand(event: Event) -> None:
     pairs = [((1, 2), 1), ((2, 3), 2)]
     outcomes = at_once(
         *[
-            lambda by=by, pair=pair, table=table: send_by_hand(fresh(event), HandPair(pair=pair, table=table), by=by)
+            lambda by=by, pair=pair, table=table: send_by_hand(fresh(event), pair, table=table, by=by)
             for by, (pair, table) in zip(actors, pairs, strict=True)
         ]
     )

@@ -8,7 +8,7 @@ import pytest
 
 from pairing.blind_draw.services import make_draw, post_draw, take_back
 from pairing.desk.selectors.desk import Desk, load_desk, load_stage_desk, load_too_many_rounds
-from pairing.desk.services.sending import HandPair, change_desk_settings, send_by_hand
+from pairing.desk.services.sending import change_desk_settings, send_by_hand
 from pairing.draws.desk.desk import DeskTerms
 from pairing.models import DeskSettings
 from pairing.stages.selectors.course import load_course
@@ -115,9 +115,9 @@ class TestNotCheckedIn:
     def test_by_hand_it_takes_a_reason(self) -> None:
         event = add_absent_entries(staged(4, QUALIFIER, FINALS), 4)
         with pytest.raises(NeedsReason) as asked:
-            send_by_hand(event, HandPair(pair=(1, 4)), by=SYSTEM)
+            send_by_hand(event, (1, 4), by=SYSTEM)
         assert asked.value.data["warnings"] == ["Player 4 is not checked in."]
-        sent = send_by_hand(event, HandPair(pair=(1, 4), seen=("absent",)), by=SYSTEM, reason="seen in the hall")
+        sent = send_by_hand(event, (1, 4), seen=("absent",), by=SYSTEM, reason="seen in the hall")
         assert sent.pairs == [[1, 4]]
 
 

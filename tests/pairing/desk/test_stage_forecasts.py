@@ -10,7 +10,7 @@ import time_machine
 
 from pairing.desk.selectors.desk import load_desk
 from pairing.desk.selectors.forecast import load_event_forecast, load_table_matches
-from pairing.desk.services.sending import DeskPreview, as_shown, call_all, change_desk_settings, send_previewed_pairs
+from pairing.desk.services.sending import DeskPreview, call_all, change_desk_settings, send_previewed_pairs
 from pairing.draws.desk.desk import DeskTerms, SiteTables
 from pairing.draws.forecast.forecast import StageForecast
 from pairing.stages.selectors.course import load_ready
@@ -62,7 +62,7 @@ def call_at_desk(event: Event, at: datetime) -> None:
     """All pairs and all games of the desk go to tables."""
     desk = load_desk(fresh(event), at)
     assert desk is not None
-    pairs = tuple(as_shown(one) for one in desk.going if one.table is not None or desk.by_rounds)
+    pairs = tuple(one.pair_and_table for one in desk.going if one.table is not None or desk.by_rounds)
     calls = tuple((game.ident, table) for game, table in desk.calls)
     with time_machine.travel(at, tick=False):
         send_previewed_pairs(fresh(event), DeskPreview(at=desk.now, pairs=pairs, calls=calls, bye=desk.bye), by=SYSTEM)

@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any
 
 from pairing.desk.selectors.desk import Desk, load_desk
-from pairing.desk.services.sending import DeskPreview, as_shown, send_previewed_pairs
+from pairing.desk.services.sending import DeskPreview, send_previewed_pairs
 from pairing.draws.ladder import Ladder
 from pairing.draws.pairs.record import Pair
 from pairing.draws.results import Cause, Credit, MatchOutcome, Result
@@ -49,7 +49,9 @@ def next_pairs(event: Event) -> list[tuple[set[int], int | None]]:
 def send_next(event: Event, now: datetime | None = None) -> list[Pair]:
     """Exactly what the desk shows."""
     desk = the_desk(event, now)
-    shown = DeskPreview(at=desk.now, pairs=tuple(as_shown(going) for going in desk.going if going.table is not None))
+    shown = DeskPreview(
+        at=desk.now, pairs=tuple(going.pair_and_table for going in desk.going if going.table is not None)
+    )
     send_previewed_pairs(event, shown, by=SYSTEM)
     return [pair[:2] for pair in shown.pairs]
 

@@ -11,8 +11,6 @@ from pairing.desk.selectors.desk import load_desk
 from pairing.desk.services.pairings import PairsToSend, give_bye
 from pairing.desk.services.sending import (
     DeskPreview,
-    HandPair,
-    as_shown,
     change_desk_settings,
     send_by_hand,
     send_previewed_pairs,
@@ -44,7 +42,7 @@ def send_all(event: Event) -> list[tuple[int, int, int]]:
     """Everything that the desk shows."""
     desk = load_desk(fresh(event))
     assert desk is not None
-    pairs = tuple(as_shown(going) for going in desk.going if going.table is not None)
+    pairs = tuple(going.pair_and_table for going in desk.going if going.table is not None)
     send_previewed_pairs(event, DeskPreview(at=desk.now, pairs=pairs), by=SYSTEM)
     return list(pairs)
 
@@ -103,7 +101,7 @@ def send_pairs_stay_at_home(event: Event) -> bool:
     with pytest.raises(Conflict, match="play at different sites"):
         send_pairs(event, PairsToSend(pairs=((1, 2), (3, 7))), by=SYSTEM)
     with pytest.raises(Conflict, match="different sites"):
-        send_by_hand(event, HandPair(pair=(6, 7)), by=SYSTEM, reason="they asked")
+        send_by_hand(event, (6, 7), by=SYSTEM, reason="they asked")
     return course_of(event).current.matches == {}
 
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from pairing.desk.selectors.desk import load_desk
 from pairing.desk.services.pairings import end_hold, give_bye, hold, penalize
-from pairing.desk.services.sending import DeskPreview, HandPair, as_shown, send_by_hand, send_previewed_pairs, undo_last
+from pairing.desk.services.sending import DeskPreview, send_by_hand, send_previewed_pairs, undo_last
 from pairing.draws.desk.desk import MissedGamesPolicy
 from pairing.draws.stages.pools import Pool, find_ties_before_lot
 from pairing.models import Pairing
@@ -50,7 +50,7 @@ def _send(play: Play) -> Doing | None:
     desk = load_desk(play.event)
     if desk is None:
         return None
-    pairs = tuple(as_shown(one) for one in desk.going if one.table is not None or desk.by_rounds)
+    pairs = tuple(one.pair_and_table for one in desk.going if one.table is not None or desk.by_rounds)
     if not pairs and desk.bye is None:
         return None
     calls = tuple((game.ident, table) for game, table in desk.calls)
@@ -125,7 +125,7 @@ def _by_hand(play: Play) -> Doing | None:
     if pool is None or len(pool.qualifying.ready) < 2:
         return None
     one, other = play.dice.sample(list(pool.qualifying.ready), 2)
-    act = partial(send_by_hand, play.event, HandPair(pair=(one, other)), by=play.desk, reason="as they ask")
+    act = partial(send_by_hand, play.event, (one, other), by=play.desk, reason="as they ask")
     return Doing(f"{one}–{other}", act)
 
 

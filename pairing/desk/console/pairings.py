@@ -1,50 +1,42 @@
-"""Pages of the desk: pair the waiting entrants, call matches to tables, undo pairings, and change the settings."""
+"""The pairings page of the desk: send the suggested pairs, put players on hold, pair by hand, and undo pairings."""
 
+import re
 import uuid
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from datetime import datetime
 from typing import Any, Final
 
+from django import forms
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
+from django.utils.dateparse import parse_datetime
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import gettext_lazy, ngettext
 
-from pairing.desk.forms import ByHandForm, ChooseForm, DeskTermsForm, ListForm, SendForm, TakeBackForm
-from pairing.desk.pages import act_on_tables
 from pairing.desk.selectors.desk import (
     Desk,
     DeskPart,
-    StageDesk,
     load_desk,
-    load_stage_desk,
-    load_stages_to_set,
     minutes_since,
     too_many_rounds_in,
 )
-from pairing.desk.selectors.forecast import load_event_forecast, load_forecast
+from pairing.desk.selectors.forecast import load_forecast
 from pairing.desk.selectors.proofs import load_pairings, load_pairings_to_undo, load_proof, load_started_pairs
 from pairing.desk.services.pairings import end_hold, hold, undo_pairing
 from pairing.desk.services.sending import (
-    HandPair,
-    as_shown,
-    change_desk_settings,
+    DeskPreview,
     check_pair_by_hand,
     send_by_hand,
     send_previewed_pairs,
     undo_last,
 )
-from pairing.draws.desk.desk import Unpaired, WaitingEntry
+from pairing.draws.desk.desk import MOST_TABLES, Unpaired, WaitingEntry
 from pairing.draws.desk.words import explain_bye, explain_no_pairs, explain_pair, explain_unpaired, find_rule_breaks
-from pairing.draws.knockout.progress import State
-from pairing.models import AvoidPair, Pairing
-from pairing.results.forms import AllTablesForm
-from pairing.stages.pictures.boxes import describe_match, match_name, state_of
-from pairing.stages.selectors.boards import BracketBoard, load_bracket_board
-from pairing.stages.selectors.course import load_table_calls, load_tables_elsewhere, suggest_tables
-from pairing.stages.selectors.plans import load_plan, traits_of
-from pairing.stages.services.apart import ApartPeriod, keep_entrants_apart, stop_keeping_apart
+from pairing.models import Pairing
+from pairing.stages.pictures.boxes import match_name
+from pairing.stages.selectors.plans import load_plan
+from tournament.core.forms import KeyedForm
 from tournament.core.pages.access import ActorRequest, console_event
 from tournament.core.pages.responses import event_link, run_and_flash
 from tournament.errors import Conflict, DomainError, NeedsReason, NotFound
@@ -53,20 +45,18 @@ from tournament.spreadsheets.names import parse_number
 
 LAST_SENT = 8
 FREE_SHOWN = 60
-MOST_SAID = 12
-SEARCHED_FROM: Final = 10
-"""A list with more rows than this gets a search field, which helps most on a phone."""
+MOST_NAMED_PAIRS = 12
 
 # --- Rows of the pairing page ----------------------------------------------------------------------------------------
 
 
-def _named(desk: Desk, numbers: Any) -> list[tuple[int, str]]:
+def _with_names(desk: Desk, numbers: Any) -> list[tuple[int, str]]:
     return [(number, desk.names.get(number, str(number))) for number in numbers]
 
 
 def _waiting_rows(desk: Desk) -> list[dict[str, Any]]:
     """Return the waiting entrants, in the order of the line or with the longest wait first."""
-    rows = [_waiting_row(desk, part, one) for part in desk.parts for one in part.at.waiting]
+    rows = [_waiting_row(desk, part, one) for part in desk.parts for one in part.inputs.waiting]
     turns = desk.course.pool.line if desk.course.pool is not None and desk.stage.kind.traits.in_line else ()
     at = {entry: turn for turn, entry in enumerate(turns)}
     return sorted(rows, key=lambda row: (row["held"], at.get(row["number"], 0), row["since"], row["number"]))
@@ -107,11 +97,11 @@ def _going_rows(desk: Desk) -> list[dict[str, Any]]:
     return [
         {
             "table": going.table,
-            "names": _named(desk, going.found.pair),
+            "names": _with_names(desk, going.found.pair),
             "reason": explain_pair(going.found.reason, desk.names),
             "marked": going.found.reason.again or any(going.found.reason.broken),
             "minutes": minutes_since(going.found.since, desk.now),
-            "pairs": _encode_pair(as_shown(going)),
+            "pairs": _encode_pair(going.pair_and_table),
         }
         for going in desk.going
     ]
@@ -125,7 +115,7 @@ def _call_rows(desk: Desk) -> list[dict[str, Any]]:
     rows = [
         {
             "label": match_name(game.ident),
-            "names": _named(desk, game.sides),
+            "names": _with_names(desk, game.sides),
             "table": tables.get(game.ident),
             "fixed": game.fixed,
             "plays_before": not playing.isdisjoint(game.sides),
@@ -141,7 +131,7 @@ def _table_rows(desk: Desk) -> list[dict[str, Any]]:
         {
             "table": one.table,
             "ident": one.ident,
-            "names": _named(desk, one.sides),
+            "names": _with_names(desk, one.sides),
             "minutes": minutes_since(one.since, desk.now),
         }
         for one in desk.busy
@@ -149,18 +139,12 @@ def _table_rows(desk: Desk) -> list[dict[str, Any]]:
     return sorted(rows, key=lambda row: (-row["minutes"], row["table"]))
 
 
-def _explain_no_suggestion(desk: Desk) -> list[str]:
-    """Say why nothing is suggested, for each site."""
-    said = ((part.name, explain_no_pairs(part.at, part.suggestion)) for part in desk.parts)
-    return [f"{name}: {why}" if name else why for name, why in said if why]
-
-
 def _hidden_fields(desk: Desk) -> dict[str, str]:
     """Return the hidden fields that say exactly what the page shows."""
     sent = [going for going in desk.going if going.table is not None or desk.by_rounds]
     return {
         "at": desk.now.isoformat(),
-        "pairs": " ".join(_encode_pair(as_shown(going)) for going in sent),
+        "pairs": " ".join(_encode_pair(going.pair_and_table) for going in sent),
         "calls": " ".join(f"{game.ident}@{table}" for game, table in desk.calls),
         "bye": str(desk.bye or ""),
     }
@@ -179,8 +163,8 @@ def _sent_rows(desk: Desk, pairings: list[Pairing], *, most: int) -> list[dict[s
     return [
         {
             "pairing": pairing,
-            "names": [_named(desk, pair) for pair in pairing.pairs[:1]],
-            "bye": _named(desk, [pairing.bye]) if pairing.bye and not pairing.pairs else [],
+            "names": [_with_names(desk, pair) for pair in pairing.pairs[:1]],
+            "bye": _with_names(desk, [pairing.bye]) if pairing.bye and not pairing.pairs else [],
             "more": max(0, len(pairing.pairs) - 1),
             "may_take_back": over.isdisjoint(map(frozenset, pairing.pairs)),
         }
@@ -201,8 +185,60 @@ def _last_act(desk: Desk, pairings: list[Pairing]) -> dict[str, Any] | None:
 # One key sends exactly the pairs that the page shows.
 
 
+PAIR: Final = re.compile(r"(\d{1,9})-(\d{1,9})@(\d{1,9})")
+CALL: Final = re.compile(r"([A-Za-z0-9]{1,20})@(\d{1,9})")
+NOT_READ: Final = gettext_lazy("The page was not complete. Look at it again.")
+
+
+class _SendForm(forms.Form):
+    """The pairs and calls that the page showed, such as `1-7@5 2-3@6` and `G5@7`, and its minute."""
+
+    at = forms.CharField(widget=forms.HiddenInput, max_length=40)
+    pairs = forms.CharField(widget=forms.HiddenInput, required=False)
+    calls = forms.CharField(widget=forms.HiddenInput, required=False)
+    bye = forms.IntegerField(widget=forms.HiddenInput, required=False)
+    key = forms.CharField(widget=forms.HiddenInput, max_length=100)
+    reason = forms.CharField(label=gettext_lazy("Why you do not wait for the others"), max_length=300, required=False)
+
+    def clean_at(self) -> datetime:
+        try:
+            found = parse_datetime(self.cleaned_data["at"])
+        except ValueError:
+            found = None
+        if found is None or found.tzinfo is None:
+            raise forms.ValidationError(NOT_READ)
+        return found
+
+    def clean_pairs(self) -> tuple[tuple[int, int, int], ...]:
+        return tuple((int(one[1]), int(one[2]), int(one[3])) for one in _match_words(self.cleaned_data["pairs"], PAIR))
+
+    def clean_calls(self) -> tuple[tuple[str, int], ...]:
+        return tuple((one[1], int(one[2])) for one in _match_words(self.cleaned_data["calls"], CALL))
+
+    def shown(self, *, alone: bool) -> DeskPreview:
+        facts = self.cleaned_data
+        return DeskPreview(at=facts["at"], pairs=facts["pairs"], calls=facts["calls"], bye=facts["bye"], alone=alone)
+
+
+def _match_words(typed: str, pattern: re.Pattern[str]) -> list[re.Match[str]]:
+    found = [pattern.fullmatch(word) for word in typed.split()]
+    if None in found:
+        raise forms.ValidationError(NOT_READ)
+    return [word for word in found if word is not None]
+
+
+def _number(label: Any, *, required: bool = True, most: int = 999_999_999) -> forms.IntegerField:
+    widget = forms.TextInput(attrs={"inputmode": "numeric", "size": 4, "autocomplete": "off", "class": "form-control"})
+    return forms.IntegerField(label=label, min_value=1, max_value=most, required=required, widget=widget)
+
+
+class _ChooseForm(forms.Form):
+    one = _number(gettext_lazy("Number"))
+    other = _number(gettext_lazy("plays"), required=False)
+
+
 @console_event("desk")
-def desk(request: ActorRequest, event: Event) -> HttpResponse:
+def pairings_page(request: ActorRequest, event: Event) -> HttpResponse:
     """Show the next pairs, the waiting players and the busy tables, and carry out the acts of the desk."""
     if not load_plan(event).desk_stages:
         return redirect(event_link(event, "pairing:desk_tables"))
@@ -211,59 +247,60 @@ def desk(request: ActorRequest, event: Event) -> HttpResponse:
         if act is not None:
             run_and_flash(request, lambda: act(request, event))
         return redirect(request.path)
-    found = load_desk(event)
-    context = _context(request, event, found) if found is not None else {"desk": None}
+    desk = load_desk(event)
+    context = _context(request, event, desk) if desk is not None else {"desk": None}
     return render(request, "pairing/desk/console.html", context)
 
 
-def _context(request: ActorRequest, event: Event, found: Desk) -> dict[str, Any]:
-    sent = [pairing for pairing in load_pairings(event) if pairing.stage_id == found.stage.row.pk]
+def _context(request: ActorRequest, event: Event, desk: Desk) -> dict[str, Any]:
+    sent = [pairing for pairing in load_pairings(event) if pairing.stage_id == desk.stage.row.pk]
     counting = [pairing for pairing in sent if not hasattr(pairing, "taken_back")]
-    going, shown = _going_rows(found), _hidden_fields(found)
+    going, shown = _going_rows(desk), _hidden_fields(desk)
+    explanations = ((part.name, explain_no_pairs(part.inputs, part.suggestion)) for part in desk.parts)
     return {
-        "desk": found,
-        "forecast": load_forecast(found),
+        "desk": desk,
+        "forecast": load_forecast(desk),
         "going": going,
-        "sendable": sum(row["table"] is not None for row in going) if not found.by_rounds else len(going),
-        "calls": _call_rows(found),
-        "bye": _named(found, [found.bye])[0] if found.bye else None,
+        "sendable": sum(row["table"] is not None for row in going) if not desk.by_rounds else len(going),
+        "calls": _call_rows(desk),
+        "bye": _with_names(desk, [desk.bye])[0] if desk.bye else None,
         "shown": shown,
-        "sends": bool(shown["pairs"] or shown["calls"] or (shown["bye"] and not found.round_is_open)),
+        "sends": bool(shown["pairs"] or shown["calls"] or (shown["bye"] and not desk.round_is_open)),
         "key": uuid.uuid4().hex,
-        "nothing": _explain_no_suggestion(found),
-        "waiting": _waiting_rows(found),
-        "tables": _table_rows(found),
-        "free_tables": found.free_tables[:FREE_SHOWN],
-        "more_free": max(0, len(found.free_tables) - FREE_SHOWN),
-        "alone": _named(found, [found.alone])[0] if found.alone else None,
-        "sent": _sent_rows(found, counting, most=LAST_SENT),
-        "last_act": _last_act(found, counting),
-        "too_many_rounds": too_many_rounds_in(found.stage),
-        "sites": len({part.name for part in found.parts}) > 1,
-        "choose": ChooseForm(),
+        "nothing": [f"{name}: {why}" if name else why for name, why in explanations if why],
+        "waiting": _waiting_rows(desk),
+        "tables": _table_rows(desk),
+        "free_tables": desk.free_tables[:FREE_SHOWN],
+        "more_free": max(0, len(desk.free_tables) - FREE_SHOWN),
+        "alone": _with_names(desk, [desk.alone])[0] if desk.alone else None,
+        "sent": _sent_rows(desk, counting, most=LAST_SENT),
+        "last_act": _last_act(desk, counting),
+        "too_many_rounds": too_many_rounds_in(desk.stage),
+        "sites": len({part.name for part in desk.parts}) > 1,
+        "choose": _ChooseForm(),
         "fresh": not getattr(request, "htmx", False),
     }
 
 
 def _send(request: ActorRequest, event: Event) -> str:
-    form = SendForm(request.POST)
+    form = _SendForm(request.POST)
     if not form.is_valid():
         raise DomainError("bad-list", _("The page was not complete. Nothing was sent; look at the pairings again."))
     shown = form.shown(alone=request.POST.get("act") == "one")
     facts = form.cleaned_data
-    sent = send_previewed_pairs(event, shown, by=request.actor, key=facts["key"], reason=facts["reason"])
+    _pairings, called = send_previewed_pairs(event, shown, by=request.actor, key=facts["key"], reason=facts["reason"])
     names = dict(event.entrants.values_list("number", "name"))
-    said = []
-    for one, other, table in shown.pairs[:MOST_SAID]:
+    sent = []
+    for one, other, table in shown.pairs[:MOST_NAMED_PAIRS]:
         both = f"{names.get(one, one)} – {names.get(other, other)}"
-        said.append(_("%(pair)s to table %(table)s") % {"pair": both, "table": table} if table else both)
-    if len(shown.pairs) > MOST_SAID:
-        said.append(_("and %(n)s more pairings") % {"n": len(shown.pairs) - MOST_SAID})
-    if sent.called:
-        said.append(ngettext("%(n)s game called", "%(n)s games called", sent.called) % {"n": sent.called})
+        sent.append(_("%(pair)s to table %(table)s") % {"pair": both, "table": table} if table else both)
+    if len(shown.pairs) > MOST_NAMED_PAIRS:
+        sent.append(_("and %(n)s more pairings") % {"n": len(shown.pairs) - MOST_NAMED_PAIRS})
+    if called:
+        sent.append(ngettext("%(n)s game called", "%(n)s games called", called) % {"n": called})
     if shown.bye:
-        said.append(_("%(name)s has the bye") % {"name": names.get(shown.bye, shown.bye)})
-    return _("Sent to tables: %(list)s.") % {"list": "; ".join(said)}
+        sent.append(_("%(name)s has the bye") % {"name": names.get(shown.bye, shown.bye)})
+    return _("Sent to tables: %(list)s.") % {"list": "; ".join(sent)}
 
 
 def _hold(request: ActorRequest, event: Event) -> str:
@@ -297,42 +334,57 @@ ACTS: dict[str, Callable[[ActorRequest, Event], str]] = {
 # --- Pairing by hand, and undoing pairings ---------------------------------------------------------------------------
 
 
+class _HandPairForm(KeyedForm):
+    """A pair by hand. `seen` lists the kinds of broken rules that the page showed."""
+
+    table = _number(gettext_lazy("Table"), required=False, most=MOST_TABLES)
+    reason = forms.CharField(
+        label=gettext_lazy("Reason"),
+        max_length=300,
+        required=False,
+        help_text=gettext_lazy("Everybody can read it on the page about the pairings."),
+    )
+    seen = forms.CharField(widget=forms.HiddenInput, required=False)
+
+
 @console_event("desk")
-def by_hand(request: ActorRequest, event: Event) -> HttpResponse:
+def pair_by_hand(request: ActorRequest, event: Event) -> HttpResponse:
     """Pair two chosen entrants after showing what the pair would break.
 
     With only one chosen, list all others with what each pair would break.
     """
-    found = load_desk(event)
-    if found is None:
+    desk = load_desk(event)
+    if desk is None:
         raise NotFound("no-desk", _("There are no pairings before the draw. Make the draw first."))
     one, other = (parse_number(request.GET.get(name)) or 0 for name in ("one", "other"))
     try:
         if not other:
-            return _choose(request, found, one)
-        breaks = check_pair_by_hand(event, found, (one, other))
+            return _choose(request, desk, one)
+        breaks = check_pair_by_hand(event, desk, (one, other))
     except DomainError as error:
         messages.error(request, error.message)
         return redirect(event_link(event, "pairing:desk_pairing"))
     kinds = " ".join(sorted(broken.kind.value for broken in breaks))
-    free = found.free_for(one)
-    form = ByHandForm(request.POST or None, initial={"seen": kinds, "table": free[0] if free else None})
+    free = desk.free_for(one)
+    form = _HandPairForm(request.POST or None, initial={"seen": kinds, "table": free[0] if free else None})
     if breaks:
         form.fields["reason"].required = True
         form.fields["reason"].widget.attrs["autofocus"] = True
     if request.method == "POST" and form.is_valid():
-        answer = _by_hand_send(request, event, (one, other), form)
+        answer = _send_by_hand(request, event, (one, other), form)
         if answer is not None:
             return answer
-    two = [_entrant_context(found, side) for side in (one, other)]
+    two = [_entrant_context(desk, side) for side in (one, other)]
     return render(request, "pairing/desk/by_hand.html", {"two": two, "breaks": breaks, "form": form, "free": free})
 
 
-def _by_hand_send(request: ActorRequest, event: Event, pair: tuple[int, int], form: ByHandForm) -> HttpResponse | None:
+def _send_by_hand(
+    request: ActorRequest, event: Event, pair: tuple[int, int], form: _HandPairForm
+) -> HttpResponse | None:
     facts = form.cleaned_data
-    chosen = HandPair(pair=pair, table=facts["table"], seen=tuple(facts["seen"].split()))
+    answer = {"table": facts["table"], "seen": facts["seen"].split(), "key": facts["key"], "reason": facts["reason"]}
     try:
-        sent = send_by_hand(event, chosen, by=request.actor, key=facts["key"], reason=facts["reason"])
+        sent = send_by_hand(event, pair, by=request.actor, **answer)
     except NeedsReason as error:
         form.add_error("reason", error.message)
         return None
@@ -345,35 +397,47 @@ def _by_hand_send(request: ActorRequest, event: Event, pair: tuple[int, int], fo
     return redirect(event_link(event, "pairing:desk_pairing"))
 
 
-def _choose(request: ActorRequest, found: Desk, one: int) -> HttpResponse:
+def _choose(request: ActorRequest, desk: Desk, one: int) -> HttpResponse:
     """List everybody whom this entrant could meet, starting with the pairs that break nothing."""
-    part = found.part_of(one)
+    part = desk.part_of(one)
     if part is None:
         raise Conflict("not-waiting", _("This entrant is not waiting for a game. Look at the pairings."))
     rows = []
-    for waiting in part.at.waiting:
+    for waiting in part.inputs.waiting:
         number = waiting.entry.number
         if number != one:
-            breaks = find_rule_breaks(one, number, part.at, found.names, now=found.now)
+            breaks = find_rule_breaks(one, number, part.inputs, desk.names, now=desk.now)
             forbids = any(broken.kind.forbids for broken in breaks)
-            rows.append(_entrant_context(found, number) | {"breaks": breaks, "forbids": forbids})
+            rows.append(_entrant_context(desk, number) | {"breaks": breaks, "forbids": forbids})
     rows.sort(key=lambda row: (row["forbids"], len(row["breaks"]), row["number"]))
-    return render(request, "pairing/desk/by_hand_choose.html", {"one": _entrant_context(found, one), "rows": rows})
+    return render(request, "pairing/desk/by_hand_choose.html", {"one": _entrant_context(desk, one), "rows": rows})
 
 
-def _entrant_context(found: Desk, number: int) -> dict[str, Any]:
-    part = found.part_of(number)
-    entry = part.at.field.of[number] if part is not None else None
+def _entrant_context(desk: Desk, number: int) -> dict[str, Any]:
+    part = desk.part_of(number)
+    entry = part.inputs.field.of[number] if part is not None else None
     return {
         "number": number,
-        "name": found.names.get(number, str(number)),
+        "name": desk.names.get(number, str(number)),
         "record": f"{entry.wins}–{entry.losses}" if entry is not None else "",
-        "minutes": minutes_since(found.since[number], found.now) if number in found.since else None,
+        "minutes": minutes_since(desk.since[number], desk.now) if number in desk.since else None,
     }
 
 
+class _UndoForm(forms.Form):
+    """The reason for undoing pairings. `seen` lists the games that the page showed as begun."""
+
+    reason = forms.CharField(
+        label=gettext_lazy("Reason, for the record"), max_length=300, initial=gettext_lazy("Sent by mistake")
+    )
+    seen = forms.CharField(widget=forms.HiddenInput, required=False)
+
+    def __init_gettext_lazy(self, data: Any = None, *, begun: Iterable[str]) -> None:
+        super().__init_gettext_lazy(data, initial={"seen": " ".join(begun)})
+
+
 @console_event("desk")
-def take_back(request: ActorRequest, event: Event, pairing: int) -> HttpResponse:
+def undo_pairings(request: ActorRequest, event: Event, pairing: int) -> HttpResponse:
     """Undo one sent pairing, or all of the same act, before their first result.
 
     The page lists the games whose cards have lines first.
@@ -384,12 +448,12 @@ def take_back(request: ActorRequest, event: Event, pairing: int) -> HttpResponse
     whole = "all" in request.GET
     pairings = load_pairings_to_undo(event, proof.pairing, whole=whole)
     begun = load_started_pairs(event, pairings)
-    form = TakeBackForm(request.POST or None, begun=begun)
+    form = _UndoForm(request.POST or None, begun=begun)
     if request.method == "POST" and form.is_valid():
         facts = form.cleaned_data
-        said = {"by": request.actor, "reason": facts["reason"], "seen": facts["seen"].split()}
+        answer = {"by": request.actor, "reason": facts["reason"], "seen": facts["seen"].split()}
         try:
-            undo_last(event, pairing, **said) if whole else undo_pairing(proof.pairing, **said)
+            undo_last(event, pairing, **answer) if whole else undo_pairing(proof.pairing, **answer)
         except NeedsReason as error:
             messages.error(request, error.message)
             return redirect(request.get_full_path())

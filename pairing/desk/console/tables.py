@@ -1,0 +1,91 @@
+"""The tables page of an event without pairings at the desk: call its matches to tables."""
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any, Final
+
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+
+from pairing.desk.pages import act_on_tables
+from pairing.desk.selectors.forecast import load_event_forecast
+from pairing.draws.knockout.progress import State
+from pairing.results.forms import AllTablesForm
+from pairing.stages.pictures.boxes import describe_match, match_name, state_of
+from pairing.stages.selectors.boards import BracketBoard, load_bracket_board
+from pairing.stages.selectors.course import load_table_calls, load_tables_elsewhere, suggest_tables
+from pairing.stages.selectors.plans import load_plan, traits_of
+from tournament.core.pages.access import ActorRequest, console_event
+from tournament.core.pages.responses import event_link, run_and_flash
+from tournament.models import Event
+from tournament.spreadsheets.names import typed_number
+
+SEARCHED_FROM: Final = 10
+"""A list with more rows than this gets a search field, which helps most on a phone."""
+
+
+@console_event("desk")
+def tables_page(request: ActorRequest, event: Event) -> HttpResponse:
+    """Show the matches at tables and the waiting ones. Call, release, or send out all ready matches."""
+    if traits_of(event).at_tables:
+        return redirect(event_link(event, "pairing:desk_seatings"))
+    if request.method == "POST":
+        run_and_flash(request, lambda: act_on_tables(request, event))
+        return redirect(request.get_full_path())
+    board = load_bracket_board(event)
+    if board is None and load_plan(event).desk_stages:
+        return redirect(event_link(event, "pairing:desk_pairing"))
+    context: dict[str, object] = {"board": board}
+    if board is not None:
+        context.update(
+            _tables_context(board, load_table_calls(event), load_tables_elsewhere(event)),
+            forecast=load_event_forecast(event),
+        )
+        context.update(_search(context["rows"], request.GET.get("q", "").strip()))
+    return render(request, "pairing/desk/tables.html", context)
+
+
+def _tables_context(
+    board: BracketBoard, called: Mapping[str, datetime], elsewhere: frozenset[int]
+) -> dict[str, object]:
+    busy, tables = set(board.tables.values()), board.tables
+    ready = [view.match.id for view in board.progress.ready if len(view.entries) == 2]
+    waiting = [ident for ident in ready if ident not in tables]
+    free, _last = suggest_tables(1, (), busy | elsewhere)
+    first, last = suggest_tables(len(ready), busy, elsewhere)
+    playing = sorted((ident for ident in ready if ident in tables), key=lambda ident: tables[ident])
+    return {
+        "rows": [
+            *(_row(board, ident, tables[ident], free) | {"since": called.get(ident)} for ident in playing),
+            *(_row(board, ident, None, free) | {"since": None} for ident in waiting),
+        ],
+        "waiting": len(waiting),
+        "all_form": AllTablesForm(initial={"first": first, "last": last}),
+        "open": sum(view.state is State.WAITING for view in board.progress.views.values()),
+    }
+
+
+def _search(rows: Any, wanted: str) -> dict[str, object]:
+    """Return the rows that match a table, an entry number, or words in a name."""
+    number = typed_number(wanted)
+    if number is not None:
+        found = [row for row in rows if number in (row["table"], *(entry for entry, _name, _out in row["names"]))]
+    else:
+        found = [
+            row for row in rows if any(wanted.casefold() in name.casefold() for _entry, name, _out in row["names"])
+        ]
+    shown = {"rows": found, "clear_url": "?"} if wanted else {"rows": rows}
+    return {"wanted": wanted, "is_long": len(rows) > SEARCHED_FROM, **shown}
+
+
+def _row(board: BracketBoard, ident: str, table: int | None, suggested: int) -> dict[str, object]:
+    view = board.progress[ident]
+    return {
+        "ident": ident,
+        "label": match_name(ident, board.round_count),
+        "table": table,
+        "suggested": table or suggested,
+        "said": describe_match(board, view),
+        "names": [(number, board.name(number), False) for number in view.entries],
+        "state": state_of(board, view),
+    }
