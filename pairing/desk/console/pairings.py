@@ -140,7 +140,7 @@ def _table_rows(desk: Desk) -> list[dict[str, Any]]:
 
 
 def _hidden_fields(desk: Desk) -> dict[str, str]:
-    """Return the hidden fields that say exactly what the page shows."""
+    """Return the hidden fields that record exactly what the page shows."""
     sent = [going for going in desk.going if going.table is not None or desk.by_rounds]
     return {
         "at": desk.now.isoformat(),
@@ -349,9 +349,9 @@ class _HandPairForm(KeyedForm):
 
 @console_event("desk")
 def pair_by_hand(request: ActorRequest, event: Event) -> HttpResponse:
-    """Pair two chosen entrants after showing what the pair would break.
+    """Pair two chosen entrants after showing the rules that the pair would break.
 
-    With only one chosen, list all others with what each pair would break.
+    With only one chosen, list all others with the rules that each pair would break.
     """
     desk = load_desk(event)
     if desk is None:
@@ -440,7 +440,7 @@ class _UndoForm(forms.Form):
 def undo_pairings(request: ActorRequest, event: Event, pairing: int) -> HttpResponse:
     """Undo one sent pairing, or all of the same act, before their first result.
 
-    The page lists the games whose cards have lines first.
+    The page first lists the games whose cards have entries.
     """
     proof = load_proof(event, pairing)
     if proof is None:

@@ -66,7 +66,7 @@ def _tables_context(
 
 
 def _search(rows: Any, wanted: str) -> dict[str, object]:
-    """Return the rows that match a table, an entry number, or words in a name."""
+    """Return the rows that match a table, an entry number, or part of a name."""
     number = typed_number(wanted)
     if number is not None:
         found = [row for row in rows if number in (row["table"], *(entry for entry, _name, _out in row["names"]))]

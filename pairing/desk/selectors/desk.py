@@ -1,4 +1,4 @@
-"""Load the desk of the current stage: waiting entrants, free tables, the suggested pairs, and the desk's settings."""
+"""Load the desk of the current stage: waiting entrants, free tables, suggested pairs, and the desk's settings."""
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
@@ -40,7 +40,7 @@ class _BusyTable:
 
 @dataclass(frozen=True, slots=True)
 class _WaitingGame:
-    """A ready game without a table. `fixed`: it comes from a schedule, and nobody has sent it yet."""
+    """A ready game without a table. `fixed` games come from a schedule, and nobody has sent them yet."""
 
     ident: str
     sides: tuple[int, ...]
@@ -73,7 +73,7 @@ class DeskPart:
 class Desk:
     """The current stage at its desk. `now` is the full minute it was loaded for, in the venue's time zone.
 
-    `elsewhere` are the tables at which other events play.
+    `elsewhere` lists the tables at which other events play.
     """
 
     event: Event
@@ -109,13 +109,12 @@ class Desk:
 
     @property
     def is_last_round(self) -> bool:
-        """Whether the last round has been posted."""
         pool = self.course.pool
         return pool is not None and self.round > pool.terms.qualifier.games
 
     @property
     def round_is_open(self) -> bool:
-        """Whether somebody still plays the round before."""
+        """Whether the last round is still in progress."""
         return self.stage.pool is not None and bool(self.stage.pool.qualifying.playing)
 
     @cached_property
@@ -167,7 +166,7 @@ class Desk:
 
     @cached_property
     def going(self) -> tuple[NextPair, ...]:
-        """The suggested pairs of all parts with the remaining tables, longest wait first, or in suggested order."""
+        """The suggested pairs with the remaining tables, longest wait first, or in suggested order."""
         pairs = [pair for part in self.parts for pair in part.suggestion.pairs]
         if self.stage.kind.traits.at_desk:
             pairs.sort(key=lambda found: (found.since, found.pair))
@@ -199,7 +198,7 @@ class Desk:
 
     @property
     def alone(self) -> int | None:
-        """The only entry of a part with a game to come and no possible opponent, so that a bye is due."""
+        """The only entry of a part with another game to play and no possible opponent, so that a bye is due."""
         if self.by_rounds or not self.pairs_here:
             return None
         playing = self.stage.pool.qualifying.playing if self.stage.pool is not None else ()
@@ -212,7 +211,7 @@ class Desk:
 
 
 def load_desk(event: Event, now: datetime | None = None) -> Desk | None:
-    """Return the desk, or None before a draw is posted or if games are not between two."""
+    """Return the desk, or None before a draw is posted or if games are not between two entrants."""
     at = (now or timezone.now()).astimezone(UTC).replace(second=0, microsecond=0)
     desk = cached(event.pk, (*PLAY, ENTRANTS), "desk", lambda: _make(current_event(event), at), at=at)
     # The cached value depends on this event alone, so tables of other events are added after it.
@@ -272,7 +271,7 @@ def _absent(course: Course, arrived: Collection[int]) -> frozenset[int]:
 
 
 def _has_played(course: Course, entry: int) -> bool:
-    """Return whether an entrant has played in any stage, which proves that they came."""
+    """Return whether an entrant has played in any stage, which proves that they are here."""
     pools = (stage.pool for stage in course.pools)
     records = (pool.qualifying[entry].record for pool in pools if entry in pool.qualifying.entrants)
     return any(own.credit.cause in SAT_DOWN and own.opponent for record in records for own in record.credits)
@@ -295,7 +294,7 @@ def _parts(inputs: "_PairingInputs", now: datetime) -> tuple[DeskPart, ...]:
 
 
 class _PairingInputs:
-    """The entrants who wait or may come back, in the form that pairing by record takes."""
+    """Makes the input for pairing the entrants who wait or may come back from a table."""
 
     def __init__(
         self,
@@ -344,7 +343,6 @@ class _PairingInputs:
         return replace(found, met=frozenset()) if self.stage.kind.traits.in_line else found
 
     def _next_game(self, entry: int) -> int:
-        """Return the number of the entry's next game."""
         if self.stage.kind.traits.by_rounds:
             return self.pool.rounds + 1
         record = self.pool.qualifying[entry].record
@@ -398,9 +396,9 @@ def _timed_games(
 
 @dataclass(frozen=True, slots=True)
 class StageDesk:
-    """The desk of one stage. `own_sites` are the sites that play separately, with their own tables.
+    """The desk of one stage. `own_sites` lists the sites that play separately, with their own tables.
 
-    `rounds` is the planned number of rounds (None: nothing to shorten), and `made` how many are made.
+    `rounds` is the planned number of rounds, or None if the stage has no rounds. `made` counts the rounds already made.
     """
 
     number: int
@@ -455,7 +453,7 @@ def _rounds_made(stage: StageState | None) -> int:
 
 
 def load_stages_to_set(event: Event) -> list[tuple[int, str]]:
-    """Return number and name of the current and all later stages."""
+    """Return the number and name of the current and all later stages."""
     course = load_course(event)
     current = course.current.number if course.stages else 1
     stages = enumerate(load_plan(event).desk_stages, start=1)
@@ -483,7 +481,7 @@ def load_too_many_rounds(event: Event) -> list[dict[str, Any]]:
 
 
 def too_many_rounds_in(stage: StageState) -> list[dict[str, Any]]:
-    """Return warnings for an opened stage, counting the entrants who are still in it."""
+    """Return warnings for an open stage, counting the entrants who are still in it."""
     if stage.pool is None:
         return []
     inside = {entry for entry, one in stage.pool.qualifying.entrants.items() if one.removal is None}

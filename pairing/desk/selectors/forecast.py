@@ -1,7 +1,7 @@
-"""Forecast from the timed games when the current stage ends, when the next round begins, and when a player plays."""
+"""Forecast when the current stage ends, when the next round begins, and when a player plays next."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 from datetime import UTC, datetime
 from functools import lru_cache
 from typing import Final
@@ -112,10 +112,27 @@ def _load_lengths(event: Event, stage: str, idents: Iterable[str]) -> dict[str, 
 
 
 def _load_past_games(event: Event) -> list[TimedGame]:
-    """Return every game that has ended at a table, with its length."""
-    past = load_table_matches(event)
-    sizes = score_cards().load_match_sizes(event, [(one.stage, one.ident) for one in past])
-    return [TimedGame(one.sides, one.began, one.ended, sizes[one.stage, one.ident]) for one in past]
+    """Return every game that was called to a table and played there, with its length.
+
+    A game ended at its first result, because a correction comes later. Its last result shows whether it was played.
+    """
+    counting = event.matches.filter(COUNTING)
+    calls = TableCall.objects.filter(match__in=counting, table__isnull=False).order_by("pk")
+    called: dict[int, list[datetime]] = {}
+    for match, at in calls.values_list("match_id", "at"):
+        called.setdefault(match, []).append(at)
+    rows = MatchResult.objects.filter(match__in=counting).order_by("pk")
+    games: dict[int, tuple[tuple[str, str], TimedGame]] = {}
+    for match, kind, ident, at, credits in rows.values_list(
+        "match_id", "match__stage__kind", "match__ident", "at", "credits"
+    ):
+        ended = (games[match][1].ended if match in games else None) or at
+        began = max((one for one in called.get(match, ()) if one <= ended), default=None)
+        games.pop(match, None)
+        if began is not None and any(cause in SAT_DOWN for _result, cause in credits.values()):
+            games[match] = (kind or "", ident), TimedGame(tuple(map(int, credits)), began, ended)
+    sizes = score_cards().load_match_sizes(event, [name for name, _game in games.values()])
+    return [replace(game, length=sizes[name]) for name, game in games.values()]
 
 
 def _to_play(desk: Desk) -> tuple[OpenGame, ...]:
@@ -173,13 +190,13 @@ FIRST_MOMENT: Final = datetime.min.replace(tzinfo=UTC)
 LAST_MOMENT: Final = datetime.max.replace(tzinfo=UTC)
 
 TimedMatches = tuple[tuple[TimedGame, ...], Mapping[str, TimedGame]]
-"""The games that are over (none unless a match is at a table), and the games at tables by their names."""
+"""The finished games (none unless a match is at a table), and the games at tables by their names."""
 
 
 def load_next_match_estimate(event: Event, number: int) -> datetime | None:
-    """Estimate when an entrant's next match can begin, or return None if nothing can be estimated.
+    """Estimate when an entrant's next match can begin, or return None if there is no estimate.
 
-    It waits for the match before it to end, or for a free table.
+    The match waits for an earlier match to end, or for a free table.
     """
     progress = load_course(event).progress if event.state == Event.State.IN_PLAY else None
     if progress is None or number not in progress.bracket.entries:
@@ -223,7 +240,7 @@ def _ready_since(board: BracketBoard, view: MatchView) -> datetime | None:
 def load_next_round_estimate(event: Event, idents: Iterable[str]) -> datetime | None:
     """Estimate when the last of these matches ends, or return None if one has no table.
 
-    Use it only on pages that follow play.
+    Use the estimate only on pages that follow play.
     """
     over, at_tables = _load_timed_matches(event)
     games = [at_tables.get(ident) for ident in idents]
@@ -250,37 +267,3 @@ def _make_timed_matches(event: Event) -> TimedMatches:
         ident: TimedGame(stage.match_states[ident].entries, at, length=lengths[ident]) for ident, at in calls.items()
     }
     return tuple(_load_past_games(event)), games
-
-
-@dataclass(frozen=True, slots=True)
-class _TableMatch:
-    """A match that was played at a table and has ended. `stage` is the kind of its stage, or empty."""
-
-    stage: str
-    ident: str
-    sides: tuple[int, ...]
-    began: datetime
-    ended: datetime
-
-
-def load_table_matches(event: Event) -> list[_TableMatch]:
-    """Return every match of the event that was called to a table and played there.
-
-    A match ended at its first result, because a correction comes later. Its last result says if it was played.
-    """
-    counting = event.matches.filter(COUNTING)
-    calls = TableCall.objects.filter(match__in=counting, table__isnull=False).order_by("pk")
-    called: dict[int, list[datetime]] = {}
-    for match, at in calls.values_list("match_id", "at"):
-        called.setdefault(match, []).append(at)
-    rows = MatchResult.objects.filter(match__in=counting).order_by("pk")
-    found: dict[int, _TableMatch] = {}
-    for match, kind, ident, at, credits in rows.values_list(
-        "match_id", "match__stage__kind", "match__ident", "at", "credits"
-    ):
-        ended = found[match].ended if match in found else at
-        began = max((one for one in called.get(match, ()) if one <= ended), default=None)
-        found.pop(match, None)
-        if began is not None and any(cause in SAT_DOWN for _result, cause in credits.values()):
-            found[match] = _TableMatch(kind or "", ident, tuple(map(int, credits)), began, ended)
-    return list(found.values())

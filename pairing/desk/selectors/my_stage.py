@@ -1,4 +1,4 @@
-"""Load an entrant's standing in an event in stages, for their own page."""
+"""Load an entrant's standing in an event with stages, for their own page."""
 
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -33,9 +33,9 @@ class MyState(StrEnum):
 class MyStage:
     """An entrant's standing in a stage.
 
-    `why` begins with the record: “4–1: qualified with 4 wins”. `others` is how many others wait for a game.
-    `opponent` is the next opponent of a fixed schedule, and `ahead` the number of entrants before them in a line.
-    `place` is the last known place, in the pool or in the event.
+    `why` begins with the record: “4–1: qualified with 4 wins”. `others` is how many others wait for a game. `opponent`
+    is the next opponent of a fixed schedule, and `ahead` the number of entrants before them in a line. `place` is the
+    last known place, in the pool or in the event.
     """
 
     state: MyState
@@ -50,7 +50,7 @@ class MyStage:
 
 
 def load_my_stage(entrant: Entrant) -> MyStage | None:
-    """Return the entrant's standing, or None if there is no posted draw or the event has no stages at the desk.
+    """Return the entrant's standing, or None if there is no posted draw or no stage at the desk.
 
     It is also None for an entrant who never played in the event.
     """

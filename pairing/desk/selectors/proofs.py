@@ -23,7 +23,7 @@ Texts = Sequence[tuple[Any, str]]
 def make_pairing_record(desk: Desk, part: DeskPart) -> dict[str, Any]:
     """Return the record of a desk's pairs as JSON, with every reason.
 
-    For pairs made by record, it has the case and its proof.
+    For pairs made by record, it includes the case and its proof.
     """
     found = part.suggestion
     reasons = [(list(one.pair), explain_pair(one.reason, desk.names)) for one in found.pairs]
@@ -59,7 +59,7 @@ def _as_stored(texts: Texts) -> list[list[Any]]:
 
 
 def make_hand_pairing_record(desk: Desk, pair: Pair, breaks: Iterable[RuleBreak]) -> dict[str, Any]:
-    """Return the record of a pair by hand: what it breaks, and the records of both entrants."""
+    """Return the record of a pair by hand: the rules it breaks, and the records of both entrants."""
     part = desk.part_of(pair[0])
     of = part.inputs.field.of if part is not None else {}
     return {
@@ -153,7 +153,7 @@ def load_pairings_to_undo(event: Event, pairing: Pairing, *, whole: bool) -> lis
 
 
 def load_started_pairs(event: Event, pairings: Iterable[Pairing]) -> dict[str, tuple[int, ...]]:
-    """Return the games of these pairings whose cards have a line, with their two sides."""
+    """Return the games of these pairings whose cards have entries, with their two sides."""
     sides: dict[str, list[int]] = {}
     seats = MatchSeat.objects.filter(match__pairing__in=list(pairings)).order_by("match__position", "position")
     for ident, number in seats.values_list("match__ident", "entrant__number"):

@@ -1,7 +1,7 @@
 """Send pairs to tables, and hold entrants back from pairing.
 
-If two people send the same players at once, the lock on the event lets the first win.
-The second gets a refusal that names the table.
+If two people send the same players at once, the lock on the event lets the first win. The second gets a refusal that
+names the table.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -41,9 +41,9 @@ class PairsToSend:
     record: Mapping[str, Any] = field(default_factory=dict)
 
     def separate(self) -> "list[PairsToSend]":
-        """Split into one sending for each pair, so that each can be undone alone.
+        """Split into one value for each pair, so that each can be undone alone.
 
-        A whole round, or a sending with a bye, stays one.
+        A whole round, or pairs with a bye, stay together.
         """
         if self.round is not None or self.bye is not None:
             return [self]
@@ -93,7 +93,7 @@ def _pairing(write: Write, stage: StageState, sending: PairsToSend, record: Mapp
 def undo_pairing(pairing: Pairing, *, by: Actor, reason: str, seen: Collection[str] = ()) -> Pairing:
     """Undo a pairing before the first result of its matches, so that its players wait again.
 
-    The pairing stays on record. `seen` are the games whose cards the user knows to have lines.
+    The pairing stays on record. `seen` lists the games whose cards the user knows to have entries.
 
     Raises:
         DomainError: `reason-needed`.
@@ -179,7 +179,7 @@ def penalize(entrant: Entrant, *, by: Actor, reason: str, key: str = "") -> Matc
 
 
 def add_penalty(write: Write, entrant: Entrant) -> Match:
-    """Record the penalty as `penalize` does, inside an open write."""
+    """Record the penalty of `penalize`, inside an open write."""
     stage = course_in_play(write.the_event).current
     pool = _pool(stage)
     if entrant.number not in pool.qualifying.entrants:
@@ -268,7 +268,7 @@ def _refuse_sides(event: Event, stage: StageState, pool: Pool, sending: PairsToS
 
 
 def describe_whereabouts(event: Event, stage: StageState, side: int, names: Mapping[int, str]) -> str:
-    """Say why an entry is not waiting: its game, table and sender, or that it has no game to come."""
+    """Explain why an entry is not waiting: its game, table and sender, or that it has no game left."""
     name = names.get(side, str(side))
     pool = _pool(stage)
     if side not in pool.qualifying.entrants:

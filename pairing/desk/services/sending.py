@@ -1,7 +1,7 @@
 """Send the suggested pairs, one of them, or a pair by hand, and call fixed games to tables.
 
-Exactly what the page showed is sent. Under the event's lock, the desk is computed again for the page's minute.
-If the suggestions differ by then, nothing is sent, and the user reads why.
+Exactly what the page showed is sent. Under the event's lock, the desk is computed again for the page's minute. If the
+suggestions have changed, nothing is sent, and the user is told why.
 """
 
 from collections.abc import Collection, Iterable, Sequence
@@ -96,7 +96,7 @@ def call_all(event: Event, first: int, last: int, *, by: Actor) -> int:
 def _tell_players(event: Event, matches: Iterable[Match]) -> None:
     """Wake the pages of the players of these matches, and of those who wait for the outcome.
 
-    Call it inside an open write, before the call to a table.
+    Use it inside an open write, before the call to a table.
     """
     numbers = load_affected_entries(event, matches)
     found = Entrant.objects.filter(event=event, number__in=numbers).values_list("pk", flat=True)
@@ -117,9 +117,9 @@ def _refuse_table(event: Event, match: Match, table: int, busy: dict[int, int]) 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DeskPreview:
-    """The content of a desk page: pairs with tables (0: none yet), calls, the bye, and the page's minute.
+    """The content of a desk page: pairs with their tables (or 0), calls, the bye, and the page's minute.
 
-    `alone`: only this pair is sent, and the other pairs may have changed.
+    If `alone` is true, only this pair is sent, and the other pairs may have changed.
     """
 
     at: datetime
@@ -133,6 +133,8 @@ def send_previewed_pairs(
     event: Event, shown: DeskPreview, *, by: Actor, key: str = "", reason: str = ""
 ) -> tuple[list[Pairing], int]:
     """Send everything that the page showed to its tables in one act, with score cards.
+
+    Return the pairings, and the number of games called to tables.
 
     Raises:
         Conflict: `not-in-play`, `not-waiting` (somebody sent one of them meanwhile), `changed`.
@@ -163,7 +165,7 @@ def send_previewed_pairs(
 
 
 def send_suggested(event: Event, *, by: Actor, key: str = "") -> int:
-    """Send the present suggestion without a preview: all pairs and games with a table, or the whole round.
+    """Send the current suggestion without a preview: all pairs and games with a table, or the whole round.
 
     Return the number of games sent.
     """
@@ -187,7 +189,9 @@ def send_by_hand(
     key: str = "",
     reason: str = "",
 ) -> Pairing:
-    """Send two waiting entrants, whatever the desk suggests. Broken rules are recorded with the reason.
+    """Send two waiting entrants, whatever the desk suggests.
+
+    Broken rules are recorded with the reason. `seen` lists the kinds of broken rules that the page showed.
 
     Raises:
         Conflict: `not-waiting`, `held`, `busy`, `changed` (other rules are broken than the page showed).
@@ -243,8 +247,8 @@ def check_pair_by_hand(event: Event, desk: Desk, pair: Pair) -> tuple[RuleBreak,
 def undo_last(event: Event, newest: int, *, by: Actor, reason: str, seen: Collection[str] = ()) -> list[Pairing]:
     """Undo everything that the last act sent, before its first result.
 
-    `newest` is its latest pairing as the page showed it. `seen` works as in `undo_pairing`,
-    whose other errors are raised too.
+    `newest` is its latest pairing as the page showed it. `seen` works as in `undo_pairing`, whose other errors are
+    raised too.
 
     Raises:
         DomainError: `reason-needed`.
@@ -301,7 +305,7 @@ def change_desk_settings(
 
 
 def _lock_desk(write: Write, at: datetime) -> Desk:
-    """Return the desk under its lock, as of the minute of the page.
+    """Return the desk as of the minute shown on the page, inside an open write.
 
     Raises:
         Conflict: `not-in-play`, or `changed` if that minute is in the future or too long ago.
@@ -331,7 +335,7 @@ def _refuse_changed(event: Event, desk: Desk, shown: DeskPreview) -> None:
 
 
 def _preview(desk: Desk) -> DeskPreview:
-    """Return what the desk would send as it is: all pairs and games with a table, or the whole round."""
+    """Return what the desk would send now: all pairs and games with a table, or the whole round."""
     pairs = tuple(going.pair_and_table for going in desk.going if going.table is not None or desk.by_rounds)
     calls = tuple((game.ident, table) for game, table in desk.calls)
     return DeskPreview(at=desk.now, pairs=pairs, calls=calls, bye=desk.bye)

@@ -130,5 +130,5 @@ def test_a_stage_to_come_is_warned_of_by_how_many_go_on_to_it() -> None:
         format="stages",
         format_options={"stages": [{"kind": "fixed", "games": 3, "best": 4}, {"kind": "swiss", "rounds": 6}]},
     )
-    (found,) = load_too_many_rounds(event)
-    assert (found.stage, found.rounds, found.field, found.most) == ("Swiss rounds", 6, 4, 3)
+    (warning,) = load_too_many_rounds(event)
+    assert [warning[name] for name in ("stage", "rounds", "field", "most")] == ["Swiss rounds", 6, 4, 3]
