@@ -156,7 +156,7 @@ def test_one_of_several_pairs_is_taken_back_and_waits_as_long_as_before() -> Non
     client.post(event_url("pairing:desk_take_back", event, pairing=second.pk), {"reason": "wrong names"})
     desk = load_desk(fresh(event))
     assert desk is not None
-    assert set(second.pairs[0]) <= set(desk.parts[0].at.since)
+    assert set(second.pairs[0]) <= set(desk.parts[0].inputs.since)
     assert len(desk.busy) == 2
     said = client.get(event_url("pairing:proof", event, pairing=second.pk)).content.decode()
     assert "Undone: wrong names" in said
@@ -285,12 +285,12 @@ def test_the_list_of_round_one_holds_for_the_first_game_only() -> None:
     one, other = event.entrants.filter(number__in=(1, 2))
     AvoidPair.objects.create(event=event, one=one, other=other, kind="first-round", by_name="test", reason="club")
     desk = load_desk(fresh(event))
-    assert desk is not None and (1, 2) in desk.parts[0].at.constraints.not_yet
+    assert desk is not None and (1, 2) in desk.parts[0].inputs.constraints.not_yet
     assert {1, 2} not in [set(going.found.pair) for going in desk.going]
     send_all(client_as("director", event), event)
     end_games(event, "G1", "G2")
     desk = load_desk(fresh(event))
-    assert desk is not None and not desk.parts[0].at.constraints.not_yet
+    assert desk is not None and not desk.parts[0].inputs.constraints.not_yet
 
 
 def test_each_site_is_paired_by_itself() -> None:

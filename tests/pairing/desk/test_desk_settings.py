@@ -37,7 +37,7 @@ def suggested(event: Event) -> set[int]:
     return {side for going in desk_of(event).going for side in going.found.pair}
 
 
-def add_absent_entries(event: Event, *numbers: int) -> Event:
+def uncheck(event: Event, *numbers: int) -> Event:
     event.entrants.filter(number__in=numbers).update(arrived=False)
     return event
 
@@ -84,7 +84,7 @@ class TestBeforeTheStageIsOpen:
 
 class TestNotCheckedIn:
     def test_players_not_checked_in_are_not_suggested_until_they_are(self) -> None:
-        event = add_absent_entries(staged(6, QUALIFIER, FINALS), 5, 6)
+        event = uncheck(staged(6, QUALIFIER, FINALS), 5, 6)
         assert suggested(event) == {1, 2, 3, 4}
         page = look(client_as("director", event), event)
         assert page.count("Not checked in, so the desk does not suggest them yet.") == 2
@@ -93,27 +93,27 @@ class TestNotCheckedIn:
         assert suggested(event) == {1, 2, 3, 4, 5, 6}
 
     def test_the_director_can_say_that_they_are_suggested_all_the_same(self) -> None:
-        event = add_absent_entries(staged(4, QUALIFIER, FINALS), 3, 4)
+        event = uncheck(staged(4, QUALIFIER, FINALS), 3, 4)
         change_desk_settings(event, DeskTerms(pair_absent=True), by=SYSTEM)
         assert suggested(event) == {1, 2, 3, 4}
 
     def test_where_nobody_checks_in_everybody_is_suggested(self) -> None:
-        event = add_absent_entries(staged(4, QUALIFIER, FINALS), 1, 2, 3, 4)
+        event = uncheck(staged(4, QUALIFIER, FINALS), 1, 2, 3, 4)
         assert suggested(event) == {1, 2, 3, 4}
 
     def test_whoever_has_played_has_come(self) -> None:
         event = staged(4, QUALIFIER, FINALS)
         send_all(client_as("director", event), event)
         end_games(event, "G1", "G2")
-        assert suggested(add_absent_entries(event, 2, 3, 4)) == {1, 2, 3, 4}
+        assert suggested(uncheck(event, 2, 3, 4)) == {1, 2, 3, 4}
 
     def test_a_round_is_made_of_those_who_are_there(self) -> None:
-        event = add_absent_entries(staged(7, {"kind": "swiss", "rounds": 2}), 6, 7)
+        event = uncheck(staged(7, {"kind": "swiss", "rounds": 2}), 6, 7)
         desk = desk_of(event)
         assert suggested(event) | {desk.bye} == {1, 2, 3, 4, 5}
 
     def test_by_hand_it_takes_a_reason(self) -> None:
-        event = add_absent_entries(staged(4, QUALIFIER, FINALS), 4)
+        event = uncheck(staged(4, QUALIFIER, FINALS), 4)
         with pytest.raises(NeedsReason) as asked:
             send_by_hand(event, (1, 4), by=SYSTEM)
         assert asked.value.data["warnings"] == ["Player 4 is not checked in."]
