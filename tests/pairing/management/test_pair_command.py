@@ -1,33 +1,22 @@
 """`manage.py pair`, from the line that comes in to the line that goes out."""
 
 import copy
-import io
 import json
 import random
-import sys
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
-from django.core.management import call_command
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
+from tests.pairing.helpers.commands import run_json_lines
 
 ROOT = Path(__file__).parents[3]
 
 
-def pair(*lines: Any) -> tuple[list[dict[str, Any]], int]:
-    """The answers to cases, given as objects or as raw bytes, and the exit status."""
-    raw = b"\n".join(line if isinstance(line, bytes) else json.dumps(line).encode() for line in lines)
-    answers, status, stdin = io.StringIO(), 0, sys.stdin
-    sys.stdin = io.TextIOWrapper(io.BytesIO(raw + b"\n"), encoding="utf-8")
-    try:
-        call_command("pair", stdout=answers)
-    except SystemExit as end:
-        status = int(end.code or 0)
-    finally:
-        sys.stdin = stdin
-    return [json.loads(line) for line in answers.getvalue().splitlines()], status
+pair = partial(run_json_lines, "pair")
 
 
 def refusals(case: Any) -> list[tuple[str, str]]:

@@ -1,33 +1,19 @@
 """`manage.py standings`, from the line that comes in to the line that goes out."""
 
 import copy
-import io
-import json
 import random
-import sys
+from functools import partial
 from typing import Any
-
-from django.core.management import call_command
 
 from tests.chance import examples
 from tests.pairing.draws.cases.standings_by_hand import places_by_hand, random_case
+from tests.pairing.helpers.commands import run_json_lines
 
 KNOWN = {"entries", "matches", "tie_breaks", "play_offs", "draws", "removed", "groups"}
 CODES = {"bad-value", "missing-field", "unknown-field", "bad-json"}
 
 
-def standings(*lines: Any) -> tuple[list[dict[str, Any]], int]:
-    """The answers to cases, given as objects or as raw bytes, and the exit status."""
-    raw = b"\n".join(line if isinstance(line, bytes) else json.dumps(line).encode() for line in lines)
-    answers, status, stdin = io.StringIO(), 0, sys.stdin
-    sys.stdin = io.TextIOWrapper(io.BytesIO(raw + b"\n"), encoding="utf-8")
-    try:
-        call_command("standings", stdout=answers)
-    except SystemExit as end:
-        status = int(end.code or 0)
-    finally:
-        sys.stdin = stdin
-    return [json.loads(line) for line in answers.getvalue().splitlines()], status
+standings = partial(run_json_lines, "standings")
 
 
 def test_the_shape_of_an_answer() -> None:

@@ -3,34 +3,25 @@
 import copy
 import hashlib
 import hmac
-import io
 import json
 import os
 import random
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
-from django.core.management import call_command
+
+from tests.pairing.helpers.commands import run_json_lines
 
 ROOT = Path(__file__).parents[3]
 GOLDEN = json.loads((ROOT / "tests/pairing/golden/draws.json").read_text())["cases"]
 FIELDS = ("secret", "commitment", "public", "draw_id", "numbers", "order")
 
 
-def verify(*cases: Any) -> tuple[list[dict[str, Any]], int]:
-    raw = "\n".join(json.dumps(case) for case in cases).encode()
-    answers, status, stdin = io.StringIO(), 0, sys.stdin
-    sys.stdin = io.TextIOWrapper(io.BytesIO(raw), encoding="utf-8")
-    try:
-        call_command("verify_draw", stdout=answers)
-    except SystemExit as end:
-        status = int(end.code or 0)
-    finally:
-        sys.stdin = stdin
-    return [json.loads(line) for line in answers.getvalue().splitlines()], status
+verify = partial(run_json_lines, "verify_draw")
 
 
 def published(**changed: Any) -> dict[str, Any]:
