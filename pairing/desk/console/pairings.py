@@ -432,8 +432,8 @@ class _UndoForm(forms.Form):
     )
     seen = forms.CharField(widget=forms.HiddenInput, required=False)
 
-    def __init_gettext_lazy(self, data: Any = None, *, begun: Iterable[str]) -> None:
-        super().__init_gettext_lazy(data, initial={"seen": " ".join(begun)})
+    def __init__(self, data: Any = None, *, begun: Iterable[str]) -> None:
+        super().__init__(data, initial={"seen": " ".join(begun)})
 
 
 @console_event("desk")

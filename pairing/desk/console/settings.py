@@ -46,10 +46,10 @@ _TABLE_RANGE: Final = re.compile(r"(\d{1,4})\s*[-–]\s*(\d{1,4})")
 class _SiteTablesField(forms.CharField):
     """The tables of one site, such as 1–20. If empty, the site shares the tables of the event."""
 
-    def __init_gettext_lazy(self, site: str, **options: Any) -> None:
+    def __init__(self, site: str, **options: Any) -> None:
         label = gettext_lazy("Tables of %(site)s") % {"site": site}
         about = gettext_lazy("Such as 1–20. Leave empty to use any table that no other site has.")
-        super().__init_gettext_lazy(label=label, help_text=about, required=False, max_length=20, **options)
+        super().__init__(label=label, help_text=about, required=False, max_length=20, **options)
         self.site = site
 
     def clean(self, value: Any) -> SiteTables | None:
@@ -119,7 +119,7 @@ class _TermsForm(forms.Form):
     rounds = forms.IntegerField(label=gettext_lazy("Rounds to play"), min_value=1, max_value=MOST_GAMES, required=False)
     reason = forms.CharField(label=gettext_lazy("Reason, for the record"), max_length=300, required=False)
 
-    def __init_gettext_lazy(
+    def __init__(
         self,
         data: Any = None,
         *,
@@ -135,7 +135,7 @@ class _TermsForm(forms.Form):
         reduce to `fewest`, or None if the stage has no rounds.
         """
         planned = {"apart_in": ", ".join(map(str, terms.apart_in)), "rounds": terms.rounds or rounds}
-        super().__init_gettext_lazy(data, initial=terms.as_json() | planned)
+        super().__init__(data, initial=terms.as_json() | planned)
         self.planned, self.fewest = rounds, fewest
         if rounds is None:
             del self.fields["rounds"]
@@ -210,8 +210,8 @@ class _KeptApartForm(forms.Form):
     before_round = forms.IntegerField(label=gettext_lazy("Until game"), min_value=2, max_value=50, required=False)
     reason = forms.CharField(label=gettext_lazy("Reason"), max_length=300)
 
-    def __init_gettext_lazy(self, data: Any = None, *, event: Event) -> None:
-        super().__init_gettext_lazy(data)
+    def __init__(self, data: Any = None, *, event: Event) -> None:
+        super().__init__(data)
         choices = event.entrants.filter(state=Entrant.State.IN).order_by("sort_key", "number")
         for name in ("one", "other"):
             field = self.fields[name]
