@@ -20,20 +20,20 @@ def act_on_tables(request: ActorRequest, event: Event) -> str:
         if not form.is_valid():
             raise DomainError("bad-range", _("Enter the lower table number first, such as 1 to 32."))
         called = call_all(event, form.cleaned_data["first"], form.cleaned_data["last"], by=request.actor)
-        said = ngettext("One match has a table now.", "%(called)s matches have tables now.", called)
-        return said % {"called": called}
+        message = ngettext("One match has a table now.", "%(called)s matches have tables now.", called)
+        return message % {"called": called}
     match = load_match(event, request.POST.get("match", ""))
     if match is None:
         raise NotFound("no-match", _("There is no such match in the bracket. Choose a match from the bracket."))
     if request.POST.get("act") == "release":
         call_to_table(match, None, by=request.actor)
         return _("The table of %(match)s is free again.") % {"match": name_match(match)}
-    one = _TableForm(request.POST)
-    if not one.is_valid():
+    table_form = _TableForm(request.POST)
+    if not table_form.is_valid():
         raise DomainError("bad-table", _("Table numbers start at 1. Enter another number."))
-    call_to_table(match, one.cleaned_data["table"], by=request.actor)
-    said_now = _("%(match)s has table %(table)s.")
-    return said_now % {"match": name_match(match), "table": one.cleaned_data["table"]}
+    table = table_form.cleaned_data["table"]
+    call_to_table(match, table, by=request.actor)
+    return _("%(match)s has table %(table)s.") % {"match": name_match(match), "table": table}
 
 
 class _TableForm(forms.Form):

@@ -51,7 +51,7 @@ def proof(request: HttpRequest, event: Event, pairing: int) -> HttpResponse:
         "proof": found,
         "cost": record.get("cost"),
         "stay": [
-            (found.names.get(entry, str(entry)), said) for entry, said in read_recorded_texts(record, "stay") if said
+            (found.names.get(entry, str(entry)), text) for entry, text in read_recorded_texts(record, "stay") if text
         ],
         "case_size": len(record.get("case", {}).get("entries", [])),
         "others": max(0, len(record.get("pairs", [])) - len(found.pairs)),

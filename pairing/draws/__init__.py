@@ -1,17 +1,17 @@
 """Decide who plays whom: the blind draw, the bracket, its progress, and the final places.
 
-Nothing here touches a database, a clock, or a source of chance.
+Nothing here uses a database, a clock, or a source of chance.
 
-    numbers ──draw_order──► order ──draw_partners──► pairs of entries that asked for a partner
+    numbers ──draw_order──► order ──draw_partners──► pairs of entries without a partner
     numbers ──draw_order──► order ──place_drawn_order──► places ──make_bracket──► bracket
     places ──make_double_bracket──► both brackets of a double elimination, final and reset
     bracket + facts ──make_progress──► progress ──make_placings──► placings, for the purse
 
-    entries, meetings ──make_qualifying_stage──► qualifying ──rank, make_play_off──► the entries of the final
+    entries, meetings ──make_pool──► pool ──find_advancing, make_play_off──► the entries of the final
     entries ──pair_by_record──► pairs ──explain_pairing──► reasons
 
-Formats without a bracket are one step each: `pair_by_record`, `schedule_round_robin`, `rotation`, `seat` (tables) and
-`move_winners` (Court Whist).
+Formats without a bracket are one step each: `pair_by_record`, `schedule_round_robin`, `make_rotation_round`,
+`seat_tables` and `move_winners` (Court Whist).
 
-Each folder and module says what it is for, and imports only those below it (see pyproject.toml).
+Each folder and module imports only those below it (see pyproject.toml).
 """

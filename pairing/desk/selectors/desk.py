@@ -282,13 +282,13 @@ def _parts(inputs: "_PairingInputs", now: datetime) -> tuple[DeskPart, ...]:
     stage = inputs.stage
     by_site = stage.plan.pool is not None and stage.plan.pool.by_site
     sites = inputs.pool.parts if by_site else ()
-    asked = [(site.name, inputs.of(site.entries)) for site in sites]
-    asked = asked or [("", inputs.of(tuple(inputs.pool.qualifying.entrants)))]
+    by_part = [(site.name, inputs.of(site.entries)) for site in sites]
+    by_part = by_part or [("", inputs.of(tuple(inputs.pool.qualifying.entrants)))]
     suggest = room_of(stage.kind).suggest
     assert suggest is not None
     return tuple(
         DeskPart(name, own, suggest(inputs.pool, own, now))
-        for name, own in asked
+        for name, own in by_part
         if own.waiting or own.to_come or not sites
     )
 

@@ -78,38 +78,38 @@ def _in_pool(entrant: Entrant, board: StageBoard, stage: StageState, pool: Pool)
     found = pool.qualifying.entrants.get(number)
     if found is None:
         return MyStage(MyState.NOT_IN, stage.name, _record(board, number), place=_place(board, number))
-    told = MyStage(MyState.PLAYS, stage.name, str(found.record), found.why, place=_place(board, number))
+    standing = MyStage(MyState.PLAYS, stage.name, str(found.record), found.why, place=_place(board, number))
     if not found.status.is_in_play:
-        return replace(told, state=MyState.QUALIFIED if found.status is QualifyingStatus.QUALIFIED else MyState.OUT)
+        return replace(standing, state=MyState.QUALIFIED if found.status is QualifyingStatus.QUALIFIED else MyState.OUT)
     if found.is_playing:
-        return told
+        return standing
     if stage.kind.traits.all_meet:
         coming = (meeting for meeting in pool.scheduled if number in meeting.sides)
         opponent = next((meeting.opponent_of(number) for meeting in coming), None)
         if opponent is None:
-            return replace(told, state=MyState.QUALIFIED, why="")
-        return replace(told, state=MyState.NEXT, opponent=board.name(opponent), why="")
+            return replace(standing, state=MyState.QUALIFIED, why="")
+        return replace(standing, state=MyState.NEXT, opponent=board.name(opponent), why="")
     if number in load_holds(stage.row):
-        return replace(told, state=MyState.HELD)
+        return replace(standing, state=MyState.HELD)
     since = load_wait_starts(entrant.event, stage, load_end_times(stage)).get(number)
     others = len([one for one in pool.qualifying.ready if one != number])
-    return replace(told, state=MyState.WAITS, since=since, others=others, ahead=pool.ahead_of(number))
+    return replace(standing, state=MyState.WAITS, since=since, others=others, ahead=pool.ahead_of(number))
 
 
 def _in_play_off(number: int, board: StageBoard, stage: StageState, play_off: PlayOff) -> MyStage:
-    told = MyStage(MyState.OUT, stage.name, _record(board, number), place=_place(board, number))
+    standing = MyStage(MyState.OUT, stage.name, _record(board, number), place=_place(board, number))
     if number in stage.row.record["through"] or number in play_off.through:
-        return replace(told, state=MyState.THROUGH)
+        return replace(standing, state=MyState.THROUGH)
     if number not in stage.row.record["play_off"]:
-        return told
+        return standing
     why = ""
     last = max((each.number for each in play_off.rounds for match in each.matches if number in match.sides), default=0)
     for each in (one for one in play_off.rounds if one.number >= last):
         lost = [match for match in each.matches if match.is_decided and number in match.sides]
         if any(match.outcome is not None and match.outcome.winner != number for match in lost):
-            return told
+            return standing
         why = next((bye.why for bye in each.byes if bye.entry == number), "")
-    return replace(told, state=MyState.RESTS, why=why)
+    return replace(standing, state=MyState.RESTS, why=why)
 
 
 def _record(board: StageBoard, number: int) -> str:

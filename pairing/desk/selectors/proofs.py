@@ -100,21 +100,21 @@ class PairingProof:
         return [(one, other) for one, other in self.pairing.pairs]
 
     def reason_of(self, pair: Pair) -> str:
-        said = {tuple(found): reason for found, reason in read_recorded_texts(self.record, "reasons")}
-        return str(said.get(pair, ""))
+        texts = {tuple(found): reason for found, reason in read_recorded_texts(self.record, "reasons")}
+        return str(texts.get(pair, ""))
 
     @property
     def breaks(self) -> list[str]:
         """The rules that a pair by hand broke. For old records, the text is made from its kind."""
-        said = read_recorded_texts(self.record, "breaks")
+        texts = read_recorded_texts(self.record, "breaks")
         if "texts" in self.record or not self.pairs:
-            return [text for _kind, text in said]
-        return [describe_rule_break(kind, text, self.pairs[0], self.names) for kind, text in said]
+            return [text for _kind, text in texts]
+        return [describe_rule_break(kind, text, self.pairs[0], self.names) for kind, text in texts]
 
     @property
     def bye_reason(self) -> str:
-        (_entry, said), *_ = [*read_recorded_texts(self.record, "byes"), (None, self.record.get("bye_reason", ""))]
-        return str(said)
+        (_entry, text), *_ = [*read_recorded_texts(self.record, "byes"), (None, self.record.get("bye_reason", ""))]
+        return str(text)
 
     @property
     def is_taken_back(self) -> bool:

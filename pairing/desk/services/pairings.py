@@ -261,10 +261,10 @@ def _refuse_sides(event: Event, stage: StageState, pool: Pool, sending: PairsToS
                 % {"one": names[one], "other": names[other]},
             )
         if persons.get(one, frozenset()) & persons.get(other, frozenset()):
-            said = gettext(
+            message = gettext(
                 "%(one)s and %(other)s are entries of the same person and never meet. Choose somebody else."
             ) % {"one": names[one], "other": names[other]}
-            raise DomainError("bad-pair", said)
+            raise DomainError("bad-pair", message)
 
 
 def describe_whereabouts(event: Event, stage: StageState, side: int, names: Mapping[int, str]) -> str:
@@ -286,10 +286,10 @@ def describe_whereabouts(event: Event, stage: StageState, side: int, names: Mapp
     opponent = match.meeting.opponent_of(side)
     table = next((table for table, pk in load_busy_tables(event).items() if pk == match.row), None)
     sender = Match.objects.select_related("pairing").get(pk=match.row).pairing
-    said = [_plays(name, names.get(opponent or 0), table)]
+    texts = [_plays(name, names.get(opponent or 0), table)]
     if sender is not None:
-        said.append(gettext("%(by)s sent them.") % {"by": sender.by_name})
-    return " ".join([*said, gettext("Nothing was sent: look at the desk again.")])
+        texts.append(gettext("%(by)s sent them.") % {"by": sender.by_name})
+    return " ".join([*texts, gettext("Nothing was sent: look at the desk again.")])
 
 
 def _plays(name: str, opponent: str | None, table: int | None) -> str:

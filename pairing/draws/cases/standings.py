@@ -122,13 +122,13 @@ def _read_tie_breaks(value: object, path: str, problems: Problems) -> tuple[TieB
         return None
     choices = [each.value for each in TieBreak]
     read = [read_choice(item, f"{path}[{at}]", problems, choices=choices) for at, item in enumerate(listed)]
-    asked: dict[str, int] = {}
+    first: dict[str, int] = {}
     for at, name in enumerate(read):
-        if name is not None and asked.setdefault(name, at) != at:
+        if name is not None and first.setdefault(name, at) != at:
             problems.bad(
                 f"{path}[{at}]", lazy_text("“%(name)s” stands there already. A tie-break is asked once.", name=name)
             )
-    return tuple(map(TieBreak, asked))
+    return tuple(map(TieBreak, first))
 
 
 def _read_groups(

@@ -348,20 +348,20 @@ def _split(
     apart: list[_Split] = []
     waiting: list[tuple[_Group, int, _Split | None]] = [(everybody, 0, None)] if everybody else []
     while waiting:
-        group, asked, split = waiting.pop()
-        if len(group) < 2 or asked == len(tie_breaks):
+        group, index, split = waiting.pop()
+        if len(group) < 2 or index == len(tie_breaks):
             if split is not None:
                 apart.append(split)
             groups.append(group)
             continue
-        by = tie_breaks[asked]
+        by = tie_breaks[index]
         counted = _measure(by, group, facts)
         order = _sort_keys(by, counted)
         parts = [tuple(part) for _, part in groupby(sorted(group, key=order.__getitem__), key=order.__getitem__)]
         # Head to head can split the remaining entries again by the games among themselves.
         again = by is TieBreak.HEAD_TO_HEAD and len(parts) > 1
         between = _Split(by, counted, group)
-        following = asked if again else asked + 1
+        following = index if again else index + 1
         waiting += reversed([(part, following, between if turn else split) for turn, part in enumerate(parts)])
     return groups, apart
 
