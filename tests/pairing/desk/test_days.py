@@ -8,7 +8,6 @@ from datetime import UTC, datetime
 import pytest
 import time_machine
 
-from pairing.desk.selectors.desk import Desk, load_desk
 from pairing.desk.services.pairings import PairsToSend
 from pairing.desk.services.sending import (
     DeskPreview,
@@ -19,6 +18,7 @@ from pairing.desk.services.sending import (
 )
 from pairing.draws.desk.desk import DeskTerms
 from tests.kit import fresh
+from tests.pairing.helpers.desk import desk_of
 from tests.pairing.helpers.events import send_pairs
 from tests.pairing.helpers.stages import course_of, staged, won
 from tournament.core.permissions import SYSTEM
@@ -53,12 +53,6 @@ def an_evening() -> Event:
             winner = next(side for side in sides if side in winners)
             won(event, ident, winner, next(side for side in sides if side != winner))
     return event
-
-
-def desk_of(event: Event) -> Desk:
-    desk = load_desk(fresh(event))
-    assert desk is not None
-    return desk
 
 
 def suggested(event: Event) -> list[tuple[int, int]]:

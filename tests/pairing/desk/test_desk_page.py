@@ -4,25 +4,44 @@ from __future__ import annotations
 
 import json
 import re
-from datetime import timedelta
 from typing import Any
 
 import pytest
 from django.test import Client
-from django.utils import timezone
 
-from pairing.desk.selectors.desk import load_desk
 from pairing.draws.cases.pair import run_pair_case
 from pairing.models import AvoidPair, DeskSettings, Hold, Pairing
 from tests.config.pseudo import pseudo, pseudo_language
-from tests.kit import client_as, event_url, fresh
-from tests.pairing.helpers.desk import act, end_games, hidden, look, send_all
+from tests.kit import client_as, event_url
+from tests.pairing.helpers.desk import act, desk_of, end_games, hidden, look, send_all
 from tests.pairing.helpers.stages import FINALS, QUALIFIER, course_of, staged
 from tournament.models import Event
 
 pytestmark = pytest.mark.django_db
 
 SWISS = {"kind": "swiss", "rounds": 3}
+TERMS = {
+    "act": "terms", "wait_for": "4", "longest_wait": "5", "difference": "1", "grow_every": "5", "first_table": "1",
+}  # fmt: skip
+
+
+@pytest.fixture
+def event() -> Event:
+    return staged(4, QUALIFIER, FINALS)
+
+
+@pytest.fixture
+def client(event: Event) -> Client:
+    return client_as("desk", event)
+
+
+@pytest.fixture
+def director(event: Event) -> Client:
+    return client_as("director", event)
+
+
+def read(client: Client, page: str, event: Event, **place: int) -> str:
+    return client.get(event_url(f"pairing:{page}", event, **place), follow=True).content.decode()
 
 
 def test_enter_sends_what_stands_on_the_page_and_opens_its_cards() -> None:
@@ -59,15 +78,12 @@ def test_only_one_pair_is_sent_and_the_others_stay() -> None:
     pair = re.findall(r'name="pairs" value="(\d+-\d+@\d+)"', page)[-1]
     act(client, event, act="one", at=hidden(page)["at"], pairs=pair, key="k")
     one, other, table = map(int, re.findall(r"\d+", pair))
-    desk = load_desk(fresh(event))
-    assert desk is not None
+    desk = desk_of(event)
     assert [(set(busy.sides), busy.table) for busy in desk.busy] == [({one, other}, table)]
     assert len(desk.going) == 3 and table not in [going.table for going in desk.going]
 
 
-def test_a_pair_by_hand_shows_what_it_breaks_and_needs_a_reason_for_it() -> None:
-    event = staged(4, QUALIFIER, FINALS)
-    client = client_as("desk", event)
+def test_a_pair_by_hand_shows_what_it_breaks_and_needs_a_reason_for_it(event: Event, client: Client) -> None:
     send_all(client, event)
     end_games(event, "G1", "G2")
     low, high = course_of(event).current.matches["G1"].meeting.sides
@@ -83,49 +99,45 @@ def test_a_pair_by_hand_shows_what_it_breaks_and_needs_a_reason_for_it() -> None
     made = Pairing.objects.latest("pk")
     assert made.by_hand and made.reason == "they asked for it"
     assert made.record["breaks"] == [["rematch", f"Player {low} and Player {high} have met before."]]
-    assert "they asked for it" in client.get(event_url("pairing:proof", event, pairing=made.pk)).content.decode()
+    assert "they asked for it" in read(client, "proof", event, pairing=made.pk)
     assert made.record["texts"]["breaks"][0][1]["message"] == "%(pair)s have met before."
 
 
 @pytest.mark.parametrize(
     ("kind", "shown"), [("rematch", "Player 1 and Player 2 have met before."), ("held", "In the words of then.")]
 )
-def test_an_older_pair_by_hand_is_shown_by_its_code_and_by_its_words_where_they_say_more(kind: str, shown: str) -> None:
-    event = staged(4, QUALIFIER, FINALS)
+def test_an_older_pair_by_hand_is_shown_by_its_code_and_by_its_words_where_they_say_more(
+    event: Event, kind: str, shown: str
+) -> None:
     send_all(client_as("desk", event), event)
     made = Pairing.objects.earliest("pk")
     record = {"by_hand": True, "breaks": [[kind, "In the words of then."]], "entries": []}
     Pairing.objects.filter(pk=made.pk).update(by_hand=True, pairs=[[1, 2]], record=record)
-    page = client_as("desk", event).get(event_url("pairing:proof", event, pairing=made.pk)).content.decode()
+    page = read(client_as("desk", event), "proof", event, pairing=made.pk)
     assert shown in page and ("In the words of then." in page) == (kind == "held")
 
 
-def test_a_reason_is_read_in_the_language_of_the_reader_also_long_after() -> None:
-    event = staged(4, QUALIFIER, FINALS)
-    client = client_as("desk", event)
+def test_a_reason_is_read_in_the_language_of_the_reader_also_long_after(event: Event, client: Client) -> None:
     with pseudo_language():
         send_all(client, event)
     made = Pairing.objects.earliest("pk")
     english = [said for _pair, said in made.record["reasons"]]
     assert english and all(said.startswith("Same record: 0 wins each.") for said in english)
-    assert english[0] in client.get(event_url("pairing:proof", event, pairing=made.pk)).content.decode()
+    assert english[0] in read(client, "proof", event, pairing=made.pk)
     with pseudo_language():
-        page = client.get(event_url("pairing:proof", event, pairing=made.pk)).content.decode()
+        page = read(client, "proof", event, pairing=made.pk)
     assert english[0] not in page and pseudo("Same record: %(high)s each.").split()[0] in page
 
 
-def test_what_was_not_seen_is_not_broken() -> None:
-    event = staged(4, QUALIFIER, FINALS)
-    client = client_as("director", event)
+def test_what_was_not_seen_is_not_broken(event: Event, director: Client) -> None:
     by_hand = f"{event_url('pairing:desk_by_hand', event)}?one=1&other=2"
     one, other = event.entrants.filter(number__in=(1, 2))
     AvoidPair.objects.create(event=event, one=one, other=other, kind="never", by_name="test", reason="brothers")
-    said = client.post(by_hand, {"table": "1", "seen": "", "key": "k", "reason": "why not"}, follow=True)
+    said = director.post(by_hand, {"table": "1", "seen": "", "key": "k", "reason": "why not"}, follow=True)
     assert "warnings about this pairing have changed" in said.content.decode() and not Pairing.objects.exists()
 
 
-def test_two_entries_of_one_person_are_never_offered() -> None:
-    event = staged(4, QUALIFIER, FINALS)
+def test_two_entries_of_one_person_are_never_offered(event: Event) -> None:
     twin = event.entrants.get(number=2).members.get()
     twin.player = event.entrants.get(number=1).members.get().player
     twin.save()
@@ -137,9 +149,7 @@ def test_two_entries_of_one_person_are_never_offered() -> None:
     )
 
 
-def test_whoever_is_held_is_not_paired_until_the_hold_ends() -> None:
-    event = staged(4, QUALIFIER, FINALS)
-    client = client_as("desk", event)
+def test_whoever_is_held_is_not_paired_until_the_hold_ends(event: Event, client: Client) -> None:
     act(client, event, act="hold", number="2")
     assert Hold.objects.get().entrant.number == 2
     assert "Start this match" in look(client, event)
@@ -154,11 +164,10 @@ def test_one_of_several_pairs_is_taken_back_and_waits_as_long_as_before() -> Non
     end_games(event, "G1")
     second = Pairing.objects.order_by("pk")[1]
     client.post(event_url("pairing:desk_take_back", event, pairing=second.pk), {"reason": "wrong names"})
-    desk = load_desk(fresh(event))
-    assert desk is not None
+    desk = desk_of(event)
     assert set(second.pairs[0]) <= set(desk.parts[0].inputs.since)
     assert len(desk.busy) == 2
-    said = client.get(event_url("pairing:proof", event, pairing=second.pk)).content.decode()
+    said = read(client, "proof", event, pairing=second.pk)
     assert "Undone: wrong names" in said
 
 
@@ -223,8 +232,7 @@ def test_fixed_games_are_called_to_free_tables_nobody_to_two() -> None:
     client = client_as("director", event)
     assert "Call to the tables" in look(client, event)
     send_all(client, event)
-    desk = load_desk(fresh(event))
-    assert desk is not None
+    desk = desk_of(event)
     sides = [side for busy in desk.busy for side in busy.sides]
     assert len(desk.busy) == 2 and len(set(sides)) == 4
     end_games(event, *(busy.ident for busy in desk.busy))
@@ -239,58 +247,54 @@ def test_settings_say_when_the_desk_pairs_and_which_tables_it_has() -> None:
     terms = {"wait_for": "6", "longest_wait": "9", "difference": "", "grow_every": "", "first_table": "11"}
     refused = client.post(page, terms | {"act": "terms", "last_table": "4", "apart_in": "one"})
     assert {"last_table", "apart_in"} == set(refused.context["forms"]["terms"].errors)
-    client.post(page, terms | {"act": "terms", "last_table": "12", "apart_in": "1, 2"})
-    assert DeskSettings.objects.get().settings["apart_in"] == [1, 2]
+    client.post(page, terms | {"act": "terms", "last_table": "12", "apart_in": "1, 2", "reset_daily": "on"})
+    saved = DeskSettings.objects.get().settings
+    assert (saved["apart_in"], saved["reset_daily"]) == ([1, 2], True)
     html = look(client, event)
     assert "Start these 2 matches" in html and "No table is free yet. They are called when one is." in html
     send_all(client, event)
-    desk = load_desk(fresh(event))
-    assert desk is not None and [busy.table for busy in desk.busy] == [11, 12]
+    desk = desk_of(event)
+    assert [busy.table for busy in desk.busy] == [11, 12]
 
 
-def test_never_and_not_before_are_kept_during_play_and_said_where_they_cannot_be() -> None:
-    event = staged(4, QUALIFIER, FINALS)
-    client = client_as("director", event)
+def test_never_and_not_before_are_kept_during_play_and_said_where_they_cannot_be(
+    event: Event, director: Client
+) -> None:
     entrants = {entrant.number: str(entrant.pk) for entrant in event.entrants.all()}
     page = event_url("pairing:desk_pairing_settings", event)
     for other in (2, 3, 4):
         listed = {"act": "apart", "one": entrants[1], "other": entrants[other], "kind": "never", "reason": "feud"}
-        client.post(page, listed)
+        director.post(page, listed)
     assert AvoidPair.objects.filter(kind="never").count() == 3
-    html = look(client, event)
+    html = look(director, event)
     assert "Start this match" in html and "Kept apart from every waiting player they have not met." in html
     pair = AvoidPair.objects.get(other__number=2)
-    client.post(page, {"act": "together", "pair": str(pair.pk)})
-    assert "Start these 2 matches" in look(client, event)
-    refused = client.post(page, {"act": "apart", "one": entrants[2], "other": entrants[3], "kind": "not-before"})
+    director.post(page, {"act": "together", "pair": str(pair.pk)})
+    assert "Start these 2 matches" in look(director, event)
+    refused = director.post(page, {"act": "apart", "one": entrants[2], "other": entrants[3], "kind": "not-before"})
     assert "before_round" in refused.context["forms"]["apart"].errors
 
 
-def test_one_club_is_kept_apart_in_the_games_that_are_named() -> None:
-    event = staged(4, QUALIFIER, FINALS)
-    client = client_as("director", event)
+def test_one_club_is_kept_apart_in_the_games_that_are_named(event: Event, director: Client) -> None:
     event.entrants.filter(number__in=(1, 2)).update(club="Indio")
-    terms = {"wait_for": "4", "longest_wait": "5", "difference": "1", "grow_every": "5", "first_table": "1"}
-    client.post(event_url("pairing:desk_pairing_settings", event), terms | {"act": "terms", "apart_in": "1"})
-    desk = load_desk(fresh(event))
-    assert desk is not None
+    director.post(event_url("pairing:desk_pairing_settings", event), TERMS | {"apart_in": "1"})
+    desk = desk_of(event)
     assert {1, 2} not in [set(going.found.pair) for going in desk.going]
     event.entrants.filter(number__in=(3, 4)).update(club="INDIO ")
     Event.objects.filter(pk=event.pk).update(version=99)
-    assert "Both are of Indio; they could not be kept apart." in look(client, event)
+    assert "Both are of Indio; they could not be kept apart." in look(director, event)
 
 
-def test_the_list_of_round_one_holds_for_the_first_game_only() -> None:
-    event = staged(4, QUALIFIER, FINALS)
+def test_the_list_of_round_one_holds_for_the_first_game_only(event: Event) -> None:
     one, other = event.entrants.filter(number__in=(1, 2))
     AvoidPair.objects.create(event=event, one=one, other=other, kind="first-round", by_name="test", reason="club")
-    desk = load_desk(fresh(event))
-    assert desk is not None and (1, 2) in desk.parts[0].inputs.constraints.not_yet
+    desk = desk_of(event)
+    assert (1, 2) in desk.parts[0].inputs.constraints.not_yet
     assert {1, 2} not in [set(going.found.pair) for going in desk.going]
     send_all(client_as("director", event), event)
     end_games(event, "G1", "G2")
-    desk = load_desk(fresh(event))
-    assert desk is not None and not desk.parts[0].inputs.constraints.not_yet
+    desk = desk_of(event)
+    assert not desk.parts[0].inputs.constraints.not_yet
 
 
 def test_each_site_is_paired_by_itself() -> None:
@@ -302,8 +306,7 @@ def test_each_site_is_paired_by_itself() -> None:
     stage.save()
     Event.objects.filter(pk=event.pk).update(sites=["Reno", "Tahoe"])
     client = client_as("director", event)
-    desk = load_desk(fresh(event))
-    assert desk is not None
+    desk = desk_of(event)
     assert [(going.found.pair[0] > 4) is (going.found.pair[1] > 4) for going in desk.going] == [True] * 4
     said = client.get(f"{event_url('pairing:desk_by_hand', event)}?one=1&other=8", follow=True).content.decode()
     assert "They play at different sites. Choose two entrants of one site." in said
@@ -311,24 +314,10 @@ def test_each_site_is_paired_by_itself() -> None:
     assert Pairing.objects.count() == 4
 
 
-def test_on_another_day_they_may_meet_again_where_the_desk_says_so() -> None:
-    event = staged(4, QUALIFIER, FINALS)
-    client = client_as("director", event)
-    send_all(client, event)
-    end_games(event, "G1", "G2")
-    Pairing.objects.update(at=timezone.now() - timedelta(days=1))
-    low, high = course_of(event).current.matches["G1"].meeting.sides
-    by_hand = f"{event_url('pairing:desk_by_hand', event)}?one={low}&other={high}"
-    assert "have met before" in client.get(by_hand).content.decode()
-    terms = {"wait_for": "4", "longest_wait": "5", "difference": "1", "grow_every": "5", "first_table": "1"}
-    client.post(event_url("pairing:desk_pairing_settings", event), terms | {"act": "terms", "reset_daily": "on"})
-    assert "have met before" not in client.get(by_hand).content.decode()
-
-
 def test_the_proof_is_public_once_sent_and_pair_answers_its_case() -> None:
     event = staged(8, QUALIFIER, FINALS)
     client, visitor = client_as("director", event), Client()
-    assert "No pairings yet" in visitor.get(event_url("pairing:proofs", event)).content.decode()
+    assert "No pairings yet" in read(visitor, "proofs", event)
     send_all(client, event)
     for made in Pairing.objects.all():
         told = json.loads(visitor.get(event_url("pairing:proof_json", event, pairing=made.pk)).content)
@@ -336,13 +325,12 @@ def test_the_proof_is_public_once_sent_and_pair_answers_its_case() -> None:
         answer = run_pair_case(told["case"])
         assert [list(pair) for pair in answer["pairs"]] == told["pairs"] and told["answers"]
         assert answer["cost"] == {name: told["cost"][name] for name in ("rematches", "spread")}
-    page = visitor.get(event_url("pairing:proof", event, pairing=Pairing.objects.latest("pk").pk)).content.decode()
+    page = read(visitor, "proof", event, pairing=Pairing.objects.latest("pk").pk)
     assert "Same record: 0 wins each." in page and "no other pairing can be better" in page
     assert visitor.get(event_url("pairing:proof", event, pairing=999999)).status_code == 404
 
 
-def test_only_staff_see_whom_the_desk_would_send() -> None:
-    event = staged(4, QUALIFIER, FINALS)
+def test_only_staff_see_whom_the_desk_would_send(event: Event) -> None:
     names = ("desk_pairing", "desk_by_hand", "desk_pairing_settings")
     assert [Client().get(event_url(f"pairing:{name}", event)).status_code for name in names] == [302, 302, 302]
     assert [client_as("hotel", event).get(event_url(f"pairing:{name}", event)).status_code for name in names] == [

@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
-from pairing.desk.selectors.desk import load_desk
 from pairing.desk.services.pairings import hold
 from pairing.desk.services.sending import DeskPreview, send_by_hand, send_previewed_pairs
 from pairing.draws.results import Cause
@@ -18,6 +17,7 @@ from pairing.results.services.results import remove_entrant
 from tests import races
 from tests.factories import a_user
 from tests.kit import fresh
+from tests.pairing.helpers.desk import desk_of
 from tests.pairing.helpers.stages import FINALS, QUALIFIER, course_of, staged
 from tournament.core.permissions import SYSTEM, Actor, staff_actor
 from tournament.models import EntrantFact, Event
@@ -36,8 +36,7 @@ def event() -> Event:
 
 def seen_by_all(event: Event) -> DeskPreview:
     """What both of them have before their eyes."""
-    desk = load_desk(fresh(event), timezone.now())
-    assert desk is not None
+    desk = desk_of(event, timezone.now())
     return DeskPreview(at=desk.now, pairs=tuple(going.pair_and_table for going in desk.going))
 
 

@@ -7,7 +7,7 @@ from typing import ClassVar
 import pytest
 
 from pairing.blind_draw.services import make_draw, post_draw, take_back
-from pairing.desk.selectors.desk import Desk, load_desk, load_stage_desk, load_too_many_rounds
+from pairing.desk.selectors.desk import load_stage_desk, load_too_many_rounds
 from pairing.desk.services.sending import change_desk_settings, send_by_hand
 from pairing.draws.desk.desk import DeskTerms
 from pairing.models import DeskSettings
@@ -15,7 +15,7 @@ from pairing.stages.selectors.course import load_course
 from pairing.stages.services.stages import open_next_stage
 from tests.factories import a_user
 from tests.kit import client_as, event_url, fresh, refused
-from tests.pairing.helpers.desk import end_games, look, send_all
+from tests.pairing.helpers.desk import desk_of, end_games, look, send_all
 from tests.pairing.helpers.events import a_closed_event, a_posted_event
 from tests.pairing.helpers.stages import FINALS, QUALIFIER, staged
 from tournament.core.permissions import SYSTEM, staff_actor
@@ -25,12 +25,6 @@ from tournament.money.services.checkin import mark_arrived
 
 pytestmark = pytest.mark.django_db
 SIX = DeskTerms(wait_for=6, first_table=21)
-
-
-def desk_of(event: Event) -> Desk:
-    found = load_desk(fresh(event))
-    assert found is not None
-    return found
 
 
 def suggested(event: Event) -> set[int]:

@@ -8,7 +8,6 @@ from datetime import UTC, datetime, timedelta
 import pytest
 import time_machine
 
-from pairing.desk.selectors.desk import load_desk
 from pairing.desk.selectors.forecast import _load_past_games, load_event_forecast
 from pairing.desk.services.sending import DeskPreview, call_all, change_desk_settings, send_previewed_pairs
 from pairing.draws.desk.desk import DeskTerms, SiteTables
@@ -18,6 +17,7 @@ from pairing.stages.services.stages import open_next_stage
 from scoring.rulesheets.selectors import load_match_sizes
 from scoring.rulesheets.services import ChosenRules, save_rules
 from tests.kit import client_as, event_url, fresh
+from tests.pairing.helpers.desk import desk_of
 from tests.pairing.helpers.events import an_event_in_play, win
 from tests.pairing.helpers.sites import AUSTIN, OSLO, in_play
 from tests.pairing.helpers.stages import FINALS, course_of, staged, won
@@ -60,8 +60,7 @@ def play_bracket_round(event: Event, at: datetime) -> datetime:
 
 def call_at_desk(event: Event, at: datetime) -> None:
     """All pairs and all games of the desk go to tables."""
-    desk = load_desk(fresh(event), at)
-    assert desk is not None
+    desk = desk_of(event, at)
     pairs = tuple(one.pair_and_table for one in desk.going if one.table is not None or desk.by_rounds)
     calls = tuple((game.ident, table) for game, table in desk.calls)
     with time_machine.travel(at, tick=False):
@@ -69,8 +68,7 @@ def call_at_desk(event: Event, at: datetime) -> None:
 
 
 def end_at_desk(event: Event, at: datetime) -> None:
-    desk = load_desk(fresh(event), at)
-    assert desk is not None
+    desk = desk_of(event, at)
     with time_machine.travel(at, tick=False):
         for one in desk.busy:
             won(event, one.ident, *sorted(one.sides))

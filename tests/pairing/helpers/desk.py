@@ -3,16 +3,24 @@
 from __future__ import annotations
 
 import re
+from datetime import datetime
 from typing import Any
 
 from django.test import Client
 
+from pairing.desk.selectors.desk import Desk, load_desk
 from pairing.desk.services.sending import call_all
 from tests.kit import event_url, fresh
 from tests.pairing.helpers.events import an_event_in_play
 from tests.pairing.helpers.stages import course_of, won
 from tournament.core.permissions import SYSTEM
 from tournament.models import Event
+
+
+def desk_of(event: Event, now: datetime | None = None) -> Desk:
+    desk = load_desk(fresh(event), now)
+    assert desk is not None
+    return desk
 
 
 def look(client: Client, event: Event) -> str:
