@@ -175,7 +175,6 @@ def make_ladder(kind: StageKind, terms: PoolTerms, played: PoolFacts, tie_breaks
 
 
 def _with_status(qualifying: QualifyingStage, status: QualifyingStatus, where: Mapping[int, str]) -> QualifyingStage:
-    """Give every entry that is still in the event the same status."""
     return replace(
         qualifying,
         entrants={
@@ -199,14 +198,7 @@ def is_game(meeting: Meeting) -> bool:
 
 
 def _longest_run(record: WinLossRecord) -> int:
-    """Return the most consecutive wins. A loss ends a run. A bye or a game without a result does not.
-
-    >>> from pairing.draws.results import MatchOutcome, compute_records
-    >>> won = [("G1", 4, 9), ("G2", 9, 4), ("G3", 4, 9), ("G4", 4, 9)]
-    >>> games = [Meeting(name, (4, 9), MatchOutcome.won(name, one, other)) for name, one, other in won]
-    >>> _longest_run(compute_records([4, 9], games)[4])
-    2
-    """
+    """Return the most consecutive wins. A loss ends a run. A bye or a game without a result does not."""
     return max(_runs(record))
 
 
@@ -283,10 +275,7 @@ def _explain_no_pairs(ladder: Ladder, free: int) -> str:
 
 
 def _next_pair(holders: list[int], waiting: list[int], desk: PairingInput) -> Pair | None:
-    """Return the next pair, and remove both entries from their lists.
-
-    Holders meet each other only if nobody can challenge them.
-    """
+    """Return the next pair, and remove both from their lists. Holders meet only if nobody can challenge them."""
     for first, others in ((holders, waiting), (waiting, waiting), (holders, holders)):
         for one in first:
             other = next((other for other in others if other != one and _can_meet(one, other, desk)), None)

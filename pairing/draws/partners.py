@@ -115,7 +115,6 @@ class _Field:
         return None
 
     def best(self, waiting: Sequence[int]) -> _Best:
-        """Return the most pairs that the waiting entries can make, and the fewest former partners among them."""
         most = len(waiting) // 2
         if self.in_a is not None:
             of_a = sum(number in self.in_a for number in waiting)
@@ -136,7 +135,6 @@ class _Field:
         return kept == 0 or 2 * (len(waiting) - 1 - kept) >= len(waiting) > 2
 
     def _match(self, waiting: Sequence[int]) -> _Best:
-        """Find the best result by matching. One more pair outweighs all the new partnerships."""
         # Loading the library takes a moment, and most draws never need it.
         import rustworkx
 

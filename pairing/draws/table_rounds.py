@@ -358,12 +358,6 @@ def _table_sizes(entries: int, size: int = 4) -> tuple[int, ...]:
     """Return the sizes of the tables, largest first: as few tables as possible, as even as possible.
 
     A table has at most `size` entries. Nobody sits alone, so with tables of two an odd number makes one table of three.
-
-    >>> _table_sizes(9), _table_sizes(5, 5), _table_sizes(7, 2)
-    ((3, 3, 3), (5,), (3, 2, 2))
-
-    Raises:
-        ValueError: there are fewer than two entries, or the size is not from two to five.
     """
     if entries < SMALLEST_TABLE or not SMALLEST_TABLE <= size <= LARGEST_TABLE:
         raise ValueError("tables take two to five, and nobody sits alone")
@@ -397,7 +391,6 @@ def seat_tables(entries: Sequence[int], met: Iterable[tuple[int, int]], *, size:
 
 
 def _search(known: Mapping[int, set[int]], sizes: Sequence[int], seed: str) -> tuple[Seats, bool]:
-    """Return the best seating found, and whether it is known to be the best possible."""
     if sizes[0] == SMALLEST_TABLE:
         # Tables of two only are a pairing without records, which is exact for any field.
         field = [RecordEntry(entry, wins=0, met=frozenset(met)) for entry, met in known.items()]
@@ -415,7 +408,6 @@ def _search(known: Mapping[int, set[int]], sizes: Sequence[int], seed: str) -> t
 
 
 def _known_by_turn(turn: Sequence[int], met: Iterable[tuple[int, int]]) -> dict[int, set[int]]:
-    """Map each entry, by its turn in the lots, to the turns of the entries it has met."""
     turn_of = {entry: index for index, entry in enumerate(turn)}
     known: dict[int, set[int]] = {index: set() for index in range(len(turn))}
     for one, other in met:
@@ -435,7 +427,6 @@ _PATIENCE: Final = 400
 
 
 def _fill_tables(known: Mapping[int, Collection[int]], sizes: Sequence[int]) -> Seats:
-    """Seat the entries in turn, each at the emptiest table where it has met the fewest entries."""
     tables: list[list[int]] = [[] for _ in sizes]
     at: dict[int, int] = {}
     open_tables = list(range(len(sizes)))
@@ -484,7 +475,6 @@ def _improve_by_exchanges(hall: Seats, lots: Lots, *, enough: int) -> Seats:
 def _best_exchange(
     hall: Seats, own: Mapping[int, int], one: int, others: Iterable[int], lots: Lots
 ) -> tuple[int, int] | None:
-    """Return the improvement of the best exchange of `one`, and its partner. The lots break ties."""
     known, at = hall.known, hall.at
     here, met = at[one], known[one]
     there = Counter(at[other] for other in met)
@@ -514,7 +504,6 @@ _MOST_ANNEALED: Final = 200_000
 
 
 def _anneal(hall: Seats, lots: Lots, *, enough: int) -> Seats:
-    """Return the best seating found by annealing from this one. Stop at `enough` repeats."""
     entries = tuple(hall.known)
     count = len(entries)
     effort = min(_MOST_ANNEALED, _PER_ENTRY * count)

@@ -81,7 +81,6 @@ def explain_no_rotation(left: int, right: int, names: Names) -> str:
 
 
 def _counts_in_words(left: int, right: int, names: Names) -> str:
-    """Return both counts, such as “4 Guys and 5 Girls”."""
     return lazy_text("%(left)s %(one)s and %(right)s %(other)s", left=left, one=names[0], right=right, other=names[1])
 
 
@@ -105,7 +104,6 @@ def make_rotation_round(left: Sequence[int], right: Sequence[int], *, turn: int)
 
 
 def _whist_tables(left: int, right: int) -> int:
-    """Return how many tables of two and two the sides make."""
     return min(left // 2, right // 2)
 
 
@@ -289,10 +287,7 @@ def _count_tables(sides: TwoSides) -> int:
 
 
 def _choose_players(side: Sequence[int], chairs: int, sat_out: Mapping[int, int]) -> list[int]:
-    """Return the players of a side who play. Those who have sat out least often sit out first.
-
-    Among equals, the last drawn sits out first.
-    """
+    """Return the players of a side who play. Those who have sat out least often, last drawn first, sit out."""
     turn = sorted(side, key=lambda player: (sat_out.get(player, 0), -side.index(player)))
     resting = set(turn[: len(side) - chairs])
     return [player for player in side if player not in resting]

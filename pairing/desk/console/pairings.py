@@ -140,7 +140,6 @@ def _table_rows(desk: Desk) -> list[dict[str, Any]]:
 
 
 def _hidden_fields(desk: Desk) -> dict[str, str]:
-    """Return the hidden fields that record exactly what the page shows."""
     sent = [going for going in desk.going if going.table is not None or desk.by_rounds]
     return {
         "at": desk.now.isoformat(),
@@ -156,7 +155,6 @@ def _encode_pair(pair: tuple[int, int, int]) -> str:
 
 
 def _sent_rows(desk: Desk, pairings: list[Pairing], *, most: int) -> list[dict[str, Any]]:
-    """Return the last sent pairings, newest first, and whether each can still be undone."""
     meetings = [match.meeting for match in desk.stage.matches.values()]
     over = {frozenset(met.sides) for met in meetings if met.outcome is not None}
     over -= {frozenset(met.sides) for met in meetings if met.outcome is None}

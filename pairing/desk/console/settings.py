@@ -196,8 +196,6 @@ class _TermsForm(forms.Form):
 
 
 class _KeptApartForm(forms.Form):
-    """Two entrants who are kept apart until a game or for the whole event."""
-
     one = forms.ModelChoiceField(Entrant.objects.none(), label=gettext_lazy("Entrant"))
     other = forms.ModelChoiceField(Entrant.objects.none(), label=gettext_lazy("kept apart from"))
     kind = forms.ChoiceField(
@@ -293,7 +291,6 @@ def _keep_apart(request: ActorRequest, event: Event, shown: dict[str, Any]) -> s
 
 
 def _describe_broken_rules(desk: Desk | None) -> list[str]:
-    """Describe the pairs at tables that the director's list keeps apart."""
     if desk is None:
         return []
     busy = {tuple(sorted(one.sides)) for one in desk.busy}

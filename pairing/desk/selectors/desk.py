@@ -30,8 +30,6 @@ from tournament.models.topic import ENTRANTS
 
 @dataclass(frozen=True, slots=True)
 class _BusyTable:
-    """A busy table with its match, the entries there, and the time of the call."""
-
     table: int
     ident: str
     sides: tuple[int, ...]
@@ -359,7 +357,6 @@ def _busy(stage: StageState, calls: Mapping[str, LastCall]) -> tuple[_BusyTable,
 
 
 def _to_call(stage: StageState, calls: Mapping[str, LastCall]) -> tuple[_WaitingGame, ...]:
-    """Return the ready games without a table, in the order of the draw."""
     planned = {meeting.match for meeting in stage.pool.scheduled} if stage.pool is not None else set()
     found = []
     for ident in stage.ready:
@@ -376,7 +373,6 @@ def minutes_since(moment: datetime, now: datetime) -> int:
 def _timed_games(
     stage: StageState, calls: Mapping[str, LastCall], ended: Mapping[str, datetime], now: datetime
 ) -> list[TimedGame]:
-    """Return the games that are or were at a table, with their times so far."""
     found = []
     for match in stage.matches.values():
         meeting, call = match.meeting, calls.get(match.meeting.match)

@@ -106,7 +106,6 @@ def _sites(desk: Desk, pool: Pool) -> list[SiteDesk]:
 
 
 def _load_lengths(event: Event, stage: str, idents: Iterable[str]) -> dict[str, float]:
-    """Return the lengths of matches by their points, which the app `scoring` knows from the rule sheets."""
     sizes = score_cards().load_match_sizes(event, [(stage, one) for one in idents])
     return {ident: size for (_stage, ident), size in sizes.items()}
 
@@ -157,7 +156,6 @@ def _to_play(desk: Desk) -> tuple[OpenGame, ...]:
 
 
 def _at_tables(desk: Desk, to_play: Iterable[OpenGame]) -> list[TimedGame]:
-    """Return the games at tables, for the pace. They will take longer than their time so far."""
     lengths = {game.name: game.length for game in to_play}
     return [
         TimedGame(one.sides, min(one.since, desk.now), length=lengths.get(one.ident, 1.0))

@@ -71,7 +71,6 @@ def make_hand_pairing_record(desk: Desk, pair: Pair, breaks: Iterable[RuleBreak]
 
 
 def _kept_apart(wanted: Constraints) -> dict[str, Any]:
-    """Return the part of the director's list that concerns these entries."""
     groups: dict[str, list[int]] = {}
     for entry, names in sorted(wanted.groups.items()):
         for name in names:

@@ -335,7 +335,7 @@ def _refuse_changed(event: Event, desk: Desk, shown: DeskPreview) -> None:
 
 
 def _preview(desk: Desk) -> DeskPreview:
-    """Return what the desk would send now: all pairs and games with a table, or the whole round."""
+    """Return what the desk would send now."""
     pairs = tuple(going.pair_and_table for going in desk.going if going.table is not None or desk.by_rounds)
     calls = tuple((game.ident, table) for game, table in desk.calls)
     return DeskPreview(at=desk.now, pairs=pairs, calls=calls, bye=desk.bye)
@@ -362,7 +362,6 @@ def _call(write: Write, calls: Sequence[tuple[str, int]]) -> int:
 
 
 def _send(write: Write, desk: Desk, shown: DeskPreview) -> list[Pairing]:
-    """Send the pairs of each site, each with its own record."""
     pairings: list[Pairing] = []
     for part in desk.parts:
         mine = [pair for pair in shown.pairs if desk.part_of(pair[0]) is part]

@@ -206,7 +206,6 @@ def explain_drawn_bracket(
 
 
 def _answers_with_bracket(case: _Case, places: Places) -> bool:
-    """Return whether `pair` answers the case with the bracket of these places."""
     is_double = case["format"] == StageKind.DOUBLE.value
     matches = make_double_bracket(places).matches if is_double else make_bracket(places).matches
     expected = [(match.id, [side_as_json(side) for side in match.sides]) for match in matches]

@@ -174,7 +174,6 @@ def _read_places(fields: Fields) -> Places:
 
 
 def _read_draw(value: object, path: str, problems: Problems) -> tuple[int, ...] | None:
-    """Return the entries of a draw: at least two, without duplicates."""
     numbers = read_numbers_once(value, path, problems)
     if isinstance(value, list) and len(value) < 2:
         problems.bad(path, lazy_text("A draw needs at least two entries."))
@@ -351,7 +350,6 @@ def _read_table(value: object, path: str, problems: Problems, *, seats: dict[int
 
 
 def _take_seats(players: Sequence[int], path: str, seats: dict[int, str], problems: Problems) -> bool:
-    """Record the seats of these players. Return whether all of them are free."""
     good = True
     for index, player in enumerate(players):
         if player in seats:

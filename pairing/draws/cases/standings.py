@@ -134,7 +134,6 @@ def _read_tie_breaks(value: object, path: str, problems: Problems) -> tuple[TieB
 def _read_groups(
     value: object, path: str, problems: Problems, *, known: Collection[int] | None
 ) -> tuple[tuple[int, ...], ...] | None:
-    """Read the groups. Every entry must be in exactly one of them."""
     listed = read_list(value, path, problems)
     if listed is None:
         return None

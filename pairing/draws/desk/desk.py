@@ -434,7 +434,6 @@ class _Rules:
         return min(self.desk.since[number] for number in pair)
 
     def is_wanted(self, pair: Pair) -> bool:
-        """Return whether the two have not met and no constraint keeps them apart."""
         return self.field.fits(self.field.of[pair[0]], self.field.of[pair[1]])
 
     def can_meet_from(self, pair: Pair) -> datetime | None:
@@ -486,7 +485,6 @@ def _choose_odd_one(desk: PairingInput) -> tuple[RecordEntry, tuple[int | tuple[
 
 
 def _pair_as_many_as_possible(desk: PairingInput, rules: _Rules) -> tuple[Pair, ...]:
-    """Return the best way to pair free entries and leave others out, by one exact matching."""
     numbers = sorted(one.entry.number for one in desk.free)
     weights = _Weights(desk)
     edges = [
@@ -498,8 +496,6 @@ def _pair_as_many_as_possible(desk: PairingInput, rules: _Rules) -> tuple[Pair, 
 
 
 class _Weights:
-    """The cost of a pair as one number, in which each part outweighs all later parts."""
-
     def __init__(self, desk: PairingInput) -> None:
         self.field, self.seed = desk.field, desk.seed
         turns = {since: turn for turn, since in enumerate(sorted({one.since for one in desk.free}))}

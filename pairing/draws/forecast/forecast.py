@@ -85,7 +85,6 @@ class Forecast:
 
 
 def _forecast_of(ends: Sequence[float], now: datetime, games_left: int, why: str) -> Forecast:
-    """Return the forecast from the minutes after which each run ended."""
     ordered = sorted(ends)
     outside = int(_TAIL_SHARE * (len(ordered) - 1))
     return Forecast(
@@ -98,7 +97,6 @@ def _forecast_of(ends: Sequence[float], now: datetime, games_left: int, why: str
 
 
 def _moment(now: datetime, minutes: int) -> datetime:
-    """Return the time after so many minutes, in whole minutes and never before now."""
     ends = now + timedelta(minutes=minutes)
     return max(now, ends.replace(second=0, microsecond=0))
 
@@ -249,7 +247,6 @@ def make_hall_forecast(
 
 
 def _estimate_pace(games: Sequence[TimedGame], now: datetime) -> Pace:
-    """Return the pace of games of the usual length."""
     return Pace.of(
         [game.usual_minutes(now) for game in games if game.ended and game.counts_for_pace(now)],
         [game.usual_minutes(now) for game in games if not game.ended],
@@ -257,15 +254,7 @@ def _estimate_pace(games: Sequence[TimedGame], now: datetime) -> Pace:
 
 
 def _median_pause(games: Sequence[TimedGame]) -> float:
-    """Return the median pause in minutes between two games of a side. With few games, it is close to the usual one.
-
-    >>> from datetime import UTC, timedelta
-    >>> noon = datetime(2026, 11, 28, 12, tzinfo=UTC)
-    >>> first = TimedGame((1, 2), noon, noon + timedelta(minutes=20))
-    >>> again = [TimedGame((1, other), noon + timedelta(minutes=26)) for other in range(3, 12)]
-    >>> _median_pause([first]), _median_pause([first, *again])
-    (2.0, 6.0)
-    """
+    """Return the median pause in minutes between two games of a side, starting from some usual pauses."""
     found = [USUAL_PAUSE] * PAUSE_WEIGHT
     free_since: dict[int, datetime] = {}
     for game in sorted(games, key=lambda one: one.began):
@@ -289,7 +278,6 @@ def _remaining_play(
     now: datetime,
     since: Mapping[int, datetime],
 ) -> RemainingPlay:
-    """Return everybody in play, with the minutes for which each has been waiting or playing."""
     free_since = dict(since)
     for game in games:
         for side in game.sides:
@@ -353,7 +341,6 @@ def estimate_free_table(ahead: int, games: Sequence[TimedGame], since: datetime)
 
 
 def _usual_length(seen: Iterable[TimedGame], since: datetime) -> timedelta | None:
-    """Return how long a match of the usual length took until then."""
     took = [
         game.usual_minutes(since)
         for game in seen
@@ -413,7 +400,6 @@ def list_bracket_games(
 
 
 def _chance(view: MatchView) -> float:
-    """Return the probability that a match is played. It is 0 if a side never comes."""
     if any(side.vacant for side in view.sides):
         return 0.0
     is_reset = view.match.if_needed

@@ -134,7 +134,6 @@ def _likelihood(
     found: tuple[float, float],
     ended: Sequence[float],
 ) -> float:
-    """Return the log-likelihood of the games, up to a constant that is the same for every power."""
     middle, width = found
     of_ended = sum(-(((value - middle) / width) ** 2) / 2 for value in seen) - len(seen) * log(width)
     stretched = sum(log((power or 1.0) * max(minutes, SHORTEST) ** (power - 1)) for minutes in ended)

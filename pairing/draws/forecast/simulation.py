@@ -345,11 +345,7 @@ class Hall:
 
 
 def _has_enough_tables(tables: int, begins: Iterable[float], frees: Iterable[float]) -> bool:
-    """Return whether there is a table for each game. A table freed just when a game begins counts as free.
-
-    >>> [_has_enough_tables(tables, [0.0, 0.0, 5.0, 6.0], [5.0, 9.0, 8.0, 7.0]) for tables in (2, 3)]
-    [False, True]
-    """
+    """Return whether there is a table for each game. A table freed just when a game begins counts as free."""
     return not any(map(gt, sorted(frees), sorted(begins)[tables:]))
 
 
@@ -394,7 +390,6 @@ class _HallRun:
         return at
 
     def _begin_game(self, place: int, sides: tuple[int, ...], ends: float) -> None:
-        """Begin a game. Its table and its sides are free again after the pause."""
         self.begun[place] = True
         self.busy.update(sides)
         if ends > self.ended:
@@ -436,13 +431,7 @@ class _HallRun:
 
 
 def _round_up_lots(count: int) -> int:
-    """Return how many lots to draw for a hall of `count` games.
-
-    Rounding up keeps the cached lots useful while games end.
-
-    >>> [_round_up_lots(count) for count in (1, 256, 257)]
-    [256, 256, 512]
-    """
+    """Return how many lots to draw for a hall. Rounding up keeps the cached lots useful while games end."""
     return max(256, 1 << (count - 1).bit_length())
 
 

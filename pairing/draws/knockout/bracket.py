@@ -48,11 +48,7 @@ class RoundKey(NamedTuple):
     number: int
 
     def __str__(self) -> str:
-        """Return the short name of the round.
-
-        >>> str(RoundKey(None, 3)), str(RoundKey(Part.LOSERS, 2))
-        ('3', 'L2')
-        """
+        """Return the short name of the round: 3, or L2 in a losers' bracket."""
         return f"{self.part.name[0] if self.part else ''}{self.number}"
 
 
@@ -213,7 +209,6 @@ def make_bracket(places: Sequence[int | None]) -> Bracket:
 
 
 def _play_row(row: Sequence[Source | None], round_number: int) -> list[BracketMatch | Source]:
-    """Return the result of each pair of a row: a match, or the side that advances without one."""
     played: list[BracketMatch | Source] = []
     position = 0
     for top, bottom in zip(row[::2], row[1::2], strict=True):
@@ -259,7 +254,6 @@ def make_double_bracket(places: Sequence[int | None]) -> Bracket:
 
 
 def _winners_id(single: str) -> str:
-    """Return the name in the winners' bracket: R1M1 becomes W1M1."""
     return f"W{single.removeprefix('R')}"
 
 
@@ -278,7 +272,6 @@ def _losers_by_round(bracket: Bracket) -> list[_Row]:
 
 
 def _play_losers(dropped: Sequence[_Row]) -> tuple[list[BracketMatch], Source]:
-    """Return the matches of the losers' bracket, and the side that it sends to the final."""
     matches: list[BracketMatch] = []
     row = dropped[0]
     for turn, coming in enumerate(dropped[1:], start=1):
@@ -292,11 +285,7 @@ def _play_losers(dropped: Sequence[_Row]) -> tuple[list[BracketMatch], Source]:
 
 
 def _mirror_bits(turn: int, parts: int) -> int:
-    """Return the bits of `turn` mirrored, as many as are needed to number the parts (a power of two).
-
-    >>> [_mirror_bits(turn, 8) for turn in range(1, 8)], _mirror_bits(2, 2)
-    ([4, 2, 6, 1, 5, 3, 7], 0)
-    """
+    """Return the bits of `turn` mirrored, as many as are needed to number the parts (a power of two)."""
     mask = 0
     while parts > 1:
         parts >>= 1
@@ -308,7 +297,6 @@ def _mirror_bits(turn: int, parts: int) -> int:
 def _play_losers_row(
     pairs: Sequence[tuple[Source | None, Source | None]], matches: list[BracketMatch]
 ) -> list[Source | None]:
-    """Return the side that comes from each pair, and append the matches that decide it."""
     number = matches[-1].round + 1 if matches else 1
     row: list[Source | None] = []
     position = 0

@@ -111,7 +111,6 @@ def _exits_of_entries(progress: Progress) -> dict[int, int]:
 
 
 def _passed_over_for_good(progress: Progress, view: MatchView) -> Iterator[tuple[int, str]]:
-    """Yield the passed-over entries that are in no later match, each with the match it won."""
     for side in view.sides:
         if side.instead_of is None or isinstance(side.source, DrawnSide):
             continue

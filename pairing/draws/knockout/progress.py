@@ -221,13 +221,7 @@ DecideOpenMatch = Callable[[str], int]
 
 
 class _FactRecord:
-    """The facts, sorted by their subject, each with its turn. Turns count from 1.
-
-    If `rest` is given, it decides every open match after all recorded facts.
-
-    Raises:
-        ValueError: an outcome or a kept side names a match that is not in the bracket.
-    """
+    """The facts, sorted by their subject, each with its turn. Turns count from 1."""
 
     def __init__(
         self,
@@ -258,12 +252,10 @@ class _FactRecord:
         return any(entry is not None for entry in self.kept.get(match, ()))
 
     def apply_kept_sides(self, match: str, upper: Side, lower: Side) -> tuple[Side, Side]:
-        """Return the sides of a match, with entries that were kept there in place of those that advanced."""
         keep = self.kept.get(match)
         return (upper, lower) if keep is None else (upper.keep(keep[0]), lower.keep(keep[1]))
 
     def fallen(self, views: Mapping[str, MatchView]) -> tuple[MatchOutcome, ...]:
-        """Return the last outcomes that no longer hold, in the bracket's order."""
         last = (self.outcomes[match][-1][1] for match in views if match in self.outcomes)
         return tuple(fact for fact in last if not fact.is_void and views[fact.match].outcome is not fact)
 
@@ -295,10 +287,7 @@ def _fill_side(source: Source, views: Mapping[str, MatchView]) -> Side:
 
 
 def _is_over_without_reset(final: MatchView) -> bool:
-    """Return whether the final is decided and no reset is needed.
-
-    A reset is needed only if both finalists were present and the one from the losers' bracket won.
-    """
+    """Return whether the final is decided and no reset is needed."""
     if final.state is not State.DECIDED:
         return False
     unbeaten, other = final.sides
@@ -329,7 +318,6 @@ def _view_match(
 
 
 def _make_walkover(match: BracketMatch, present: tuple[int, ...], since: int, record: _FactRecord) -> MatchOutcome:
-    """Return the outcome of a match in which at least one side is missing at a turn."""
     gone = [entry for entry in present if entry in record.removed and record.removed_at[entry] <= since]
     staying = [entry for entry in present if entry not in gone]
     credits = {
@@ -403,7 +391,6 @@ def _roads(bracket: Bracket, now: BracketMatch, side: int) -> tuple[list[Bracket
 
 
 def _onwards(bracket: Bracket, match: BracketMatch | None) -> list[BracketMatch]:
-    """Return this match and all the matches that follow while the entry wins."""
     found = []
     while match is not None:
         found.append(match)

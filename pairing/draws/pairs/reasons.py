@@ -214,13 +214,7 @@ def format_byes(number: int) -> str:
 
 
 def _find_barriers(field: RecordField) -> tuple[Barrier, ...]:
-    """Return the separate barriers of the field. The result is empty if everybody can meet a new opponent.
-
-    >>> from pairing.draws.pairs.record import RecordEntry
-    >>> three = [RecordEntry(n, 0, met=frozenset({1, 2, 3}) - {n}) for n in (1, 2, 3)]
-    >>> [str(barrier) for barrier in _find_barriers(RecordField([*three, RecordEntry(4, 0)], "friday"))]
-    ['entries 1, 2 and 3 could newly meet only entry 4']
-    """
+    """Return the separate barriers of the field. The result is empty if everybody can meet a new opponent."""
     count = len(field.order)
     if count < 2 or count > LARGEST_EXPLAINED_FIELD:
         return ()

@@ -310,7 +310,6 @@ def pair_by_record(
 
 
 def _in_order(pairs: Iterable[Pair]) -> tuple[Pair, ...]:
-    """Return the pairs as `(low, high)`, sorted by the low numbers."""
     higher: dict[int, int] = {}
     for one, other in pairs:
         if one < other:
@@ -400,13 +399,7 @@ _Edge = tuple[int, int, int]
 
 
 def _pair_by_matching(field: RecordField, *, unique: bool = True) -> tuple[list[Pair], int | None]:
-    """Return the pairs and the bye of the least cost.
-
-    Without lots, the search is quicker and returns any one of the best pairings.
-
-    Raises:
-        CannotPair: too many entries share a person.
-    """
+    """Return the pairs and the bye of the least cost. Without lots, the search returns any one of the best."""
     count = len(field.order)
     if count < 2:
         return [], field.order[0].number if count else None
@@ -420,10 +413,7 @@ def _pair_by_matching(field: RecordField, *, unique: bool = True) -> tuple[list[
 
 
 def _edges(field: RecordField, lot_bits: int) -> Iterator[_Edge]:
-    """Yield all pairs that may meet, by their turn in the lots, with their costs.
-
-    In an odd field, also yield each entry with the bye.
-    """
+    """Yield all pairs that may meet, by their turn in the lots, with their costs. An odd field also has byes."""
     order = field.order
     weights = _Weights(field)
     lots = _Lots(field, lot_bits, weights.most)
@@ -465,8 +455,6 @@ class _Weights:
 
 
 class _Lots:
-    """Adds the lot of a pair to its cost, as the lowest part."""
-
     def __init__(self, field: RecordField, bits: int, most_cost: int) -> None:
         self.seed = field.seed
         room = LARGEST_WEIGHT - most_cost.bit_length() - len(field.order).bit_length()
@@ -503,11 +491,7 @@ _Group = list[RecordEntry]
 
 
 def _pair_by_core(field: RecordField, *, small: int = SMALL_FIELD) -> tuple[list[Pair], int | None]:
-    """Return the pairs and the bye of the least cost. A field of up to `small` entries is its own core.
-
-    Raises:
-        CannotPair: too many entries share a person.
-    """
+    """Return the pairs and the bye of the least cost. A field of up to `small` entries is its own core."""
     if len(field.order) > small:
         groups = [group for _wins, group in field.groups]
         for tight_up_to in TIGHT_UP_TO:
@@ -539,7 +523,6 @@ def _pair_core(field: RecordField, groups: Sequence[_Group], tight_up_to: int) -
 
 
 def _choose_representatives(group: _Group, needed: int) -> tuple[_Group, _Group]:
-    """Return the representatives of a large group, fewest byes first, and an even number of others."""
     chosen = needed + (len(group) - needed) % 2
     ordered = sorted(group, key=lambda entry: entry.byes)
     return ordered[:chosen], ordered[chosen:]

@@ -98,13 +98,6 @@ class Layout:
 
 
 def _lay_out_single(bracket: Bracket, measures: Measures | None = None) -> Layout:
-    """Return the picture of a single elimination.
-
-    >>> from pairing.draws.knockout.bracket import make_bracket
-    >>> picture = _lay_out_single(make_bracket((4, None, 1, 3)), Measures(100, 40, 20, 10, 0))
-    >>> [(box.match, box.x, box.y) for box in picture.boxes]
-    [('R1M1', 0, 30.0), ('R2M1', 120, 11.25)]
-    """
     sizes = measures or Measures()
     middles = _middles_of_rows(bracket, sizes)
     # In a two-sided picture, a final whose halves have one row each would extend above the top edge.
@@ -146,7 +139,6 @@ def _middles_of_rows(bracket: Bracket, sizes: Measures) -> dict[str, float]:
 
 
 def _find_right_half(bracket: Bracket) -> frozenset[str]:
-    """Return the matches that lead to the lower side of the final."""
     found: set[str] = set()
     coming = [bracket.final.sides[1]]
     while coming:
@@ -224,13 +216,6 @@ _Boxes = dict[str, Box]
 
 
 def _lay_out_double(bracket: Bracket, measures: Measures | None = None) -> Layout:
-    """Return the picture of a double elimination. `two_sided` has no effect.
-
-    >>> from pairing.draws.knockout.bracket import make_double_bracket
-    >>> picture = _lay_out_double(make_double_bracket((4, None, 1, 3)), Measures(100, 40, 20, 10, 0))
-    >>> [(box.match, box.x, box.y) for box in picture.boxes]
-    [('W1M1', 0, 30.0), ('W2M1', 120, 11.25), ('L1M1', 0, 85.0), ('F1M1', 240, 48.125), ('F2M1', 360, 48.125)]
-    """
     sizes = replace(measures or Measures(), two_sided=False)
     above = _lay_out_single(make_bracket(bracket.places), sizes)
     boxes: _Boxes = {}
@@ -254,7 +239,6 @@ def _lay_out_double(bracket: Bracket, measures: Measures | None = None) -> Layou
 
 
 def _headers(bracket: Bracket, boxes: _Boxes, sizes: Measures, top: float) -> tuple[_Header, ...]:
-    """Return the headers of all columns. The headers of the finals are above their boxes."""
     columns = {(match.part, match.round): boxes[match.id].x for match in bracket.matches}
     above: dict[Part | None, float] = {
         Part.WINNERS: 0.0,
@@ -339,7 +323,6 @@ def _split_into_trees(matches: Sequence[BracketMatch], most_rows: int) -> list[l
 
 
 def _tree(matches: Sequence[BracketMatch], root: BracketMatch) -> list[BracketMatch]:
-    """Return the match and all of these matches that lead to it, in their order."""
     by_id = {match.id: match for match in matches}
     inside, coming = {root.id}, [root]
     while coming:
@@ -432,11 +415,7 @@ def _overlap(one: Span, other: Span) -> bool:
 
 
 def _cuts(whole: float, room: float, kept: Sequence[Span]) -> list[Span]:
-    """Cut the range from 0 to `whole` into parts that fit in `room` with their glue, without cutting a span of `kept`.
-
-    >>> _cuts(100, 74, [(0, 40), (50, 100)])
-    [(0.0, 50), (50, 100)]
-    """
+    """Cut the range from 0 to `whole` into parts that fit in `room` with their glue, but cut no span of `kept`."""
     least = room - OVERLAP
     parts, start = [], 0.0
     while whole - start > least:

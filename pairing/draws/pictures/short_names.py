@@ -46,10 +46,7 @@ def _forms_of_one(name: str) -> tuple[str, str, str, str, str]:
 
 
 def _split_name(name: str) -> tuple[list[str], str]:
-    """Return the given names, and the family name with its particles and a suffix (“Jr.”).
-
-    A name that should stay whole has no given names.
-    """
+    """Return the given names and the family name. A name that should stay whole has no given names."""
     words = name.split(" ")
     if all(len(word) == 2 and word.endswith(".") for word in words):
         return [], name  # the name is only initials, so nothing can be left out

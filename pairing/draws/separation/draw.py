@@ -226,16 +226,7 @@ def place_entries_by_terms(order: Sequence[int], terms: DrawTerms, avoid: AvoidL
 
 
 def _place_seeds(order: Sequence[int], seeds: Sequence[int], *, avoid: AvoidList = EMPTY_AVOID_LIST) -> DrawnBracket:
-    """Rank the seeds in their order, then the others as drawn, and put each on the place of its rank.
-
-    The avoid list moves only entries without a seed.
-
-    >>> _place_seeds([4, 1, 5, 3, 2], [5, 2]).places
-    (5, None, 3, 1, 4, None, None, 2)
-
-    Raises:
-        ValueError: there are fewer than two entries, one occurs twice, or a seed is not in the draw.
-    """
+    """Put the seeds, then the others as drawn, on the places of their ranks. Seeds stay if others are moved."""
     if not set(seeds) <= set(order):
         raise ValueError("a seed is given to an entry that is not in the draw")
     ranked = (*seeds, *(entry for entry in order if entry not in set(seeds)))
@@ -264,14 +255,7 @@ def place_drawn_order(
 
 
 def _drawn_places(order: Sequence[int]) -> Places:
-    """Put the drawn order on the places from top to bottom, and skip the places that stay empty.
-
-    >>> _drawn_places([11, 12, 13, 14, 15])
-    (11, None, 12, 13, 14, None, None, 15)
-
-    Raises:
-        ValueError: there are fewer than two entries, or one occurs twice.
-    """
+    """Put the drawn order on the places from top to bottom, and skip the places that stay empty."""
     require_unique(order)
     drawn = iter(order)
     return tuple(next(drawn) if rank <= len(order) else None for rank in place_ranks(bracket_size(len(order))))
@@ -285,12 +269,6 @@ def _assign_promised_byes(
     Only as many names are served as there are byes. Extra byes stay where the lot put them. In the order of the names,
     each served entry without a bye changes places with the next later-drawn entry that has one and is not served
     itself. If there is none, it changes places with the first drawn of the earlier ones.
-
-    >>> _assign_promised_byes([4, 1, 3], (4, None, 1, 3), [3, 4])[0]
-    (3, None, 1, 4)
-
-    Raises:
-        ValueError: a name is not in the draw.
     """
     drawn = {entry: index for index, entry in enumerate(order)}
     if any(entry not in drawn for entry in byes_to):
@@ -405,9 +383,6 @@ def _rearrange_round_one(
     The search starts from the bad pairs, top to bottom. It takes the shortest chain first, and candidates in the order
     drawn after each entry. Entries left over stay as they were, or two of them meet if `at_worst` allows it. `fixed`
     entries stay on their places.
-
-    >>> _rearrange_round_one([1, 2, 3, 4], (1, 2, 3, 4), lambda one, other: {one, other} != {1, 2})
-    (1, 3, 2, 4)
     """
     partner: dict[int, int] = {}
     for one, other in first_round(places):
@@ -523,10 +498,7 @@ def _keep_apart_after_round_one(
 
 
 def _pairs_meeting_too_early(order: Sequence[int], places: Places, until: Until) -> list[tuple[int, int, int]]:
-    """Return the pairs that may meet too early between round one and the final.
-
-    Each item is the earlier drawn, the later drawn, and the round.
-    """
+    """Return pairs that may meet too early, earlier drawn first, with the round."""
     search = _LaterRounds(order, places, until, {}, frozenset())
     drawn = search.drawn
     met = ((one, other) for one in order for other in sorted(search.until.get(one, ()), key=drawn.__getitem__))
@@ -587,7 +559,6 @@ class _LaterRounds(PlacedEntries):
         return number if number <= last else 0
 
     def _cost(self, one: int, two: int) -> list[int]:
-        """Count the early pairs with one of the two: pairs of one person in round one, then all by rounds."""
         found = [0] * (self.final + 1)
         for entry in (one, two):
             for other in self.until.get(entry, ()):

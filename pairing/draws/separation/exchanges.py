@@ -210,11 +210,7 @@ class _Search:
         self.everybody = (1 << len(met)) - 1
 
     def run(self) -> tuple[int, ...]:
-        """Return the tables, or none if no seating has fewer repeats than `below`.
-
-        Raises:
-            _TooLong: the steps are used up.
-        """
+        """Return the tables, or none if no seating has fewer repeats than `below`."""
         layer: _Layer = {0: (0, ())}
         for tables_left in range(len(self.sizes), 0, -1):
             following: _Layer = {}

@@ -171,8 +171,6 @@ def separate_seeds(
 
 
 def _search_least(hall: Seats, choices: Sequence[Sequence[int]], opponents: Opponents) -> tuple[Sequence[int], bool]:
-    """Return the entries on the places of round one with the fewest pairs together, and whether that is certain."""
-
     def weight(one: int, other: int) -> int:
         reason = opponents.get(one, {}).get(other)
         return 0 if reason is None else _ONE_PERSON if reason is MoveReason.SAME_PERSON else 1
@@ -192,9 +190,6 @@ def _find_cheapest_choice(
 
     Also return whether the result is certain, which it is unless `steps` entries have been tried. `more` returns the
     cost of an entry after those that are chosen. Among equals, the first in the order of the lists is chosen.
-
-    >>> _find_cheapest_choice([[1, 2], [1, 2]], lambda chosen, entry: entry * len(chosen), below=9, steps=99)
-    ((2, 1), True)
     """
     best: tuple[int, ...] | None = None
     chosen: list[int] = []

@@ -101,10 +101,7 @@ def find_touched_games(
 def _compare_records(
     game: PairedGame, entry: int, games: Sequence[PairedGame], corrected: Mapping[str, MatchOutcome | None]
 ) -> _PairedBy | None:
-    """Return how the record of an entry would differ when this game was paired, or None.
-
-    `games` holds the games of the entry.
-    """
+    """Return how the record of an entry would differ when this game was paired, or None."""
     assert game.sent is not None
     if not any(one.ident in corrected for one in games):
         return None
@@ -122,8 +119,6 @@ def _make_record(entry: int, ended: Sequence[tuple[PairedGame, MatchOutcome | No
 
 @dataclass(frozen=True, slots=True)
 class _ReopenedGame:
-    """A later game of a pool that is open again and has no table."""
-
     match: str
 
 

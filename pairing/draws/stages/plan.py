@@ -138,7 +138,6 @@ def _everybody_plays(games: int) -> QualifierTerms:
 
 
 def _read_advancing(fields: Fields) -> int | None:
-    """Read how many entries advance. None means all of them."""
     found: int | None = fields.integer_or_none("best", minimum=1, maximum=MOST_PLACES)
     return found
 
@@ -257,11 +256,7 @@ class Plan:
 
 
 def _most_rounds(field: int) -> int:
-    """Return the most rounds this many entries can play without a rematch. In an odd field, each rests once.
-
-    >>> _most_rounds(8), _most_rounds(7), _most_rounds(1)
-    (7, 7, 0)
-    """
+    """Return the most rounds this many entries can play without a rematch. In an odd field, each rests once."""
     return 0 if field < 2 else field - 1 if field % 2 == 0 else field
 
 
@@ -392,7 +387,6 @@ def _read_stage(value: object, path: str, problems: Problems) -> StagePlan | Non
 
 
 def _read_single_stage(kind: StageKind, name: str, fields: Fields) -> StagePlan | None:
-    """Read rounds at tables, couples or Court Whist."""
     before = len(fields.problems.found)
     if kind.traits.sides is None:
         tables = TableTerms(

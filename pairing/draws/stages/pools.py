@@ -192,14 +192,7 @@ class Advancement:
 
 
 def _draw_line(groups: Iterable[Sequence[int]], places: int) -> Advancement:
-    """Draw the line below this many places. The entries of one group are tied.
-
-    >>> _draw_line([[7], [3, 9, 4], [1]], places=2)
-    Advancement(through=(7,), play_off=(3, 9, 4), open_places=1, by_lot=(), below=(1,))
-
-    Raises:
-        ValueError: there is no place, or an entry occurs twice.
-    """
+    """Draw the line below this many places. The entries of one group are tied."""
     listed = [tuple(group) for group in groups]
     require_unique([entry for group in listed for entry in group])
     if places < 1:
@@ -259,7 +252,6 @@ def find_advancing(pool: Pool, *, play_off_places: int | None, seed: str, places
 
 
 def _cut(pool: Pool, parts: Sequence[Sequence[int]], best: int, seed: str) -> tuple[list[int], set[int]]:
-    """Return the best of each part, and those of them that advanced only by lot."""
     through: list[int] = []
     lots: set[int] = set()
     for ranked in pool.rank_parts(parts):
@@ -422,7 +414,6 @@ def find_absent_qualifiers(
 
 
 def _finished_before_leaving(one: QualifyingEntry) -> bool:
-    """Return whether the entry is out of the event, keeps its place, and lost no game by leaving."""
     if one.removal is None or not one.removal.keeps_place:
         return False
     return not any(own.credit.result is Result.LOSS and own.credit.cause in _LEAVING for own in one.record.credits)

@@ -102,15 +102,6 @@ class TieDecision:
     beat_all: bool = False
 
     def __str__(self) -> str:
-        """Return the decision as a clause of a sentence.
-
-        >>> print(TieDecision(TieBreak.POINT_SPREAD, 4, 9, (82, -4), (4, 9)))
-        point spread, +82 to −4
-        >>> print(TieDecision(TieBreak.HEAD_TO_HEAD, 4, 9, (1, 0), (4, 9), beat_all=True))
-        head to head, entry 4 beat entry 9
-        >>> print(TieDecision(TieBreak.WINS, 4, 9, (2, 2), (4, 9), (3, 4)))
-        share of wins, 2 of 3 (67%) to 2 of 4 (50%)
-        """
         more, less = self.values
         if self.matches is not None:
             return self._per_match(self.matches)
@@ -135,11 +126,6 @@ class TieDecision:
         return lazy_text("%(name)s, %(more)s to %(less)s", name=_TIE_BREAK_NAMES[self.by], more=more, less=less)
 
     def _per_match(self, matches: tuple[int, int]) -> str:
-        """Return the clause for values that are averages per match.
-
-        >>> print(TieDecision(TieBreak.POINT_SPREAD, 4, 9, (50, 50), (4, 9), (2, 3)))
-        point spread a match, +50 in 2 to +50 in 3
-        """
         pairs = list(zip(self.values, matches, strict=True))
         if self.by is TieBreak.WINS:
             one, other = (
@@ -367,13 +353,7 @@ def _split(
 
 
 def _listed(entries: Sequence[int]) -> str:
-    """Return entries for a sentence. Only the first of many are named.
-
-    >>> _listed((4,)), _listed((4, 9, 2))
-    ('entry 4', 'entries 4, 9 and 2')
-    >>> _listed(range(1, 41))
-    'entries 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12 … (40 in all)'
-    """
+    """Return entries for a sentence. Only the first of many are named."""
     if len(entries) > _MOST_NAMED:
         return lazy_text(
             "%(entries)s … (%(number)s in all)",
@@ -406,11 +386,7 @@ class _Measure:
 
     @property
     def each(self) -> Fraction:
-        """The value per match.
-
-        >>> _Measure(3, 4).each, _Measure(3).each, _Measure(0, 0).each
-        (Fraction(3, 4), Fraction(3, 1), Fraction(0, 1))
-        """
+        """The value per match."""
         if self.matches is None:
             return Fraction(self.total)
         return Fraction(self.total, self.matches) if self.matches else Fraction(0)
@@ -425,22 +401,11 @@ class _TieBreakValues:
 
 
 def _measure(by: TieBreak, tied: Sequence[int], facts: RankingFacts) -> _TieBreakValues:
-    """Return the values of the tied entries in this tiebreak.
-
-    >>> from pairing.draws.results import Meeting, compute_records
-    >>> records = compute_records([4, 9], [Meeting.bye("B1", 9), Meeting.penalty("X1", 9)])
-    >>> _measure(TieBreak.WINS, [4, 9], RankingFacts(records=records, by_match=True)).values[9]
-    _Measure(total=1, matches=2)
-    """
     return _MEASURES[by](tied, facts)
 
 
 def _sort_keys(by: TieBreak, counted: _TieBreakValues) -> dict[int, Fraction]:
-    """Return a sort key for each tied entry. The best has the least key.
-
-    >>> _sort_keys(TieBreak.LOSSES, _TieBreakValues({4: _Measure(1), 9: _Measure(0)}))
-    {4: Fraction(1, 1), 9: Fraction(0, 1)}
-    """
+    """Return a sort key for each tied entry. The best has the least key."""
     sign = 1 if by in _LESS_IS_BETTER else -1
     return {entry: sign * value.each for entry, value in counted.values.items()}
 
@@ -453,7 +418,7 @@ def _wins(tied: Sequence[int], facts: RankingFacts) -> _TieBreakValues:
 
 
 def _losses(tied: Sequence[int], facts: RankingFacts) -> _TieBreakValues:
-    """Count the losses, or nothing if averages count, because the share of wins includes the losses."""
+    """Count the losses. The share of wins includes them already if averages count."""
     return _TieBreakValues({entry: _Measure(0 if facts.by_match else facts.records[entry].losses) for entry in tied})
 
 
@@ -499,13 +464,11 @@ def _matches_among(entry: int, members: frozenset[int], facts: RankingFacts) -> 
 
 
 def _play_off(tied: Sequence[int], facts: RankingFacts) -> _TieBreakValues:
-    """Count the places in the last play-off that names all the tied entries."""
     found = next((finish for finish in reversed(facts.play_offs) if finish.keys() >= set(tied)), None)
     return _TieBreakValues({entry: _Measure(found[entry] if found else 0) for entry in tied})
 
 
 def _draw(tied: Sequence[int], facts: RankingFacts) -> _TieBreakValues:
-    """Count the positions in the last draw by lot that names all the tied entries."""
     found = next((drawn for drawn in reversed(facts.draws) if set(drawn) >= set(tied)), ())
     at = {entry: position for position, entry in enumerate(found, start=1)}
     return _TieBreakValues({entry: _Measure(at.get(entry, 0)) for entry in tied})

@@ -13,6 +13,7 @@ from pairing.draws.forecast.forecast import (
     Forecast,
     SiteDesk,
     TimedGame,
+    _median_pause,
     count_play_off_waves,
     estimate_end,
     estimate_free_table,
@@ -325,3 +326,9 @@ def test_a_hall_that_never_waits_for_a_table_ends_when_its_longest_way_does(
         own, freed = [game[one] for game in begins], [game[one] for game in frees]
         if _has_enough_tables(tables, own, freed):
             assert ended[one] == by_clock[one]
+
+
+def test_the_pause_is_the_median_of_usual_and_observed_pauses() -> None:
+    first = TimedGame((1, 2), NOON, at(20))
+    again = [TimedGame((1, other), at(26)) for other in range(3, 12)]
+    assert (_median_pause([first]), _median_pause([first, *again])) == (2.0, 6.0)

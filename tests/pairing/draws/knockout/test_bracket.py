@@ -19,6 +19,7 @@ from pairing.draws.knockout.bracket import (
     Part,
     TakenBye,
     WinnerOf,
+    _mirror_bits,
     add_entries_for_byes,
     make_bracket,
     make_double_bracket,
@@ -291,3 +292,8 @@ def test_the_lots_follow_from_the_secret_and_the_name_of_the_draw() -> None:
     orders = {order_byes(FIVE, secret=f"{turn:02x}", draw_id="spring-1") for turn in range(40)}
     assert len(orders) == 6
     assert order_byes(FIVE, secret="01", draw_id="a") == order_byes(FIVE, secret="01", draw_id="a")
+
+
+def test_the_bits_of_a_turn_are_mirrored_within_the_parts() -> None:
+    assert [_mirror_bits(turn, 8) for turn in range(1, 8)] == [4, 2, 6, 1, 5, 3, 7]
+    assert _mirror_bits(2, 2) == 0

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pairing.draws.results import MatchOutcome, Meeting, Removal, WinLossRecord, compute_records
-from pairing.draws.stages.standings import RankedEntry, RankingFacts, TieBreak, group_ties, rank
+from pairing.draws.stages.standings import RankedEntry, RankingFacts, TieBreak, TieDecision, group_ties, rank
 from tests.chance import examples
 
 
@@ -179,3 +179,21 @@ def test_before_is_what_put_a_place_before_the_next_and_of_the_last_what_put_it_
     assert second.short_reason == "Before entry 3 by fewest losses, 1 to 2."
     assert third.short_reason == third.why == "Behind entry 2 by fewest losses, 1 to 2."
     assert out.short_reason == "Disqualified: no place."
+
+
+@pytest.mark.parametrize(
+    ("decision", "text"),
+    [
+        (TieDecision(TieBreak.POINT_SPREAD, 4, 9, (82, -4), (4, 9)), "point spread, +82 to −4"),
+        (
+            TieDecision(TieBreak.POINT_SPREAD, 4, 9, (50, 50), (4, 9), (2, 3)),
+            "point spread a match, +50 in 2 to +50 in 3",
+        ),
+        (
+            TieDecision(TieBreak.HEAD_TO_HEAD, 1, 2, (3, 1), tuple(range(1, 41))),
+            "head to head, 3 to 1 wins among entries 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12 … (40 in all)",
+        ),
+    ],
+)
+def test_a_decision_is_a_clause(decision: TieDecision, text: str) -> None:
+    assert str(decision) == text
