@@ -188,8 +188,8 @@ class ServicesHall:
     def send(self, pairs: tuple[Pair, ...], at: datetime) -> list[SentPair]:
         going = tuple(one.pair_and_table for one in self._desk(at).going if one.table is not None)
         with pretend_time(at):
-            found = send_previewed_pairs(self.event, DeskPreview(at=at, pairs=going), by=self.by)
-        rows = Match.objects.filter(pairing__in=found.pairings).order_by("pk").prefetch_related("seats__entrant")
+            pairings, _called = send_previewed_pairs(self.event, DeskPreview(at=at, pairs=going), by=self.by)
+        rows = Match.objects.filter(pairing__in=pairings).order_by("pk").prefetch_related("seats__entrant")
         sent = []
         for row in rows:
             one, other = sorted(seat.entrant.number for seat in row.seats.all())
