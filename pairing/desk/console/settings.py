@@ -38,7 +38,7 @@ from tournament.core.pages.access import ActorRequest, console_event
 from tournament.core.pages.responses import run_and_flash
 from tournament.errors import NotFound
 from tournament.models import Entrant, Event
-from tournament.spreadsheets.names import typed_number
+from tournament.spreadsheets.names import parse_number
 
 _TABLE_RANGE: Final = re.compile(r"(\d{1,4})\s*[-–]\s*(\d{1,4})")
 
@@ -229,7 +229,7 @@ class _KeptApartForm(forms.Form):
 @console_event("desk")
 def settings_page(request: ActorRequest, event: Event) -> HttpResponse:
     """Show and change when the desk pairs, its tables, and who is kept apart, for each stage."""
-    stage = load_stage_desk(event, typed_number(request.GET.get("stage")))
+    stage = load_stage_desk(event, parse_number(request.GET.get("stage")))
     if stage is None:
         raise NotFound("no-desk", _("This event has no stage that is paired at the desk. Look at its format."))
     shown: dict[str, Any] = {
@@ -271,7 +271,7 @@ def _save(request: ActorRequest, event: Event, stage: StageDesk, shown: dict[str
 
 
 def _stop_keeping_apart(request: ActorRequest, event: Event) -> str:
-    pk = typed_number(request.POST.get("pair")) or 0
+    pk = parse_number(request.POST.get("pair")) or 0
     pair = AvoidPair.objects.select_related("event__tournament", "one", "other").filter(event=event, pk=pk).first()
     if pair is None:
         raise NotFound("no-pair", _("This pair is no longer on the list. Nothing was changed."))

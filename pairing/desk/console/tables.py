@@ -18,7 +18,7 @@ from pairing.stages.selectors.plans import load_plan, traits_of
 from tournament.core.pages.access import ActorRequest, console_event
 from tournament.core.pages.responses import event_link, run_and_flash
 from tournament.models import Event
-from tournament.spreadsheets.names import typed_number
+from tournament.spreadsheets.names import parse_number
 
 SEARCHED_FROM: Final = 10
 """A list with more rows than this gets a search field, which helps most on a phone."""
@@ -67,7 +67,7 @@ def _tables_context(
 
 def _search(rows: Any, wanted: str) -> dict[str, object]:
     """Return the rows that match a table, an entry number, or part of a name."""
-    number = typed_number(wanted)
+    number = parse_number(wanted)
     if number is not None:
         found = [row for row in rows if number in (row["table"], *(entry for entry, _name, _out in row["names"]))]
     else:

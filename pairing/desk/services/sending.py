@@ -212,10 +212,10 @@ def send_by_hand(
                 "breaks", gettext("Write the reason. It stays on record with the pairing."), warnings=warnings
             )
         message = gettext("The warnings about this pairing have changed. Nothing was sent; read them again.")
-        require_unchanged(tuple(sorted(chosen.seen)), kinds, message, "changed")
-        record = make_hand_pairing_record(desk, chosen.pair, breaks)
-        turn, pairs = desk.round if desk.by_rounds else None, ((min(chosen.pair), max(chosen.pair)),)
-        sending = PairsToSend(pairs=pairs, tables=(chosen.table,), round=turn, by_hand=True, record=record)
+        require_unchanged(tuple(sorted(seen)), kinds, message, "changed")
+        record = make_hand_pairing_record(desk, pair, breaks)
+        turn, pairs = desk.round if desk.by_rounds else None, ((min(pair), max(pair)),)
+        sending = PairsToSend(pairs=pairs, tables=(table,), round=turn, by_hand=True, record=record)
         pairing = add_pairings(write, desk.stage, sending)[0]
         score_cards().open_ready_cards(write)
         return pairing
