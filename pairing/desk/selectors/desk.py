@@ -46,7 +46,7 @@ class _WaitingGame:
 
 
 @dataclass(frozen=True, slots=True)
-class NextPair:
+class _NextPair:
     """A suggested pair and the table for it, or None if no table is free."""
 
     found: SuggestedPair
@@ -163,7 +163,7 @@ class Desk:
         return self.by_rounds and bool(self.to_call)
 
     @cached_property
-    def going(self) -> tuple[NextPair, ...]:
+    def going(self) -> tuple[_NextPair, ...]:
         """The suggested pairs with the remaining tables, longest wait first, or in suggested order."""
         pairs = [pair for part in self.parts for pair in part.suggestion.pairs]
         if self.stage.kind.traits.at_desk:
@@ -178,7 +178,7 @@ class Desk:
                 taken.add(table)
         left = {site: iter([table for table in tables if table not in taken]) for site, tables in self.free_at.items()}
         return tuple(
-            NextPair(found, kept.get(found.pair) or next(left[self._site(found.pair[0])], None)) for found in pairs
+            _NextPair(found, kept.get(found.pair) or next(left[self._site(found.pair[0])], None)) for found in pairs
         )
 
     @property

@@ -19,8 +19,8 @@ from pairing.draws.forecast.forecast import (
     list_bracket_games,
     list_scheduled_games,
     list_wave_games,
+    make_forecast,
     make_hall_forecast,
-    make_site_forecasts,
 )
 from pairing.draws.forecast.simulation import OpenGame
 from pairing.draws.knockout.progress import MatchView, State, path_of
@@ -72,7 +72,7 @@ def _forecast_pairing(desk: Desk) -> StageForecast | None:
     pool = desk.course.pool
     if pool is None:
         return None
-    return make_site_forecasts(
+    return make_forecast(
         pool.qualifying,
         desk.games,
         _sites(desk, pool),

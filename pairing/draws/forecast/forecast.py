@@ -1,7 +1,6 @@
 """Forecast the end of a stage from the pace so far: the rest of it is simulated many times.
 
-    qualifying + timed games ──make_forecast──► when it ends, a range, and the reason
-    the same at several sites ──make_site_forecasts──► the same for each site, and for the whole
+    qualifying + timed games ──make_forecast──► when it and each site end, a range, and the reason
     games known in advance (bracket, groups, rounds) ──make_hall_forecast──► the same
     games at the tables ──estimate_end, estimate_free_table──► when an entry plays next
 
@@ -140,17 +139,16 @@ class StageForecast:
 def make_forecast(
     qualifying: QualifyingStage,
     games: Iterable[TimedGame],
-    tables: int,
+    sites: Sequence[SiteDesk],
     *,
     now: datetime,
     since: Mapping[int, datetime] | None = None,
-    terms: DeskTerms = USUAL_DESK,
-) -> Forecast:
+) -> StageForecast:
     """Return the forecast for the end of a qualifying stage, if it continues as it has until now.
 
-    `games` holds all games that are or were at a table. An entry has waited since its last game ended, or since the
-    time in `since`. Entries that have not arrived yet are not expected. The share of entries that left predicts how
-    many more will.
+    It ends with its last site. All sites share one pace, and each has its own waiting entries and tables. `games` holds
+    all games that are or were at a table. An entry has waited since its last game ended, or since the time in `since`.
+    Entries that have not arrived yet are not expected. The share of entries that left predicts how many more will.
 
     >>> from datetime import UTC
     >>> from pairing.draws.results import Meeting
@@ -158,25 +156,10 @@ def make_forecast(
     >>> noon = datetime(2026, 11, 28, 12, tzinfo=UTC)
     >>> one_game = QualifierTerms(games=1, losses=None, wins=None, byes_to=())
     >>> at_the_table = make_qualifying_stage(one_game, [4, 9], [Meeting("G1", (4, 9))])
-    >>> found = make_forecast(at_the_table, [TimedGame((4, 9), noon)], 1, now=noon)
+    >>> hall = [SiteDesk("", (4, 9), tables=1)]
+    >>> found = make_forecast(at_the_table, [TimedGame((4, 9), noon)], hall, now=noon).whole
     >>> print(found.ends_at.time(), found.why)
     12:18:00 1 game is being played, none follows.
-    """
-    whole = SiteDesk("", tuple(qualifying.entrants), tables, terms)
-    return make_site_forecasts(qualifying, games, [whole], now=now, since=since).whole
-
-
-def make_site_forecasts(
-    qualifying: QualifyingStage,
-    games: Iterable[TimedGame],
-    sites: Sequence[SiteDesk],
-    *,
-    now: datetime,
-    since: Mapping[int, datetime] | None = None,
-) -> StageForecast:
-    """Return the forecast for a qualifying stage at several sites: its end is that of the last site.
-
-    All sites share one pace. Each site has its own waiting entries and tables.
 
     Raises:
         ValueError: there is no site.

@@ -31,12 +31,8 @@ class LaterChoice(StrEnum):
     VOID = "void"
 
 
-@dataclass(frozen=True, slots=True)
-class DoubleBooking:
-    """An entry that would be in two matches, although neither match leads it to the other."""
-
-    entry: int
-    matches: tuple[str, str]
+DoubleBooking = tuple[int, str, str]
+"""An entry that would be in two matches, although neither match leads it to the other, and the two matches."""
 
 
 @dataclass(frozen=True)
@@ -129,7 +125,7 @@ def _find_double_bookings(progress: Progress) -> tuple[DoubleBooking, ...]:
             was = last.get(side.entry)
             came = isinstance(side.source, DrawnSide) if was is None else _leads_to(was, side.source, side.entry)
             if was is not None and not came and not (side.kept and was.state is State.DECIDED):
-                bookings.append(DoubleBooking(side.entry, (was.match.id, view.match.id)))
+                bookings.append((side.entry, was.match.id, view.match.id))
             last[side.entry] = view
     return tuple(bookings)
 
@@ -194,12 +190,13 @@ def _keep_other_sides(
 
 
 def _resolve_double_booking(booking: DoubleBooking, before: Progress, after: Progress) -> Iterator[KeptSides]:
-    for name in booking.matches:
+    entry, *matches = booking
+    for name in matches:
         was, now = before[name], after[name]
         if was.outcome is not None and not was.by_itself:
             continue
         for turn, (then, side) in enumerate(zip(was.sides, now.sides, strict=True)):
-            if side.entry == booking.entry and not side.kept and then.entry not in (None, booking.entry):
+            if side.entry == entry and not side.kept and then.entry not in (None, entry):
                 kept = [here.entry if here.kept else None for here in now.sides]
                 kept[turn] = then.entry
                 yield KeptSides(name, (kept[0], kept[1]))

@@ -164,7 +164,7 @@ def _refuse_unseen_consequences(decision: MatchDecision, sides: MatchSides, late
             "torn", message % {"matches": ", ".join(later.impossible_keeps)}, matches=list(later.impossible_keeps)
         )
     if later.double_bookings:
-        entry, (one, other) = later.double_bookings[0].entry, later.double_bookings[0].matches
+        entry, one, other = later.double_bookings[0]
         name = decision.match.event.entrants.values_list("name", flat=True).get(number=entry)
         message = _("%(name)s would be in %(one)s and in %(other)s at once. Choose the same for both matches.")
         raise DomainError("torn", message % {"name": name, "one": one, "other": other}, matches=[one, other])

@@ -10,7 +10,7 @@ from statistics import median, quantiles
 from typing import Final, NamedTuple, Protocol
 
 from pairing.draws.desk.desk import DeskTerms
-from pairing.draws.forecast.forecast import Forecast, TimedGame, make_forecast
+from pairing.draws.forecast.forecast import Forecast, SiteDesk, TimedGame, make_forecast
 from pairing.draws.results import Cause, Removal
 from pairing.draws.stages.qualifier import QualifyingStage
 
@@ -329,7 +329,8 @@ def _forecast_before_end(day: DayPlayed, desk: DeskTerms, tables: int) -> Foreca
     """Return the forecast made an hour before the end, from what had been recorded by then."""
     at = max(BEGINS, day.ended - _BEFORE)
     seen = [moment for moment in day.moments if moment.at <= at][-1]
-    return make_forecast(seen.qualifying, seen.games, tables, now=at, since=seen.since, terms=desk)
+    hall = SiteDesk("", tuple(seen.qualifying.entrants), tables, desk)
+    return make_forecast(seen.qualifying, seen.games, [hall], now=at, since=seen.since).whole
 
 
 def _explain_rematch(moment: DeskSnapshot, pair: Pair) -> tuple[str, bool]:

@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from random import Random
 
-from pairing.draws.forecast.forecast import make_forecast
+from pairing.draws.forecast.forecast import SiteDesk, make_forecast
 from pairing.draws.knockout.bracket import BracketMatch, DrawnSide, Part, make_double_bracket
 from pairing.draws.pairs.record import Optimality, RecordEntry, RecordField, _pair_by_matching, pair_by_record
 from pairing.draws.separation.draw import place_drawn_order
@@ -181,7 +181,7 @@ def _forecast() -> Figure:
     """Forecast before the first pair is sent, which takes longest because nearly all games are still to come."""
     noon = datetime(2026, 11, 28, 12, tzinfo=UTC)
     now = make_qualifying_stage(GRA_PARTNERSHIP, range(1, FORECAST + 1), [])
-    took = of_the_processor(lambda: make_forecast(now, [], 40, now=noon), 5)
+    took = of_the_processor(lambda: make_forecast(now, [], [SiteDesk("", tuple(now.entrants), 40)], now=noon), 5)
     return Figure(f"when a qualifying of {FORECAST} ends, forecast before it begins", took, 100.0, asked=False)
 
 

@@ -1,4 +1,4 @@
-"""About when: what waits for a match that is at a table is told of it, by the clock of the venue, and by no guess."""
+"""Estimates of the next match, for entrants who wait for a match at a table or for a free table."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ BEGAN = datetime(2030, 11, 28, 18, tzinfo=UTC)
 
 
 def three_are_over() -> Event:
-    """Eight entries: three of the first four matches took 40 minutes, the fourth is still being played."""
+    """Return an event in which three of four matches took 40 minutes and the fourth is in progress."""
     event = an_event_in_play(8)
     type(event.tournament).objects.update(time_zone="America/Los_Angeles")
     with time_machine.travel(BEGAN, tick=False):
@@ -36,7 +36,7 @@ def three_are_over() -> Event:
 
 
 def sides_of(event: Event, ident: str) -> tuple[int, int]:
-    """The winner and the loser."""
+    """Return the winner and the loser."""
     result = the_match(event, ident).results.get()
     assert result.winner is not None
     won = result.winner.number
@@ -68,7 +68,7 @@ def test_nothing_is_said_of_a_match_at_no_table() -> None:
 
 
 def test_a_match_without_a_table_is_told_when_one_is_free() -> None:
-    """Sixteen entries at three tables: two of the first round's matches are before the first of the second."""
+    """With 16 entries at three tables, two matches of round one are before the first of round two."""
     event = an_event_in_play(16)
     for turn in range(2):
         with time_machine.travel(BEGAN + turn * timedelta(minutes=40), tick=False):

@@ -1,4 +1,4 @@
-"""An event at the desk on two days: who met yesterday may meet again where the rematch rule is reset every day."""
+"""An event on two days: entrants who met yesterday may meet again if the rematch rule is reset daily."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def clock() -> Iterator[time_machine.Traveller]:
 
 
 def an_evening() -> Event:
-    """1 has beaten 2 and 3, 2 and 3 have beaten 4."""
+    """Return an event in which 1 has beaten 2 and 3, and both have beaten 4."""
     event = staged(4, PLAN)
     for pairs, winners in ((((1, 2), (3, 4)), (1, 3)), (((1, 3), (2, 4)), (1, 2))):
         send_pairs(event, PairsToSend(pairs=pairs), by=SYSTEM)
@@ -64,7 +64,7 @@ def broken(event: Event, pair: tuple[int, int]) -> list[str]:
 
 
 def game_of_one(event: Event) -> tuple[str, int]:
-    """The game that 1 plays now, and against whom."""
+    """Return the game that 1 plays now, and the opponent."""
     stage = course_of(event).current
     sides = {ident: stage.matches[ident].meeting.sides for ident in stage.ready}
     return next((ident, sum(both) - 1) for ident, both in sides.items() if 1 in both)

@@ -1,4 +1,4 @@
-"""The desk through its pages: look, send, choose by hand, hold, take back; and what everybody may read afterwards."""
+"""The desk through its pages: look, send, pair by hand, hold, and undo, and the public reasons."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How the desk pairs: set before its stage is opened, for each stage by itself; and who is not checked in."""
+"""Pairing settings of each stage, before and after it opens, and players who are not checked in."""
 
 from __future__ import annotations
 
@@ -133,7 +133,7 @@ def test_a_game_goes_to_no_table_while_one_of_its_sides_plays_elsewhere() -> Non
 
 
 class TestFewerRounds:
-    """The director plays fewer rounds than were planned, also after the draw."""
+    """A director plays fewer rounds than planned, also after the draw."""
 
     SWISS: ClassVar = {"kind": "swiss", "rounds": 5}
 

@@ -1,4 +1,4 @@
-"""The pages of a drawn event: the same number of queries for a field of any size, names found, nothing private."""
+"""Pages of a drawn event: constant numbers of queries, searches by name, and nothing private."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def test_public_pages_ask_the_same_number_of_questions(
 @time_machine.travel(NOON, tick=False)
 @pytest.mark.parametrize("page", DESK)
 def test_desk_pages_ask_the_same_number_of_questions(page: str) -> None:
-    """Within one minute: what is kept by the minute is asked anew in the next."""
+    """The clock is stopped, because cached values change with the minute."""
     from django.db import connection
     from django.test.utils import CaptureQueriesContext
 

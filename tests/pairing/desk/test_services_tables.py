@@ -1,4 +1,4 @@
-"""Every refusal of the calls to tables, and of the end of an event."""
+"""Refusals of calls to tables, and of the finish of an event."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""When the stage ends, read from what was recorded: games that all take twenty minutes, so that it can be counted."""
+"""Forecasts from recorded games that all take twenty minutes, so that the end can be counted."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ BEGAN = datetime(2026, 11, 28, 18, tzinfo=UTC)
 
 @pytest.fixture(autouse=True)
 def _before_play() -> Iterator[None]:
-    """Set the clock before `BEGAN`: what the events need before play is recorded at the time of the clock."""
+    """Set the clock before `BEGAN`, because the setup is recorded at the time of the clock."""
     with time_machine.travel(BEGAN - timedelta(hours=1), tick=False):
         yield
 
@@ -48,7 +48,7 @@ def forecast_of(event: Event, now: datetime) -> StageForecast:
 
 
 def play_bracket_round(event: Event, at: datetime) -> datetime:
-    """Everything that can be played is called, and ends after one game's time."""
+    """Call everything that can be played, and end it after one game's time."""
     idents = load_ready(fresh(event))
     with time_machine.travel(at, tick=False):
         call_all(fresh(event), 1, len(idents), by=SYSTEM)
@@ -59,7 +59,7 @@ def play_bracket_round(event: Event, at: datetime) -> datetime:
 
 
 def call_at_desk(event: Event, at: datetime) -> None:
-    """All pairs and all games of the desk go to tables."""
+    """Send all pairs and games of the desk to tables."""
     desk = desk_of(event, at)
     pairs = tuple(one.pair_and_table for one in desk.going if one.table is not None or desk.by_rounds)
     calls = tuple((game.ident, table) for game, table in desk.calls)

@@ -1,4 +1,4 @@
-"""Two events in play in one hall: what is suggested to one uses no table of the other."""
+"""Two events in one hall: no table of one is suggested to the other."""
 
 from __future__ import annotations
 

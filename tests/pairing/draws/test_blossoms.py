@@ -1,4 +1,4 @@
-"""Edmonds' forest against another library: one pair more where there can be, and who may be left over where not."""
+"""Edmonds' forest, compared with another library: one more pair if possible, and the entries left over if not."""
 
 import random
 from itertools import combinations, pairwise

@@ -1,4 +1,4 @@
-"""The draw of partners: against every way to put up to eight together, and worked by hand."""
+"""The draw of partners: compared with every way to pair up to eight players, and worked out by hand."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ CASES = json.loads((Path(__file__).parents[1] / "golden/partners.json").read_tex
 
 
 def all_ways(order: list[int], may: set[Pair]) -> list[list[Pair]]:
-    """Every set of pairs, in the order of the draw: slow and plain."""
+    """Return every set of pairs, in the order of the draw."""
     if not order:
         return [[]]
     first, *others = order

@@ -1,4 +1,4 @@
-"""Empty places, seeded places, promised byes."""
+"""Empty places, seeded places, and promised byes."""
 
 from collections.abc import Sequence
 from itertools import permutations
@@ -21,7 +21,7 @@ SIZES = st.one_of(st.integers(2, 40), st.integers(2, 1024), st.sampled_from([2, 
 
 
 def parts(size: int) -> list[tuple[slice, slice]]:
-    """The two halves of every part of a bracket, down to the two places of a pair."""
+    """Return the two halves of every part of a bracket, down to the two places of a pair."""
     found = []
     length = size
     while length > 1:
@@ -44,7 +44,7 @@ def test_byes_are_spread_over_every_part(entries: int) -> None:
 
 @pytest.mark.parametrize("size", [2, 4, 8, 64, 1024])
 def test_ranks_meet_as_late_as_can_be(size: int) -> None:
-    """Of the best 2ᵏ no two stand in the same of the 2ᵏ parts; each pair of round one sums to one more than all."""
+    """No two of the best 2ᵏ are in one of the 2ᵏ parts, and each pair of round one sums to one more than all."""
     ranks = place_ranks(size)
     assert sorted(ranks) == list(range(1, size + 1))
     assert all(one + other == size + 1 for one, other in zip(ranks[::2], ranks[1::2], strict=True))
@@ -84,7 +84,7 @@ def test_two_entries_at_least_and_each_once(make) -> None:
 def served_slowly(
     order: Sequence[int], places: Sequence[int | None], byes_to: Sequence[int]
 ) -> tuple[list[int | None], list[tuple[int, int]]]:
-    """docs/draw.md, part 2, step 2, as it is written there."""
+    """Give the promised byes by docs/draw.md, part 2, step 2."""
     standing = list(places)
     had = set(bye_entries(places))
     served = byes_to[: len(had)]

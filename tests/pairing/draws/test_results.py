@@ -1,4 +1,4 @@
-"""Outcomes whose parts agree, and why a match is lost."""
+"""Match outcomes: consistent parts, and the causes of losses."""
 
 from __future__ import annotations
 

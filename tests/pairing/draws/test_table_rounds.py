@@ -1,4 +1,4 @@
-"""Rounds at tables: sizes, who sits out, whom to keep apart, and how totals become places."""
+"""Rounds at tables: sizes, sitting out, separation, and places by totals."""
 
 from __future__ import annotations
 
@@ -242,7 +242,7 @@ class TestStandings:
 
 
 def test_one_apart_from_three_leaves_them_in_whatever_order_they_were_drawn() -> None:
-    """Moving the later-drawn of a pair is not always enough: then the earlier-drawn moves."""
+    """If moving the later-drawn entry is not enough, the earlier-drawn one moves."""
     apart = AvoidList([(1, 2), (1, 3), (1, 4)])
     for order in permutations(range(1, 9), 8):
         if order[0] > order[1] or order[1] > order[2]:
@@ -348,7 +348,7 @@ def test_where_everybody_has_met_everybody_no_search_is_needed() -> None:
 
 @pytest.mark.parametrize("tables", [4, 8, 20])
 def test_a_hidden_way_is_found(tables: int) -> None:
-    """All pairs have met but those of one seating."""
+    """All pairs have met except those of one seating."""
     entries = list(range(1, 4 * tables + 1))
     hidden = [tuple(entries[start::tables]) for start in range(tables)]
     free = {pair for table in hidden for pair in combinations(table, 2)}

@@ -1,4 +1,4 @@
-"""Two sides that turn: names, sizes that fit, and the games of Court Whist with those who sit out in turn."""
+"""Two sides: names, sizes that fit, and games of Court Whist with players sitting out in turn."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def the_sides(sizes: tuple[int, int]) -> TwoSides:
 
 
 def play(sides: TwoSides, data: st.DataObject, games: int = GAMES) -> list[WhistTables]:
-    """So many games, with any winners."""
+    """Play so many games with random winners."""
     played = [first_game(sides)]
     while len(played) < games:
         last = played[-1]

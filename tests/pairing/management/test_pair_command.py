@@ -1,4 +1,4 @@
-"""`manage.py pair`, from the line that comes in to the line that goes out."""
+"""The command `pair`, from the input line to the output line."""
 
 import copy
 import json
@@ -62,7 +62,7 @@ def test_five_seeds() -> None:
 
 
 class Tree:
-    """A bracket read back from the answer alone, as somebody else's program would."""
+    """A bracket read back from the answer alone, as another program would."""
 
     def __init__(self, found: list[dict[str, Any]]) -> None:
         self.matches = {match["id"]: match for match in found}
@@ -70,7 +70,7 @@ class Tree:
         (self.final,) = self.matches.keys() - self.fed
 
     def lines(self, side: dict[str, Any], depth: int) -> list[int | None]:
-        """Who stands on the 2^depth lines below a side; None is the empty line of a bye."""
+        """Return the entries on the 2^depth lines below a side. None is the empty line of a bye."""
         if "entry" in side:
             return [side["entry"]] + [None] * (2**depth - 1)
         upper, lower = self.matches[side["winner"]]["sides"]

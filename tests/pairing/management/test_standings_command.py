@@ -1,4 +1,4 @@
-"""`manage.py standings`, from the line that comes in to the line that goes out."""
+"""The command `standings`, from the input line to the output line."""
 
 import copy
 import random
@@ -38,7 +38,7 @@ JUNK: list[Any] = [
 
 
 def spoil(value: Any, chance: random.Random, depth: int = 0) -> Any:
-    """The case with something in it replaced, left out or added, at any depth."""
+    """Return the case with something replaced, left out or added, at any depth."""
     if isinstance(value, dict) and value and (depth == 0 or chance.random() < 0.7):
         name = chance.choice([*value, "zz", "credit", "void"])
         act = chance.random()

@@ -1,4 +1,4 @@
-"""`manage.py verify_draw`, from the line that comes in to the line that goes out."""
+"""The command `verify_draw`, from the input line to the output line."""
 
 import copy
 import hashlib
@@ -167,7 +167,7 @@ def test_spoilt_draws_by_the_thousand_have_a_code_and_a_path_each() -> None:
     ],
 )
 def test_on_a_machine_with_nothing_set_up(command: str, good: dict, bad: dict, tmp_path: Path) -> None:
-    """As a process of its own: no settings, no database; only answers on standard output, and the exit status."""
+    """Run the command as a process without settings or a database."""
     bare = {"PATH": os.environ["PATH"], "HOME": str(tmp_path)}
 
     def run(*cases: dict) -> subprocess.CompletedProcess:

@@ -1,4 +1,4 @@
-"""A second reading of CONTRACTS.md, standings: slow, sentence by sentence, and sharing nothing with the program."""
+"""An independent implementation of `standings`, written slowly from CONTRACTS.md without any code of the program."""
 
 import random
 from fractions import Fraction
@@ -10,7 +10,7 @@ Group = list[int]
 
 
 def places_by_hand(case: dict[str, Any]) -> list[tuple[int | None, int]]:
-    """(place, entry) of everybody, sorted as the answer is."""
+    """Return place and entry of everybody, sorted like the answer."""
     out = {int(entry) for entry, why in case.get("removed", {}).items() if why == "disqualified"}
     groups = asked([entry for entry in case["entries"] if entry not in out], case.get("tie_breaks", USUAL), case)
     found: list[tuple[int | None, int]] = []

@@ -1,4 +1,4 @@
-"""Cases of `pair` worked out by hand, one a file under its format: the case, and its answer or its errors."""
+"""Golden cases of `pair`, worked out by hand: one file for each case with its answer or its errors."""
 
 import json
 from pathlib import Path

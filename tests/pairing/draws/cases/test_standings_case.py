@@ -1,4 +1,4 @@
-"""The cases of `standings`: worked out by hand, and against a second reading of the contract."""
+"""Cases of `standings`, worked out by hand and compared with an independent implementation."""
 
 import json
 import random
@@ -94,7 +94,7 @@ def test_a_field_of_ten_thousand_in_one_tie_is_answered_shortly() -> None:
 
 
 def test_a_long_chain_of_head_to_head_needs_no_depth() -> None:
-    """Each beats all that come after it; one match more, so that not all have met equally often."""
+    """Each entry beats all later ones. One more match means that not all have met equally often."""
     entries = list(range(1, 151))
     pairs = [(one, other) for one in entries for other in entries if one < other]
     matches = [{"sides": list(pair), "winner": pair[0]} for pair in [*pairs, (149, 150)]]

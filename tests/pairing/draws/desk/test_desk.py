@@ -1,4 +1,4 @@
-"""Whom the desk pairs now: against every way to pair those who wait, with terms, holds and what is to come."""
+"""The desk's suggestions, compared with every possible pairing of the waiting entries."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def desks(draw: st.DrawFn, most: int) -> tuple[PairingInput, datetime]:
 
 
 def every_matching(numbers: list[int]) -> Iterator[list[Pair]]:
-    """All ways to pair some of them and leave the others."""
+    """Return all ways to pair some of the entries and leave the others."""
     if not numbers:
         yield []
         return
@@ -98,7 +98,7 @@ def every_matching(numbers: list[int]) -> Iterator[list[Pair]]:
 
 
 class Plainly:
-    """What the words of the module say, counted anew without any of its code."""
+    """The rules of the module's docstring, counted without any of its code."""
 
     def __init__(self, desk: PairingInput, now: datetime) -> None:
         self.desk, self.now = desk, now
@@ -193,10 +193,7 @@ def test_everybody_is_once_in_a_pair_or_told_why_not(
 @settings(max_examples=examples(100), deadline=None)
 @given(desks(most=9))
 def test_pairing_the_same_entries_again_answers_the_same_pairs(case: tuple[PairingInput, datetime]) -> None:
-    """Where nobody is kept apart, no difference is too large and nobody is to come, `pair` proves what was suggested.
-
-    For somebody who could newly meet the one who is to come, the desk lets no rematch go that `pair` would choose.
-    """
+    """Without constraints, limits or players at tables, `pair` gives the suggested pairs."""
     desk = replace(case[0], constraints=Constraints(), to_come=(), terms=replace(case[0].terms, difference=None))
     found = suggest(desk, now=case[1])
     if not found.pairs:
@@ -263,7 +260,7 @@ def test_two_who_shall_never_meet_are_not_suggested_even_at_the_end() -> None:
 
 
 def test_some_go_at_once_where_the_whole_field_could_not() -> None:
-    """The least of all would pair 1–3 and 2–4, which may not go yet; two of the four can go now."""
+    """The best pairing, 1–3 and 2–4, is not allowed yet. Two of the four can start now."""
     desk = PairingInput(
         waiting=(waits(1, 3, met=frozenset({2})), waits(2, 3), waits(3, 0), waits(4, 0)),
         to_come=(RecordEntry(9, 3),),

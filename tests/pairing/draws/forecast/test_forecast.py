@@ -1,4 +1,4 @@
-"""When a qualifying ends: what is certain, what is the same each time, and what a longer day must show."""
+"""Forecasts: certain ends, repeatable results, and the effect of slower games and fewer tables."""
 
 from __future__ import annotations
 
@@ -22,7 +22,6 @@ from pairing.draws.forecast.forecast import (
     list_wave_games,
     make_forecast,
     make_hall_forecast,
-    make_site_forecasts,
 )
 from pairing.draws.forecast.pace import STEPS, Pace
 from pairing.draws.forecast.simulation import Hall, OpenGame, _HallRun, _has_enough_tables
@@ -31,7 +30,7 @@ from pairing.draws.knockout.progress import make_progress
 from pairing.draws.results import MatchOutcome, Meeting
 from pairing.draws.stages.play_off import PlayOff
 from pairing.draws.stages.pools import schedule_groups
-from pairing.draws.stages.qualifier import GRA_PARTNERSHIP, QualifierTerms, make_qualifying_stage
+from pairing.draws.stages.qualifier import GRA_PARTNERSHIP, QualifierTerms, QualifyingStage, make_qualifying_stage
 from tests.chance import examples
 
 NOON = datetime(2026, 11, 28, 12, tzinfo=UTC)
@@ -42,13 +41,18 @@ def at(minutes: float) -> datetime:
     return NOON + timedelta(minutes=minutes)
 
 
+def forecast_of(qualifying: QualifyingStage, games: list[TimedGame], tables: int, *, now: datetime) -> Forecast:
+    hall = SiteDesk("", tuple(qualifying.entrants), tables)
+    return make_forecast(qualifying, games, [hall], now=now).whole
+
+
 def first_round(entrants: int, *, took: float, tables: int) -> Forecast:
-    """Half of them have played a game of so many minutes, and everybody waits."""
+    """Return the forecast after half of the entries have played one game and everybody waits."""
     pairs = [(number, number + 1) for number in range(1, entrants // 2, 2)]
     meetings = [Meeting(f"G{one}", (one, other), MatchOutcome.won(f"G{one}", one, other)) for one, other in pairs]
     games = [TimedGame(pair, NOON, at(took)) for pair in pairs]
     now = make_qualifying_stage(GRA_PARTNERSHIP, range(1, entrants + 1), meetings)
-    return make_forecast(now, games, tables, now=at(took), since={})
+    return forecast_of(now, games, tables, now=at(took))
 
 
 def test_the_same_facts_give_the_same_forecast() -> None:
@@ -64,7 +68,7 @@ def test_slower_games_and_fewer_tables_end_later() -> None:
 
 def test_nothing_to_play_is_over_now() -> None:
     meetings = [Meeting("G1", (1, 2), MatchOutcome.won("G1", 1, 2))]
-    found = make_forecast(
+    found = forecast_of(
         make_qualifying_stage(ONE_GAME, [1, 2], meetings),
         [TimedGame((1, 2), NOON, at(17))],
         4,
@@ -79,21 +83,21 @@ def test_whoever_has_met_everybody_meets_again_when_nobody_is_to_come() -> None:
     ]
     terms = QualifierTerms(games=2, losses=None, wins=None, byes_to=())
     now = make_qualifying_stage(terms, [1, 2], [meetings[0]])
-    assert make_forecast(now, [TimedGame((1, 2), NOON, at(10))], 1, now=at(10)).games_left == 1
+    assert forecast_of(now, [TimedGame((1, 2), NOON, at(10))], 1, now=at(10)).games_left == 1
 
 
 def test_a_long_game_at_a_table_puts_the_end_off() -> None:
     played = [TimedGame((1, 2), NOON, at(20))] * 30
     now = make_qualifying_stage(ONE_GAME, [4, 9], [Meeting("G1", (4, 9))])
     ends = [
-        make_forecast(now, [*played, TimedGame((4, 9), at(0))], 1, now=at(minutes)).ends_at for minutes in (1, 19, 60)
+        forecast_of(now, [*played, TimedGame((4, 9), at(0))], 1, now=at(minutes)).ends_at for minutes in (1, 19, 60)
     ]
     assert ends[0] < at(30) and ends[2] > at(60) and ends == sorted(ends)
 
 
 def test_nobody_plays_without_a_table() -> None:
     with pytest.raises(ValueError, match="table"):
-        make_forecast(make_qualifying_stage(ONE_GAME, [4, 9], []), [], 0, now=NOON)
+        forecast_of(make_qualifying_stage(ONE_GAME, [4, 9], []), [], 0, now=NOON)
 
 
 @settings(max_examples=examples(100), deadline=None)
@@ -285,7 +289,7 @@ def test_the_stage_ends_when_the_last_site_does() -> None:
     games = [TimedGame((50, 51), NOON - timedelta(minutes=20), NOON)] * 40
     here = SiteDesk("Austin", tuple(range(1, 21)), 10)
     there = SiteDesk("Oslo", tuple(range(21, 41)), 3)
-    found = make_site_forecasts(field, games, [here, there], now=NOON)
+    found = make_forecast(field, games, [here, there], now=NOON)
     ends = {name: site.ends_at for name, site in found.sites}
     assert ends["Oslo"] > ends["Austin"] + timedelta(minutes=120)
     assert found.whole.ends_at == ends["Oslo"] and found.whole.latest == dict(found.sites)["Oslo"].latest
@@ -295,10 +299,10 @@ def test_the_stage_ends_when_the_last_site_does() -> None:
 
 def test_one_site_alone_is_forecast_as_the_whole() -> None:
     field = make_qualifying_stage(FIVE, range(1, 9), [])
-    alone = make_site_forecasts(field, [], [SiteDesk("", tuple(range(1, 9)), 4)], now=NOON)
-    assert alone.sites == () and alone.whole == make_forecast(field, [], 4, now=NOON)
+    alone = make_forecast(field, [], [SiteDesk("", tuple(range(1, 9)), 4)], now=NOON)
+    assert alone.sites == () and alone.whole == forecast_of(field, [], 4, now=NOON)
     with pytest.raises(ValueError, match="somewhere"):
-        make_site_forecasts(field, [], [], now=NOON)
+        make_forecast(field, [], [], now=NOON)
 
 
 @settings(max_examples=examples(200), deadline=None)
@@ -311,7 +315,7 @@ def test_one_site_alone_is_forecast_as_the_whole() -> None:
 def test_a_hall_that_never_waits_for_a_table_ends_when_its_longest_way_does(
     drawn: list[tuple[int, float | None, float]], tables: int, pause: float, turn: int
 ) -> None:
-    """Two ways to the same end: one game after the other by the clock, and each from those before it."""
+    """Compare a simulation by the clock with one along the order of the games."""
     games: list[OpenGame] = []
     for place, (waits, elapsed, chance) in enumerate(drawn):
         after = tuple(f"g{max(0, place - 1 - back)}" for back in range(waits)) if place else ()

@@ -1,4 +1,4 @@
-"""The tree of matches."""
+"""The tree of matches of a bracket."""
 
 from __future__ import annotations
 
@@ -190,7 +190,7 @@ def test_everybody_is_out_after_two_losses(entries: int, chance: random.Random) 
 
 
 def first_rematch(bracket: Bracket) -> int:
-    """The first round of the losers' bracket in which two can meet who met before; one too many if there is none."""
+    """Return the first round of the losers' bracket in which two can meet again, or one more than the last."""
     fed: dict[str, set[str]] = {}
     dropped: dict[str, set[str]] = {}
     earliest = 1 + max((match.round for match in part_of(bracket, Part.LOSERS)), default=0)
@@ -205,7 +205,7 @@ def first_rematch(bracket: Bracket) -> int:
 
 
 def crossed(entries: int, crossings: Sequence[Sequence[int]]) -> int:
-    """The first rematch where the losers of W round 2, 3 … drop by these orders of the parts."""
+    """Return the first rematch if the losers of W round 2, 3 … drop in these orders of the parts."""
     plain = bracket_of(entries)
     size = bracket_size(entries)
     rows: list[list[str | None]] = []
@@ -240,7 +240,7 @@ def test_no_other_crossing_puts_the_first_rematch_off_any_longer(entries: int) -
 
 
 def test_the_first_rematch_of_full_brackets() -> None:
-    """Follow the rule: with 2ᵏ entries the least over s ≥ 2 of 2(k − j) − 3, or 2(s − 1) where j reaches k − s."""
+    """With 2ᵏ entries it is the least over s ≥ 2 of 2(k − j) − 3, or 2(s − 1) where j reaches k − s."""
     assert [first_rematch(bracket_of(1 << k)) for k in range(2, 8)] == [2, 3, 4, 5, 7, 8]
 
 

@@ -1,4 +1,4 @@
-"""Double elimination as it is played: lives counted by hand against the fold, for 2 to 256 entries."""
+"""Double eliminations of 2 to 256 entries: the progress, compared with lives counted by hand."""
 
 import random
 from itertools import groupby, pairwise
@@ -29,7 +29,7 @@ def losses_of(progress: Progress, entry: int) -> int:
 
 
 class Hall:
-    """An event in which everybody has two lives, counted by hand; `removals` and `absences` are chances a step."""
+    """An event in which everybody has two lives. `removals` and `absences` are probabilities for each step."""
 
     def __init__(self, bracket: Bracket, chance: random.Random, removals: float, absences: float) -> None:
         self.bracket, self.chance = bracket, chance

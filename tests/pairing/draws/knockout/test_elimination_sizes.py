@@ -1,4 +1,4 @@
-"""Elimination of every size from 2 to 256, played to its end and counted along by hand."""
+"""Eliminations of every size from 2 to 256, played to the end and counted by hand."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ class Hall:
 
 
 def check_the_end(hall: Hall, progress: Progress) -> None:
-    """All is decided as it was counted by hand, and everybody has one place."""
+    """Check that all is decided as counted by hand, and that everybody has one place."""
     assert progress.is_complete and progress.ready == ()
     decided = {ident: view.winner for ident, view in progress.views.items() if view.state is State.DECIDED}
     assert decided == hall.winners

@@ -1,4 +1,4 @@
-"""A correction after play has gone on: what is kept stays, what is replayed is open, and nobody is lost on the way."""
+"""Corrections after play has continued: kept matches stay, replayed ones are open, and no entry is lost."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def bracket_of(entries: int, double: bool) -> Bracket:
 def play(
     bracket: Bracket, facts: list[BracketFact], chance: random.Random, steps: int, leaving: float = 0.1
 ) -> list[BracketFact]:
-    """The facts, and after them what so many steps of play bring."""
+    """Return the facts, followed by those of so many random steps."""
     facts = list(facts)
     for _ in range(steps):
         progress = make_progress(bracket, facts)
@@ -42,7 +42,7 @@ def play(
 
 
 def a_correction(progress: Progress, chance: random.Random) -> MatchOutcome | None:
-    """The other one won, in a match that was played."""
+    """Return the opposite result of a match that was played."""
     played = [view for view in progress.views.values() if view.losers and not view.by_itself]
     if not played:
         return None
@@ -196,7 +196,7 @@ def test_in_a_double_elimination_both_matches_of_the_two_are_kept_or_neither() -
     bracket, wrong = make_double_bracket((1, 2, 3, 4)), MatchOutcome.won("W1M1", 2, 1)
     assert propagate_correction(bracket, won(*FOUR), wrong).touched == ("W2M1", "L1M1")
     one = propagate_correction(bracket, won(*FOUR), wrong, {"W2M1": LaterChoice.KEEP})
-    assert {booking.entry for booking in one.double_bookings} == {1}
+    assert {entry for entry, *_matches in one.double_bookings} == {1}
     both = propagate_correction(bracket, won(*FOUR), wrong, {"W2M1": LaterChoice.KEEP, "L1M1": LaterChoice.KEEP})
     assert both.double_bookings == ()
     assert both.after["L1M1"].winner == 2

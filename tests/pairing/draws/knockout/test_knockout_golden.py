@@ -1,4 +1,4 @@
-"""Small knock-outs that were worked out by hand: results, removals, corrections, places."""
+"""Small brackets worked out by hand: results, removals, corrections, and places."""
 
 import re
 from collections.abc import Iterable

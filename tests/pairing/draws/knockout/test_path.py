@@ -1,4 +1,4 @@
-"""My path: what was played, what is next, and the roads from there."""
+"""The path of an entry: its matches so far, the next one, and the matches after that."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def test_whom_one_can_meet_is_told_as_soon_as_they_are_two() -> None:
 @settings(deadline=None, max_examples=examples(60))
 @given(st.integers(2, 40), st.booleans(), st.integers(0, 1 << 32))
 def test_the_roads_come_true(entries: int, double: bool, seed: int) -> None:
-    """Who wins everything from now on plays what `if_won` says, and after a loss what `if_lost` says."""
+    """An entry that keeps winning plays `if_won`, and after a loss `if_lost`."""
     chance = random.Random(seed)
     places = place_drawn_order(range(1, entries + 1)).places
     bracket = (make_double_bracket if double else make_bracket)(places)

@@ -1,4 +1,4 @@
-"""The places that can still be got, against every way in which a small bracket can end."""
+"""The places that are still possible, compared with every way in which a small bracket can end."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def bracket_of(entries: int, double: bool) -> Bracket:
 
 
 def ways_to_end(bracket: Bracket, facts: list[BracketFact]) -> Iterator[list[list[int]]]:
-    """The finish of every way in which the open matches can be won."""
+    """Return the finish for every way in which the open matches can be won."""
     progress = make_progress(bracket, facts)
     if progress.is_complete:
         yield [list(placing.entries) for placing in make_placings(progress).finish]
@@ -49,13 +49,13 @@ def count_open(bracket: Bracket, facts: list[BracketFact]) -> int:
 
 
 def is_over_too_soon(bracket: Bracket, facts: list[BracketFact]) -> bool:
-    """Whether a kept match decides the bracket while a match before it is open again."""
+    """Return whether a kept match decides the bracket while an earlier match is open again."""
     progress = make_progress(bracket, facts)
     return progress.is_complete and bool(progress.ready)
 
 
 def played(bracket: Bracket, chance: random.Random, unusual: float) -> list[BracketFact]:
-    """Play at random, with removals, matches that nobody wins and corrections, until few matches are open."""
+    """Play at random, with removals, matches without a winner, and corrections, until few matches are open."""
     facts: list[BracketFact] = []
     stop = chance.randint(0, MOST_OPEN)
     while (left := count_open(bracket, facts)) > stop:

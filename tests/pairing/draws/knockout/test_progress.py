@@ -1,4 +1,4 @@
-"""The fold, against an event that is played through step by step."""
+"""The progress of a bracket, compared with an event that is played step by step."""
 
 import random
 from collections import Counter

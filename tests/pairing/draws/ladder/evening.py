@@ -1,8 +1,4 @@
-"""An evening at the ladder, act by act, with paper and clock: games are sent, end, are corrected; people come and go.
-
-The clock strikes once an act. Who waits since when is written down here as the program does it: a void game changes
-nobody's turn, and a correction is no later end.
-"""
+"""An evening at the ladder with paper and clock: games are sent, end, and are corrected, and players come and go."""
 
 from __future__ import annotations
 
@@ -29,7 +25,7 @@ def ladder_terms(games: int, held: int = 1) -> PoolTerms:
 
 
 class Evening:
-    """`games` are all that were sent, in that order; the first two sides are as they were sent."""
+    """`games` are all games that were sent, in order. The first two sides are as they were sent."""
 
     def __init__(self, entries: Collection[int], games: int, held: int = 1) -> None:
         self.entries, self.terms = list(entries), ladder_terms(games, held)
@@ -87,14 +83,13 @@ class Evening:
         return name
 
     def penalize(self, entry: int) -> None:
-        """The loss of one game outside any match."""
         self.games.append(Meeting.penalty(f"X{len(self.games) + 1}", entry))
 
     def give_bye(self, entry: int) -> None:
         self.games.append(Meeting.bye(f"G{len(self.games) + 1}", entry))
 
     def end(self, name: str, outcome: MatchOutcome | None) -> None:
-        """A first result, or a corrected one."""
+        """Record a first or corrected result."""
         self.acts += 1
         at = next(at for at, game in enumerate(self.games) if game.match == name)
         self.games[at] = replace(self.games[at], outcome=outcome)
@@ -114,7 +109,7 @@ class Evening:
         self.end(name, MatchOutcome.won_by_nobody(name, self.game(name).sides))
 
     def leave(self, entry: int, why: Removal = Removal.WITHDRAWN) -> None:
-        """Anyone who plays them now has a walk-over."""
+        """Remove an entrant. An opponent in play gets a walkover."""
         self.acts += 1
         self.gone[entry] = Removed(entry, why, NOON + timedelta(minutes=self.acts))
         for game in self.open:
@@ -131,7 +126,7 @@ class Evening:
 
     @property
     def open(self) -> list[Meeting]:
-        """At a table; a game that ended by itself is not."""
+        """Return the games at a table, without games that were decided by a removal."""
         return [game for game in self.games if game.outcome is None and game.match not in self.ended]
 
     def open_between(self, one: int, other: int) -> str:

@@ -1,4 +1,4 @@
-"""The ladder against a second opinion: a Python list as the line, turned game by game, over evenings by chance."""
+"""Random evenings of a ladder, compared with a Python list as the line."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ MOST_VOID: Final = 4
 
 
 class ListLadder:
-    """Who holds, the earliest first, and the line are lists; `ticket` says when each joined them last."""
+    """The holders, earliest first, and the line as lists. `ticket` is when each entry joined them last."""
 
     def __init__(self, entries: list[int], games: int, held: int) -> None:
         self.holders: list[int] = []
@@ -63,7 +63,7 @@ class ListLadder:
         self.line += sorted((side for side in (one, other) if side != winner), key=lambda side: self.ticket[side])
 
     def void(self, one: int, other: int, held_before: list[int]) -> None:
-        """Each goes back to where they stood."""
+        """Put both back to where they were."""
         self.close(one, other)
         self.now += 1
         for side in (one, other):
@@ -75,7 +75,7 @@ class ListLadder:
         self.open.remove((one, other))
 
     def leave(self, entry: int) -> None:
-        """Anyone who plays them has won."""
+        """Remove an entrant. An opponent in play wins."""
         game = next((game for game in self.open if entry in game), None)
         if game is None:
             self.now += 1
@@ -95,7 +95,7 @@ class ListLadder:
         return not self.open and (self.left == 0 or len(self.holders) + len(self.line) < 2)
 
     def measures(self, entry: int) -> tuple[int, int, int]:
-        """Longest run, wins, losses."""
+        """Return the longest run, the wins and the losses."""
         said = self.results[entry]
         return max(map(len, said.split("L"))), said.count("W"), said.count("L")
 
@@ -134,7 +134,7 @@ class Both:
         assert ladder.played + ladder.at_tables + len(going) // 2 <= self.games
 
     def send_some(self) -> None:
-        """All that go now, or the first of them."""
+        """Send all suggested pairs, or the first of them."""
         pairs = self.by_hand.next_pairs()
         for one, other in pairs[: self.chance.choice([1, len(pairs), len(pairs)])]:
             name = self.program.send(one, other)
@@ -192,7 +192,7 @@ def test_an_evening_by_chance(players: int, games: int, held: int, chance: rando
 
 
 def check_standings(ladder: Ladder, listed: ListLadder) -> None:
-    """Every place by sorting, who shares it, and the first measure in which two neighbors differ."""
+    """Check every place by sorting, with its ties and the first measure in which neighbors differ."""
     ((_part, ranked),) = ladder.standings
     key = {entry: (-run, -wins, losses) for entry in listed.results for run, wins, losses in [listed.measures(entry)]}
     assert [row.entry for row in ranked] == sorted(key, key=lambda entry: (key[entry], entry))
@@ -223,7 +223,7 @@ def check_decision(found: TieDecision | None, one: tuple[int, int, int], other: 
 def test_whatever_is_corrected_and_whoever_is_on_hold(
     players: int, games: int, held: int, chance: random.Random
 ) -> None:
-    """No list can follow that; what holds always still does, and the measures are those of the results on record."""
+    """A list cannot follow corrections, but the invariants and the standings still hold."""
     evening = Evening(range(1, players + 1), games, held)
     for _act in range(40):
         ladder = evening.ladder()
@@ -285,7 +285,7 @@ def test_only_the_disqualified_have_no_place(why: Removal) -> None:
 
 
 def test_a_result_for_one_side_only_ends_no_run_of_the_other() -> None:
-    """The winner by a ruling has a win; who is only fined has a loss, and the other nothing."""
+    """A winner by a ruling has a win. A fined side has a loss, and the other side nothing."""
     evening = Evening((1, 2), 5)
     evening.win(evening.send(1, 2), 1)
     fined = {1: Credit(Result.NONE, Cause.PLAYED), 2: Credit(Result.LOSS, Cause.PENALTY)}

@@ -1,4 +1,4 @@
-"""Whom the desk of a ladder sends: who is passed over keeps their turn, and what is said of those who wait is true."""
+"""The suggestions of a ladder's desk: skipped entries keep their turn, and every reason is true."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def reasons(found: Suggestion) -> list[str]:
 
 
 def after_one_game(entries: int = 4, games: int = 9, held: int = 1) -> Evening:
-    """1 has beaten 2 and holds the table."""
+    """Return an evening on which 1 has beaten 2 and holds the table."""
     evening = Evening(range(1, entries + 1), games, held)
     evening.win(evening.send(1, 2), 1)
     return evening
@@ -64,7 +64,7 @@ def test_a_holder_on_hold_loses_the_table_to_the_next_two_and_then_plays_first()
 
 
 def test_nobody_holds_a_table_at_which_others_play() -> None:
-    """A result is corrected after the next game began: who should have stayed has the turn of the loser."""
+    """A result is corrected after the next game began, so its new winner gets the loser's turn."""
     evening = after_one_game()
     evening.send(1, 3)
     evening.win("G1", 2)
@@ -255,7 +255,7 @@ def test_nobody_is_suggested_while_every_table_is_held_or_only_one_waits() -> No
 
 
 def test_a_pair_has_waited_since_the_first_of_the_two_did() -> None:
-    """1 has played, 9 came later still; 3 waits since the beginning."""
+    """1 has played, 9 came even later, and 3 has waited since the beginning."""
     evening = after_one_game(3)
     evening.come(9)
     (found,) = evening.suggest().pairs

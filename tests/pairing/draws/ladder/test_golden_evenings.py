@@ -1,8 +1,4 @@
-"""Evenings worked out by hand: who plays whom after each game, who holds a table, the line, runs and standings.
-
-A line of an evening is `act | who holds and waits | the line, the first to play first | whom the desk sends`. Where
-nothing stands after the last bar, the desk has nothing to send; `wait`: it was not asked yet.
-"""
+"""Evenings worked out by hand: pairs after each game, holders, the line, runs, and standings."""
 
 from __future__ import annotations
 
@@ -17,7 +13,7 @@ from tests.pairing.draws.ladder.evening import Evening
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Golden:
-    """`standings`: place, entry, longest run, record, and the sentence. `why`: why two are sent, after this act."""
+    """`standings` has place, entry, longest run, record, and the sentence. `why` has the reasons after each act."""
 
     entries: int
     games: int

@@ -1,4 +1,4 @@
-"""Pairing by record: the exact least, by brute force and by another library's matching."""
+"""Pairing by record is exact: compared with brute force and another library's matching."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def every_pairing(numbers: list[int], *, bye: bool) -> Iterator[tuple[list[Pair]
 
 
 def least(field: Field) -> Cost | None:
-    """The least cost of all pairings that keep every person apart; None where there is none."""
+    """Return the least cost of all pairings without two entries of one person, or None."""
     known = RecordField(field, "")
     odd = len(field) % 2 == 1
     costs = [
@@ -57,7 +57,7 @@ def least(field: Field) -> Cost | None:
 
 @st.composite
 def fields(draw: st.DrawFn, most: int, *, persons: bool = True) -> Field:
-    """Histories with tops, ties and crowds of old opponents, some listed by one side only, some gone."""
+    """Histories with leaders, ties and many old opponents, some listed by one side only, some no longer here."""
     count = draw(st.integers(0, most))
     chance = draw(st.randoms(use_true_random=False))
     density = draw(st.sampled_from([0.0, 0.2, 0.5, 0.8, 1.0]))
@@ -107,7 +107,7 @@ def test_the_matching_alone_is_exact_too(field: Field) -> None:
 
 
 def by_networkx(field: Field) -> Cost:
-    """The same least by another library, with the parts of the cost as digits of another radix."""
+    """Return the least cost by another library, with the parts of the cost as digits of another radix."""
     graph = networkx.Graph()
     keys = sorted({entry.bye_key for entry in field})
     for index, one in enumerate(field):
@@ -142,7 +142,7 @@ def test_the_order_of_entries_and_who_lists_a_meeting_play_no_part(field: Field,
 @settings(deadline=None, max_examples=examples(60))
 @given(st.integers(40, 110), st.integers(0, 12), st.sampled_from([1, 2, 4]), st.randoms(use_true_random=False))
 def test_the_core_costs_what_the_whole_field_costs(count: int, old: int, most_wins: int, chance: random.Random) -> None:
-    """A few at the top and bottom who have met nearly everybody, and large groups between."""
+    """A few at the top and bottom have met nearly everybody, with large groups between them."""
     field = [
         RecordEntry(
             number,
@@ -172,7 +172,7 @@ def test_a_large_field_whose_leaders_have_met_is_paired_by_its_core(count: int) 
 
 
 def played(count: int, rounds: int, seed: str) -> Field:
-    """A field after some rounds paired by record, the lower number winning two games of three."""
+    """Return a field after some rounds paired by record. The lower number wins two of three games."""
     chance = random.Random(seed)
     field = [RecordEntry(number, 0) for number in range(1, count + 1)]
     for number in range(rounds):
@@ -218,7 +218,7 @@ def test_another_seed_pairs_otherwise() -> None:
 
 
 def test_equal_optima_of_the_matching_are_told_apart_by_the_seed() -> None:
-    """Everybody has met everybody: every pairing costs the same, and only the lots of the pairs decide."""
+    """Everybody has met everybody, so only the lots of the pairs decide."""
     numbers = range(1, 13)
     field = [RecordEntry(number, 0, met=frozenset(numbers) - {number}) for number in numbers]
     by_seed = {pair_by_record(field, seed=str(seed)).pairs for seed in range(5)}
@@ -249,7 +249,7 @@ SIZES = range(6, 33, 2)
 
 
 def nearly_all_met(count: int, left: int, chance: random.Random) -> Field:
-    """All rounds of a round robin but so many have been played, in any order; so a legal round is always there."""
+    """Return a field that has played all but some rounds of a round robin, so that a legal round is left."""
     rounds = list(schedule_round_robin(range(1, count + 1)))
     chance.shuffle(rounds)
     met: dict[int, set[int]] = {number: set() for number in range(1, count + 1)}
@@ -263,7 +263,7 @@ def nearly_all_met(count: int, left: int, chance: random.Random) -> Field:
 
 
 def least_spread(field: Field) -> int:
-    """Use another library on the pairs that have not met."""
+    """Return the least spread by another library, over the pairs that have not met."""
     graph = networkx.Graph()
     for one in field:
         for other in field:

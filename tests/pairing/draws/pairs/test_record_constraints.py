@@ -1,4 +1,4 @@
-"""Pairing by record as the director wants it, and why: every field up to ten against all its pairings."""
+"""Pairing with the director's constraints, and its reasons: compared with all pairings of up to ten entries."""
 
 import random
 from itertools import combinations
@@ -30,7 +30,7 @@ Field = list[RecordEntry]
 
 @st.composite
 def wanted_fields(draw: st.DrawFn, most: int) -> tuple[Field, Constraints]:
-    """Histories, persons, and what a director may want of them, from nothing up to what cannot be."""
+    """Fields with histories, persons, and constraints from none to impossible ones."""
     count = draw(st.integers(0, most))
     chance = draw(st.randoms(use_true_random=False))
     met, never, early = (draw(st.sampled_from([0.0, 0.1, 0.4, 0.8])) for _ in range(3))
@@ -58,7 +58,7 @@ def wanted_fields(draw: st.DrawFn, most: int) -> tuple[Field, Constraints]:
 
 
 def plain_cost(field: Field, wanted: Constraints, pairs: list[Pair], bye: RecordEntry | None) -> tuple[object, ...]:
-    """The order of docs/draw.md, counted anew."""
+    """Return the costs in the order of docs/draw.md."""
     of = {entry.number: entry for entry in field}
     met = [pair for pair in pairs if pair[1] in of[pair[0]].met or pair[0] in of[pair[1]].met]
     clubs = [pair for pair in pairs if wanted.groups.get(pair[0], set()) & wanted.groups.get(pair[1], set())]
@@ -243,7 +243,7 @@ def test_what_could_not_be_kept_is_said_by_name() -> None:
 
 
 def holds(field: RecordField, barrier: Barrier) -> bool:
-    """Whether the barrier is what it says: groups of odd number, with nobody new but each other and the few."""
+    """Return whether the barrier is valid: groups of odd size that can newly meet only each other and the few."""
     few = set(barrier.few)
     for group in barrier.groups:
         if len(group) % 2 == 0 or (field.is_odd and BYE not in few):
@@ -282,7 +282,7 @@ TRAPS = {
 
 
 def taking_the_next(field: Field) -> int:
-    """The rematches of a director who goes down the list: each with the next it has not met, who is left together."""
+    """Count the rematches if each in turn takes the next new opponent."""
     waiting, left = list(field), []
     while waiting:
         one = waiting.pop(0)
@@ -316,7 +316,7 @@ def test_fields_of_which_the_least_number_of_rematches_is_known(field: Field, le
 
 
 def tight(count: int, left: int, chance: random.Random) -> Field:
-    """Late in an event: of everybody against everybody all rounds but the last `left` are played."""
+    """Return a field that has played all rounds of a round robin but the last `left`."""
     numbers = chance.sample(range(1, count + 1), count)
     met: dict[int, set[int]] = {number: set() for number in numbers}
     for played in schedule_round_robin(numbers)[: count - 1 - left]:
@@ -327,7 +327,7 @@ def tight(count: int, left: int, chance: random.Random) -> Field:
 
 
 def test_late_rounds_that_leave_little_room_are_paired_without_a_rematch() -> None:
-    """The rounds left are pairings without a rematch, so the least is known; going down the list mostly misses it."""
+    """The rounds left over have no rematch, which pairing down the list mostly misses."""
     chance = random.Random(7)
     fields = [tight(count, left, chance) for count in range(6, 33, 2) for left in (1, 2, 3) for _turn in range(3)]
     assert [pair_by_record(field, seed="late").cost.rematches for field in fields] == [0] * len(fields)

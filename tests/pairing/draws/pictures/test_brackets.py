@@ -1,4 +1,4 @@
-"""The picture: nothing overlaps, lines join the boxes they should, both for screen and poster."""
+"""Pictures of brackets: nothing overlaps, and lines join the right boxes, on screen and poster."""
 
 from __future__ import annotations
 

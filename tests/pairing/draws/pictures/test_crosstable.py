@@ -1,4 +1,4 @@
-"""A crosstable: who against whom, by the rows and the columns alike; and nothing of its picture overlaps."""
+"""Crosstables: rows and columns agree, and nothing in the picture overlaps."""
 
 from __future__ import annotations
 

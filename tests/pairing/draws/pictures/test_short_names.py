@@ -1,4 +1,4 @@
-"""Names in pictures: shortened in a set way, whole where they have room, never wider than their room."""
+"""Short names in pictures: in full where they fit, and never wider than their space."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Kept apart in round one: against the rule read out slowly, and by hand for the smallest brackets."""
+"""Separation in round one: compared with a slow reading of the rules."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ Persons = Mapping[int, Collection[str]]
 def apart_slowly(
     order: Sequence[int], places: Sequence[int | None], listed: set[frozenset[int]]
 ) -> tuple[list[int | None], list[tuple[int, int | None]]]:
-    """The rule sentence by sentence: every exchange is tried on a copy, and round one is looked at again."""
+    """Apply the rules sentence by sentence: try every exchange on a copy of round one."""
     standing = list(places)
     byes = set(bye_entries(places))
     moves: list[tuple[int, int | None]] = []
@@ -76,7 +76,7 @@ def draws(draw: st.DrawFn) -> tuple[list[int], list[tuple[int, int]], Persons, l
 
 
 def least_left(places: Sequence[int | None], opponents: Mapping[int, Mapping[int, MoveReason]], fixed: set[int]):
-    """By trying everything: the fewest pairs of one person in round one, and then the fewest of all on the list."""
+    """Return the fewest pairs of one person in round one, then the fewest listed pairs, by trying everything."""
     pairs = tuple(first_round(places))
 
     def least(at: int, free: frozenset[int]) -> tuple[int, int]:
@@ -126,7 +126,7 @@ def test_it_is_the_rule(case) -> None:
 
 @pytest.mark.parametrize("entries", [3, 4, 5])
 def test_every_order_and_every_list_of_a_small_bracket(entries: int) -> None:
-    """With at most two pairs in round one one exchange is enough: all are kept apart whenever it can be."""
+    """With at most two pairs in round one, one exchange separates all that can be."""
     everybody = range(1, entries + 1)
     pairs = list(combinations(everybody, 2))
     order = tuple(everybody)
@@ -141,7 +141,7 @@ def test_every_order_and_every_list_of_a_small_bracket(entries: int) -> None:
 
 @st.composite
 def any_lists(draw: st.DrawFn) -> tuple[list[int], AvoidList, DrawTerms]:
-    """Up to eight entries, many of them to be kept apart, drawn blind, with byes or with seeds."""
+    """Draws of up to eight entries, many to be kept apart: blind, with byes or with seeds."""
     entries = draw(st.integers(2, 8))
     order = draw(st.permutations(range(1, entries + 1)))
     everybody = list(combinations(range(1, entries + 1), 2))
@@ -179,7 +179,7 @@ def _replayed(places: Sequence[int | None], moves: Sequence[Move]) -> list[int |
 
 
 def test_several_exchanges_together_where_one_does_not_do_it() -> None:
-    """3 may meet 2 only, and 1 neither 3 nor 4: nobody can change with 4 alone."""
+    """3 may meet only 2, and 1 neither 3 nor 4, so no single exchange with 4 helps."""
     listed = [(1, 3), (1, 4), (3, 4), (3, 5), (3, 6)]
     places, moves = _keep_apart([1, 2, 3, 4, 5, 6], (1, 2, 3, 4, 5, 6, None, None), AvoidList(listed))
     assert places == (1, 5, 3, 2, 4, 6, None, None)

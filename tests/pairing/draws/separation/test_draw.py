@@ -1,4 +1,4 @@
-"""Whole draws against cases worked out by another program from docs/draw.md."""
+"""Whole draws, compared with cases that another program computed from docs/draw.md."""
 
 import json
 import re

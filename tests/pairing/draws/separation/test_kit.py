@@ -1,4 +1,4 @@
-"""The kit of the searches: each answer against counting everybody again, or trying everything."""
+"""The shared search code: every answer compared with a full count or with trying everything."""
 
 import random
 from collections.abc import Sequence
@@ -119,7 +119,7 @@ def test_an_exact_search_that_is_cut_short_says_so() -> None:
 
 @pytest.mark.parametrize("entries", range(1, 5))
 def test_one_step_more_than_entries_are_tried_makes_it_certain(entries: int) -> None:
-    """One entry for each place: as many are tried as there are."""
+    """There is one entry for each place, so as many steps as entries are needed."""
     choices = [[entry] for entry in range(entries)]
     enough = _find_cheapest_choice(choices, lambda _chosen, _entry: 0, below=1, steps=entries + 1)
     assert enough == (tuple(range(entries)), True)
@@ -127,7 +127,7 @@ def test_one_step_more_than_entries_are_tried_makes_it_certain(entries: int) -> 
 
 
 def test_a_search_may_go_on_with_what_it_has_when_the_steps_run_out() -> None:
-    """1, then 2 behind it: found after two. The third step is the last, and 2, 1 would have been better."""
+    """The search finds 1 before 2 after two steps. The better order 2, 1 would need more than three."""
     both, costs = [[1, 2], [1, 2]], {(1, 0): 3, (2, 0): 1}
 
     def more(chosen: Sequence[int], entry: int) -> int:

@@ -1,4 +1,4 @@
-"""Who goes on from a pool: by whose lots, level in what before a play-off, and in what order over the groups."""
+"""The entries that advance from a pool: by lots, before a play-off, and in order over the groups."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def won(name: str, winner: int, loser: int, points: int = 0) -> Meeting:
 
 
 def three_games(best: int, play_offs: tuple[dict[int, int], ...] = ()) -> Pool:
-    """One game each: the three winners are level in everything, and so are the three losers."""
+    """Return a pool with one game each: the three winners are tied in everything, and so are the losers."""
     terms = read_stage({"kind": "fixed", "games": 1, "best": best}).pool
     assert terms is not None
     pairs = zip(WINNERS, LOSERS, strict=True)
@@ -39,7 +39,7 @@ def test_the_lots_of_the_stage_decide_who_of_equals_goes_on(seed: str) -> None:
 
 
 def test_only_who_needed_a_lot_and_goes_on_is_named_as_drawn() -> None:
-    """Of three groups the winners of two: 1 has won twice, 3 and 4 once each, 5 once of three."""
+    """Two winners of three groups advance: 1 won twice, 3 and 4 once each, 5 once of three."""
     terms = read_stage({"kind": "round-robin", "groups": 3, "best": 1}).pool
     assert terms is not None
     nobody = [Meeting(name, (5, 6), MatchOutcome.won_by_nobody(name, (5, 6))) for name in ("C2", "C3")]
@@ -53,13 +53,13 @@ def test_only_who_needed_a_lot_and_goes_on_is_named_as_drawn() -> None:
 
 
 def test_a_play_off_is_for_those_who_are_level_in_all_that_comes_before_it() -> None:
-    """An earlier play-off set 9 before the others: it is what a new one asks anew."""
+    """An earlier play-off ranked 9 first, but a new one decides that again."""
     line = find_advancing(three_games(2, ({9: 1, 2: 2, 5: 2},)), play_off_places=2, seed="friday")
     assert (line.through, set(line.play_off), line.open_places) == ((), set(WINNERS), 2)
 
 
 def test_the_winners_of_the_groups_go_on_before_the_seconds() -> None:
-    """11, 12 and 13 won one of two each; the second of the other group has won more, and stands behind their first."""
+    """11, 12 and 13 won one of two each. The runner-up of the other group won more, and ranks below their winner."""
     terms = read_stage({"kind": "round-robin", "groups": 2, "best": 2}).pool
     assert terms is not None
     four, three = (1, 2, 3, 4), (11, 12, 13)
@@ -78,7 +78,7 @@ def out(at: int, entry: int, why: Removal) -> dict[int, Removed]:
 
 @pytest.mark.parametrize(("first", "later"), [(4, 9), (9, 4)])
 def test_of_two_who_are_gone_the_later_keeps_the_walk_over(first: int, later: int) -> None:
-    """Somebody else was gone before both; in which order they are named is no matter."""
+    """Another entry left before both. The order in which they are named does not matter."""
     other, gone = out(0, 7, Removal.DISQUALIFIED), out(1, first, Removal.WITHDRAWN)
     assert Meeting("G1", (4, 9)).with_walkovers(other).outcome is None
     ended = Meeting("G1", (4, 9)).with_walkovers(other | gone)

@@ -1,4 +1,4 @@
-"""A game of a pool as it was sent: what it came to by when, and what can become of it after a correction."""
+"""A game of a pool as it was paired: its result at any time, and the choices after a correction."""
 
 from datetime import UTC, datetime
 

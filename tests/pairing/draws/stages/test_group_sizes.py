@@ -1,4 +1,4 @@
-"""Groups and sites of different size: who goes on is compared by the match, and everybody's results count."""
+"""Groups and sites of different sizes are compared by averages per match, with all results included."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def a_pool(best: int | None = None, gone: dict[int, Removal] | None = None, *, c
 
 
 def test_the_line_through_all_groups_is_drawn_by_the_share_of_wins() -> None:
-    """1 won 2 of 2, 12 won 3 of 4: by raw wins 12 would be before 1."""
+    """1 won 2 of 2, 12 won 3 of 4, so by plain wins 12 would rank above 1."""
     pool = a_pool()
     assert pool.compares_by_match([1, 11])
     assert [row.entry for row in pool.overall_ranking] == [11, 1, 12, 13, 2, 14, 15, 3]
@@ -78,7 +78,7 @@ def test_the_places_in_a_group_are_those_of_the_one_ranking_that_decides_who_goe
 
 
 def test_who_beat_whom_does_not_say_in_a_group_what_it_does_not_say_among_all() -> None:
-    """1 and 2 have two wins each, and 1 beat 2; among all four with two wins the opponents' wins decide."""
+    """1 and 2 have two wins each, and 1 beat 2. Among all four with two wins, the opponents' wins decide."""
     winners = [(1, 2, 1), (1, 3, 3), (1, 4, 1), (2, 3, 2), (2, 4, 2), (3, 4, 4), (5, 6, 5), (5, 7, 7), (5, 8, 5)]
     winners += [(6, 7, 6), (6, 8, 6), (7, 8, 8)]
     met = tuple(
@@ -114,7 +114,7 @@ def test_the_places_of_the_event_follow_place_by_place_in_the_groups() -> None:
 
 
 def test_results_against_those_who_are_not_ranked_count() -> None:
-    """Opponents' wins are asked of everybody met, also where only some are compared, or somebody is out."""
+    """Opponents' wins include opponents who are not compared or not in the event."""
     pool = a_pool(gone={15: Removal.ELIMINATED})
     for entries in ([2, 13], [13, 14], list(LARGE)):
         for row in pool.rank(entries, pool.tie_breaks):
@@ -137,7 +137,7 @@ def test_results_against_those_who_are_not_ranked_count() -> None:
 
 
 def test_opponents_wins_of_the_compared_count_those_who_are_not_compared() -> None:
-    """2 beat 3, who has a win of 4; 5 beat 6, who has none: only 2 and 5 are compared."""
+    """2 beat 3, who has a win over 4. 5 beat 6, who has none. Only 2 and 5 are compared."""
     won = [("a", 2, 3), ("b", 3, 4), ("c", 5, 6)]
     meetings = tuple(Meeting(name, (one, other), MatchOutcome.won(name, one, other)) for name, one, other in won)
     terms = read_stage({"kind": "fixed", "games": 2, "best": 1}).pool

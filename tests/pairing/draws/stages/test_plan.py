@@ -1,4 +1,4 @@
-"""The plan of an event: its tie-breaks, and the terms of a ladder."""
+"""The plan of an event: its tiebreaks, and the terms of a ladder."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The cut line and the play-off: n players for m places, byes with their reasons, nobody coming."""
+"""The cut line and the play-off: n players for m places, byes with reasons, and absent players."""
 
 import random
 from dataclasses import replace
@@ -94,7 +94,7 @@ def test_byes_that_cannot_be_given() -> None:
 
 
 def test_two_entries_of_one_person_play_off_where_nobody_else_is_left() -> None:
-    """They never meet otherwise; here the desk decides their match, and the event goes on."""
+    """They never meet otherwise. Here the desk decides their match."""
     both = [RecordEntry(number, wins=4, persons=frozenset({"ann"})) for number in (1, 2)]
     (first,) = make_play_off(PlayOffCase(both, 1, {}, rule=ByeRule())).rounds
     assert [match.sides for match in first.matches] == [(1, 2)]
@@ -175,7 +175,7 @@ def test_a_play_off_pairs_those_who_have_not_met() -> None:
 
 @pytest.mark.parametrize("persons", [frozenset(), frozenset({"ann"})])
 def test_the_seed_and_the_field_of_a_round_are_what_its_pairs_come_from(persons: frozenset[str]) -> None:
-    """Where all are entries of one person, each may meet each."""
+    """If all are entries of one person, any two may meet."""
     eight = [RecordEntry(number, wins=4, met=frozenset({9 - number}), persons=persons) for number in range(1, 9)]
     drawn = set()
     for seed in ("friday", "saturday", "sunday", "monday"):
@@ -226,7 +226,7 @@ def test_a_kept_final_is_won_by_one_of_its_sides_and_who_beat_one_of_them_is_pas
 
 
 def test_no_more_matches_are_kept_than_their_round_has() -> None:
-    """Six for two places: two matches, and two have a bye."""
+    """Six for two places means two matches and two byes."""
     six = tuple(RecordEntry(number, wins=4) for number in range(1, 7))
     kept = tuple(PlayOffMatch(f"P1M{turn}", (2 * turn - 1, 2 * turn), kept=True) for turn in (1, 2, 3))
     (first,) = make_play_off(PlayOffCase(six, 2, {}, FRIDAY, kept=kept)).rounds
@@ -242,7 +242,7 @@ def test_a_match_is_kept_only_where_both_of_its_sides_come_to_its_round() -> Non
 
 
 def test_a_final_can_be_kept_as_long_as_both_of_its_sides_come_to_it() -> None:
-    """In a play-off of eight it hangs on the semifinal of the one who should not have been there."""
+    """With eight entries, it depends on the semifinal of the wrong winner."""
     eight = [RecordEntry(number, wins=4) for number in range(1, 9)]
     outcomes: dict[str, MatchOutcome] = {}
     for _round in range(3):

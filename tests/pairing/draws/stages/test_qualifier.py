@@ -1,4 +1,4 @@
-"""The record qualifier: the GRA's partnership sheet by example, and the fold against a day played step by step."""
+"""The record qualifier: examples from the GRA's sheet, and comparisons with a day played step by step."""
 
 import random
 from collections import Counter
@@ -22,7 +22,7 @@ from tournament.errors import BadCase
 
 
 def played(results: str, entry: int = 7) -> list[Meeting]:
-    """Games of one entry against 101, 102 …: W and L played, B bye, P penalty, N nothing while the other is fined."""
+    """Games of one entry against 101, 102 …: W and L played, B bye, P penalty, N nothing because the other is fined."""
     meetings = []
     for number, letter in enumerate(results, start=1):
         name, other = f"G{number}M1", 100 + number
@@ -182,7 +182,7 @@ class Day:
         return wins + losses < self.terms.games and (wins != self.terms.wins or losses == 0)
 
     def play(self) -> None:
-        """The next pairs, of which some do not come, or are fined; now and then somebody leaves."""
+        """Play the next pairs. Some entries do not come, are fined, or leave."""
         name = f"G{len(self.meetings)}"
         now = self.state()
         paired = pair_by_record([now[number].as_entry() for number in now.ready], seed=name)

@@ -1,4 +1,4 @@
-"""Everybody against everybody, and two sides turning."""
+"""Schedules: everybody against everybody, and two sides in rotation."""
 
 from itertools import combinations
 
@@ -45,7 +45,7 @@ def test_a_round_robin_too_large_for_anybody_to_play_is_refused() -> None:
 
 
 def test_as_many_as_a_round_robin_takes_are_paired(monkeypatch: pytest.MonkeyPatch) -> None:
-    """With a smaller limit: 2,000 entries would be two million pairs."""
+    """The limit is lower here, because 2,000 entries would be two million pairs."""
     monkeypatch.setattr("pairing.draws.cases.pair._MOST_IN_ROUND_ROBIN", 3)
     assert run_pair_case({"format": "round-robin", "entries": [4, 9, 2]}) == {"rounds": schedule_round_robin([4, 9, 2])}
     with pytest.raises(BadCase):

@@ -1,4 +1,4 @@
-"""Standings: each tie-break by a small crosstable, and that every place says truly how it was decided."""
+"""Standings: each tiebreak in a small crosstable, and true reasons for every place."""
 
 import random
 from itertools import pairwise
@@ -13,7 +13,7 @@ from tests.chance import examples
 
 
 def records(*won: tuple[int, int], byes: tuple[int, ...] = (), margin: int = 10) -> dict[int, WinLossRecord]:
-    """Games given as (winner, loser), each by `margin` points, and byes."""
+    """Return records from games as (winner, loser), each won by `margin` points, and from byes."""
     meetings = [
         Meeting(f"G{n}", (one, other), MatchOutcome.won(f"G{n}", one, other), {one: 100, other: 100 - margin})
         for n, (one, other) in enumerate(won)
@@ -67,7 +67,7 @@ def test_head_to_head_of_two() -> None:
 
 
 def test_head_to_head_of_three_begins_again_for_those_it_leaves_level() -> None:
-    """Of 1, 2, 3 and 4 all have met: 1 beat 2, 2 beat 3, 3 beat 1, and all beat 4, who made it up elsewhere."""
+    """All four have met: 1 beat 2, 2 beat 3, 3 beat 1, and all beat 4, who won elsewhere."""
     games = [(1, 2), (2, 3), (3, 1), (1, 4), (2, 4), (3, 4), (4, 8), (4, 9)]
     ranked = rank(RankingFacts(records=records(*games)), HEAD)
     assert places(ranked)[:4] == [(1, 1), (1, 2), (1, 3), (4, 4)]
@@ -81,7 +81,7 @@ def test_head_to_head_of_three_begins_again_for_those_it_leaves_level() -> None:
 
 
 def test_head_to_head_is_asked_again_of_each_part_that_it_leaves_level() -> None:
-    """Two wins each: 1 and 2 won twice among the four, 3 and 4 once; 1 beat 2, and 3 beat 4."""
+    """Two wins each: 1 and 2 won twice among the four, 3 and 4 once. 1 beat 2, and 3 beat 4."""
     games = [(1, 2), (1, 3), (4, 1), (2, 3), (2, 4), (3, 4), (3, 8), (4, 9)]
     ranked = rank(RankingFacts(records=records(*games)), HEAD)
     assert places(ranked)[:4] == [(1, 1), (2, 2), (3, 3), (4, 4)]
