@@ -15,7 +15,7 @@ from pairing.draws.results import Cause, Meeting, Removal, Removed, Result, WinL
 from pairing.draws.stages.plan import PoolTerms, StageKind
 from pairing.draws.stages.play_off import PlayOff
 from pairing.draws.stages.qualifier import QualifyingEntry, QualifyingStage, QualifyingStatus, make_qualifying_stage
-from pairing.draws.stages.standings import USUAL, RankedEntry, RankingFacts, TieBreak, rank, rank_parts, group_ties
+from pairing.draws.stages.standings import USUAL, RankedEntry, RankingFacts, TieBreak, group_ties, rank, rank_parts
 from tournament.purse.prizes import placings_from_finish
 
 
