@@ -63,7 +63,7 @@ class SideReader:
         message = lazy_text(
             "%(name)s is not a side of this sheet: %(shortened)s.",
             name=describe_value(name),
-            shorten_text=", ".join(map(shorten_text, self.sides)),
+            shortened=", ".join(map(shorten_text, self.sides)),
         )
         problems.add("unknown-side", path, message)
         return False
