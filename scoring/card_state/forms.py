@@ -1,10 +1,10 @@
-"""Form fields for one line of a score card, built from the fields that the variant declares.
+"""Form fields for one line of a score card, made from the fields that the variant declares.
 
 A group of fields becomes one set of form fields for each turn:
 
-    boards (a group)  ──►  boards_0_outcome, boards_0_by, boards_0_counts_A, …, boards_1_outcome, …
+boards (a group) ──► boards_0_outcome, boards_0_by, boards_0_counts_A, …, boards_1_outcome, …
 
-A question is one declared field at its place. Its form name starts with the name and turn of its group.
+A question is a declared field at its place in the form. Its form name starts with the name and turn of its group.
 """
 
 import re
@@ -27,7 +27,7 @@ _OWN_FIELDS: Final = ("key", "hand", "override", "reason", "more", "strike", "co
 
 
 def _form_name(name: str, prefix: str = "") -> str:
-    """Return the form name of a declared field. It never collides with one of the form's own fields.
+    """Return the form name of a declared field, which never equals one of the form's own fields.
 
     >>> _form_name("by"), _form_name("hand"), _form_name("by", "boards_0_")
     ('by', 'line_hand', 'boards_0_by')
@@ -36,10 +36,10 @@ def _form_name(name: str, prefix: str = "") -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
-    """A declared field at its place on the form.
+class LineQuestion:
+    """A declared field at its place in the form.
 
-    `prefix` is empty, or the name and turn of the field's group, such as “boards_0_”.
+    `prefix` is the name and turn of the field's group, such as “boards_0_”, or "".
     """
 
     declared: LineField
@@ -62,10 +62,10 @@ class Question:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class LinePart:
     """Questions that belong together: those of the line itself (`group` is None), or one turn of a group."""
 
-    questions: tuple[Question, ...]
+    questions: tuple[LineQuestion, ...]
     group: LineField | None = None
     turn: int = 0
 
@@ -74,25 +74,25 @@ class Part:
         return f"{self.group.name}_{self.turn}_" if self.group else ""
 
 
-def split_into_parts(declared: Sequence[LineField], turns: Mapping[str, int]) -> Iterator[Part]:
+def split_into_parts(declared: Sequence[LineField], turns: Mapping[str, int]) -> Iterator[LinePart]:
     """Yield the parts of a line in the declared order. `turns` has the number of turns of each group."""
-    plain: list[Question] = []
+    plain: list[LineQuestion] = []
     for field in declared:
         if field.kind is not FieldKind.GROUP:
-            plain.append(Question(field))
+            plain.append(LineQuestion(field))
             continue
         if plain:
-            yield Part(tuple(plain))
+            yield LinePart(tuple(plain))
             plain = []
         for turn in range(turns[field.name]):
             prefix = f"{field.name}_{turn}_"
-            yield Part(tuple(Question(own, prefix) for own in field.fields), field, turn)
+            yield LinePart(tuple(LineQuestion(own, prefix) for own in field.fields), field, turn)
     if plain:
-        yield Part(tuple(plain))
+        yield LinePart(tuple(plain))
 
 
-def read_answer(question: Question, answers: Mapping[str, Any], letters: Sequence[str]) -> Any:
-    """Return the answer in the form in which a line stores it, or None if there is no answer."""
+def read_answer(question: LineQuestion, answers: Mapping[str, Any], letters: Sequence[str]) -> Any:
+    """Return the answer as a line stores it, or None if there is no answer."""
     declared = question.declared
     if declared.kind is FieldKind.NUMBER_A_SIDE:
         return _number_of_each_side(question, answers, letters) or None
@@ -107,19 +107,19 @@ def read_answer(question: Question, answers: Mapping[str, Any], letters: Sequenc
     return None if value == "" else value
 
 
-def _number_of_each_side(question: Question, answers: Mapping[str, Any], letters: Sequence[str]) -> dict[str, int]:
+def _number_of_each_side(question: LineQuestion, answers: Mapping[str, Any], letters: Sequence[str]) -> dict[str, int]:
     """Return the number of each side.
 
-    An optional number is left out if it is 0. The side that ended the hand gets 0 if the field declares that.
+    Zeros of an optional number are left out. The side that ended the hand gets a 0 if the field declares that.
     """
     declared = question.declared
-    found = {side: answers.get(question.name_for_side(side)) for side in letters}
-    kept = {side: value for side, value in found.items() if value is not None and (value or declared.required)}
+    typed = {side: answers.get(question.name_for_side(side)) for side in letters}
+    numbers = {side: value for side, value in typed.items() if value is not None and (value or declared.required)}
     finisher = answers.get(_form_name(declared.zero_of, question.prefix)) if declared.zero_of else None
     ended = answers.get(_form_name(declared.depends_on, question.prefix))
     if finisher and format_answer(ended) in declared.zero_with:
-        kept.setdefault(finisher, 0)
-    return kept
+        numbers.setdefault(finisher, 0)
+    return numbers
 
 
 def make_initial_values(declared: Sequence[LineField], line: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
@@ -155,7 +155,7 @@ def find_field_for_path(path: str, fields: Mapping[str, Any]) -> str | None:
 
 
 def read_typed_card(text: str) -> str:
-    """Return a typed card in the two letters of the record. Text that is not a card is returned as typed.
+    """Return a typed card in the two letters of the record, or the text itself if it is not a card.
 
     >>> read_typed_card("10h"), read_typed_card("h8"), read_typed_card("Q♠"), read_typed_card("x")
     ('TH', '8H', 'QS', 'x')
@@ -170,7 +170,7 @@ def read_typed_card(text: str) -> str:
 
 
 def format_answer(value: Any) -> str:
-    """Return an answer as text, in the spelling that `outcomes` uses.
+    """Return an answer as text, spelled as in `outcomes`.
 
     >>> format_answer("gin"), format_answer(4), format_answer(True), format_answer(None)
     ('gin', '4', 'true', '')

@@ -1,4 +1,4 @@
-"""Permissions for writing on a card.
+"""Permissions to write on a card.
 
 The scorekeeper enters hands, each side signs for itself, and the desk may do everything but sign.
 """
@@ -33,7 +33,7 @@ def is_player_of(actor: Actor, card: Card) -> bool:
 
 
 def require_player_or_desk(actor: Actor, card: Card) -> None:
-    """Refuse (NotAllowed) anybody who is neither a player of this card nor the desk."""
+    """Refuse (NotAllowed) anybody who is neither a player of this card nor at the desk."""
     if is_player_of(actor, card):
         return
     if actor.entrant is not None:

@@ -23,10 +23,7 @@ from scoring.rules.variants.variant import TOTALS, FieldKind, LineField, is_tota
 from tournament.templatetags.gin import card_text, local_day_time, local_time, minus
 
 GAME_OF = "game_of"
-"""The key, in a ruling's effect on a side, for the match that lost one game by the ruling.
-
-The value is the primary key of that match, which has several games.
-"""
+"""In a ruling's effect on a side, the key of the match of several games in which the side lost one game."""
 
 
 _LONGEST_DEVICE: Final = 60
@@ -156,7 +153,7 @@ def _struck_line(state: CardState, entered: EnteredLine, block: Block) -> dict[s
 
 
 def _remark(state: CardState, entered: EnteredLine) -> dict[str, Any]:
-    """Return the remark for a line that the sheet does not show as one line, or {} if there is none."""
+    """Return the remark for an entry that the sheet does not show as one line, or {} if there is none."""
     if not entered.earlier and not entered.fact.warnings:
         return {}
     return {
@@ -182,7 +179,7 @@ def _short_heading(state: CardState, block: Block, heading: Heading) -> str:
 
 
 def _totals_line(state: CardState, block: Block) -> list[dict[str, Any]]:
-    """Return the closing line with one running total for each side, unless the footer already has the totals."""
+    """Return a final line with each side's running total, unless the footer has the totals already."""
     running = [i for i, heading in enumerate(block.headings) if heading.key == "running"]
     says = any(line.cells[0].text in _TOTAL_CELLS for line in block.foot)
     if len(running) != len(state.names) or says or not state.lines:
@@ -200,8 +197,8 @@ def _totals_line(state: CardState, block: Block) -> list[dict[str, Any]]:
 def list_signatures(state: CardState, *, devices: bool = False, substitutes: bool = True) -> list[dict[str, Any]]:
     """Return the signatures for components/signature.html, one for each side.
 
-    It is the valid signature, or the last one that is no longer valid, or a gap. `devices` adds the signer's device,
-    for staff. Pass `substitutes=False` if no substitute plays on this card, which saves a query.
+    Each is the valid signature, or else the last invalid one, or else a gap. `devices` adds the signer's device, for
+    staff. Pass `substitutes=False` if no substitute plays on this card, which saves a query.
     """
     came = load_substitutions([state]).get(state.card.pk, ()) if state.signatures.made and substitutes else ()
     besides = (_signature_of_scorekeeper(state, name) for name in state.sheet.variant.further_signers)
@@ -228,7 +225,7 @@ def _signature_of_seat(
         "method": shown.method,
         "strokes": shown.strokes,
         "witness": shown.witness,
-        "device": _device_in_words(shown.device) if devices else "",
+        "device": _describe_device(shown.device) if devices else "",
         "digest": shown.digest,
         "at": local_time(shown.at, state.card.match.event.tournament),
         "fallen": "" if valid else _why_invalid(state),
@@ -236,7 +233,7 @@ def _signature_of_seat(
 
 
 def _signature_of_scorekeeper(state: CardState, name: str) -> dict[str, Any]:
-    """Return the scorekeeper's signature. Cards posted before this signature was required do not need it."""
+    """Return the scorekeeper's signature. Cards posted before it was required do not need it."""
     own = [signature for signature in state.signatures.made if signature.seat_id is None]
     valid = state.signatures.by_scorekeeper
     shown = valid or (own[-1] if own else None)
@@ -261,20 +258,20 @@ def _why_invalid(state: CardState) -> str:
     return _("No longer valid: the score card was changed after this signature.")
 
 
-def _device_in_words(said: str) -> str:
+def _describe_device(user_agent: str) -> str:
     """Return the device from a browser's user agent: the text in its first brackets, or else its beginning.
 
-    >>> _device_in_words("Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) AppleWebKit/605.1.15")
+    >>> _describe_device("Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) AppleWebKit/605.1.15")
     'iPhone; CPU iPhone OS 17_5 like Mac OS X'
     """
-    found = re.search(r"\(([^()]+)\)", said)
-    return (found[1] if found else said)[:_LONGEST_DEVICE].strip()
+    brackets = re.search(r"\(([^()]+)\)", user_agent)
+    return (brackets[1] if brackets else user_agent)[:_LONGEST_DEVICE].strip()
 
 
 def describe_signer(name: str, seat: CardSeat, signature: Signature, came: Collection[Substitution] = ()) -> str:
-    """Return the name for a signature: the side, and for a team also its signer: “Guys: Bob and Cleo”.
+    """Return the name for a signature: the side's, and for a team also the signer's: “Guys: Bob and Cleo”.
 
-    `came` are the substitutes on the card. If a substitute signed, the name is “Ada: Ben”.
+    If a substitute signed, the name is “Ada: Ben”. `came` has the substitutions on the card.
     """
     if seat.entrant_id is None:
         return f"{name}: {signature.entrant.name}" if signature.entrant is not None else name
@@ -290,7 +287,7 @@ def describe_line(state: CardState, line: Mapping[str, Any] | None) -> str:
         return _("struck out")
     if is_totals_record(line):
         return _("totals from the paper score card: %s") % describe_totals(state, line)
-    return _line_words(state.named_sheet.variant.line_fields(), state.with_names(dict(line)), state.names)
+    return _describe_fields(state.named_sheet.variant.line_fields(), state.with_names(dict(line)), state.names)
 
 
 def describe_totals(state: CardState, line: Mapping[str, Any]) -> str:
@@ -298,12 +295,9 @@ def describe_totals(state: CardState, line: Mapping[str, Any]) -> str:
     return ", ".join(f"{name} {format_signed(line[TOTALS][side])}" for side, name in state.by_letter.items())
 
 
-def _line_words(fields: Sequence[LineField], line: Mapping[str, Any], names: Sequence[str]) -> str:
-    """Return a line in words. `line` has the names of the sides.
-
-    How the hand ended comes first, and the up card last.
-    """
-    ending = _ending_words(fields, line, names)
+def _describe_fields(fields: Sequence[LineField], line: Mapping[str, Any], names: Sequence[str]) -> str:
+    """Return a line in words: how the hand ended first, the up card last. `line` has names instead of letters."""
+    ending = _describe_ending(fields, line, names)
     done = {field.name for field in ending[1]} if ending else set()
     words = [ending[0]] if ending else []
     counted = [field for field in fields if field.kind is FieldKind.NUMBER_A_SIDE and field.required]
@@ -313,26 +307,27 @@ def _line_words(fields: Sequence[LineField], line: Mapping[str, Any], names: Seq
             continue
         if field.kind is FieldKind.GROUP:
             each = (
-                f"{field.label} {n}: {_line_words(field.fields, own, names)}" for n, own in enumerate(value, start=1)
+                f"{field.label} {n}: {_describe_fields(field.fields, own, names)}"
+                for n, own in enumerate(value, start=1)
             )
             words.append("; ".join(each))
         elif field.name in _JOINED and words:
             words[-1] += " " + str(_JOINED[field.name]) % value
         elif field in counted and len(counted) > 1:
             words.append(
-                f"{_lower_first(field.label)} {_sides_in_words(field, value, names)}"
+                f"{_lower_first(field.label)} {_describe_sides(field, value, names)}"
             )  # “words 61–12, deadwood 0–14”
         elif field.kind is FieldKind.NUMBER and field.label.lower() in " ".join(words):
             words.append(str(value))  # “points only to Ann, 20”
         else:
-            words.append(_field_in_words(field, value, names))
+            words.append(_describe_field(field, value, names))
     return ", ".join(words)
 
 
-def _ending_words(
+def _describe_ending(
     fields: Sequence[LineField], line: Mapping[str, Any], names: Sequence[str]
 ) -> tuple[str, tuple[LineField, ...]] | None:
-    """Return how the hand ended, “Ann knocked with 5 against 20”, and the fields that this covers.
+    """Return how the hand ended, “Ann knocked with 5 against 20”, and the fields that this text covers.
 
     The count of the side that ended the hand comes first.
     """
@@ -349,14 +344,14 @@ def _ending_words(
     covered = (outcome, *(field for field in fields if field.name == "by"), *counted)
     if len(counted) == 1:
         return _("%(name)s %(verb)s with %(counts)s") % {
-            "name": by, "verb": verb, "counts": _counts_in_words(line[counted[0].name], by, names),
+            "name": by, "verb": verb, "counts": _describe_counts(line[counted[0].name], by, names),
         }, covered  # fmt: skip
-    each = [f"{_lower_first(field.label)} {_counts_in_words(line[field.name], by, names)}" for field in counted]
+    each = [f"{_lower_first(field.label)} {_describe_counts(line[field.name], by, names)}" for field in counted]
     return ", ".join([f"{by} {verb}", *each]), covered
 
 
-def _counts_in_words(counts: Mapping[str, int], by: str, names: Sequence[str]) -> str:
-    """Return the counts, “5 against 20”. With more than two players each opponent's count has a name."""
+def _describe_counts(counts: Mapping[str, int], by: str, names: Sequence[str]) -> str:
+    """Return the counts, “5 against 20”. With more than two players, each opponent's count has a name."""
     others = [(name, counts[name]) for name in names if name != by and name in counts]
     several = len(names) > 2
     other = ", ".join(
@@ -365,12 +360,12 @@ def _counts_in_words(counts: Mapping[str, int], by: str, names: Sequence[str]) -
     return _("%(own)s against %(other)s") % {"own": counts[by], "other": other} if other else str(counts[by])
 
 
-def _field_in_words(field: LineField, value: Any, names: Sequence[str]) -> str:
+def _describe_field(field: LineField, value: Any, names: Sequence[str]) -> str:
     label = _lower_first(field.label)
     if field.kind is FieldKind.CHOICE:
         return str(dict(field.choices).get(format_answer(value), format_answer(value)))
     if field.kind in A_SIDE:
-        return _sides_in_words(field, value, names)
+        return _describe_sides(field, value, names)
     if field.kind is FieldKind.SWITCH:
         return label
     if field.kind is FieldKind.CARD:
@@ -378,8 +373,8 @@ def _field_in_words(field: LineField, value: Any, names: Sequence[str]) -> str:
     return f"{label} {value}"
 
 
-def _sides_in_words(field: LineField, value: Mapping[str, Any], names: Sequence[str]) -> str:
-    """Return the values of the sides: “5–20” if both of two have one, or else each after its name."""
+def _describe_sides(field: LineField, value: Mapping[str, Any], names: Sequence[str]) -> str:
+    """Return the values of the sides: “5–20” if both of two have one, or else each value after its name."""
     if field.kind is FieldKind.NUMBER_A_SIDE and len(names) == 2 and set(value) == set(names) and field.required:
         return "–".join(str(value[name]) for name in names)
     shown = {name: " ".join(map(card_text, held)) if isinstance(held, list) else held for name, held in value.items()}
@@ -392,10 +387,10 @@ def _lower_first(words: str) -> str:
     return words[:1].lower() + words[1:]
 
 
-def ended(reason: str) -> str:
-    """Return a reason with a final period if it has no ending.
+def end_sentence(reason: str) -> str:
+    """Return a reason with a period at its end, if it has no other ending.
 
-    >>> ended("misread "), ended("Why?")
+    >>> end_sentence("misread "), end_sentence("Why?")
     ('misread.', 'Why?')
     """
     text = reason.strip()
@@ -406,7 +401,7 @@ def ended(reason: str) -> str:
 
 
 def describe_decision(code: str) -> str:
-    """Return the words of a decision, or the code itself if another rule set made it."""
+    """Return a decision in words, or its code if another rule set made it."""
     return Decision(code).words if code in list(Decision) else code
 
 
@@ -417,16 +412,11 @@ def describe_penalty(did: Mapping[str, Any]) -> str:
 
 
 # --- Closed games ----------------------------------------------------------------------------------------------------
-# The sentences say what happened before the end of the game, by which rule it ended, and who has won.
 
 
 @dataclass(frozen=True, slots=True)
-class _ClosedWords:
-    """The sentences about a closed game.
-
-    `what` says what happened, `rule` by which rule the game ends, and `why` gives the reason for the outcome. `outcome`
-    says who has won, or what to do next.
-    """
+class _ClosingText:
+    """The sentences about a closed game: what happened, the rule that ends the game, why, and the outcome."""
 
     what: str
     rule: str
@@ -435,11 +425,11 @@ class _ClosedWords:
 
     @property
     def line(self) -> str:
-        """All the sentences on one line, for paper."""
+        """All sentences on one line, for paper."""
         return " ".join(filter(None, (self.what, self.rule, self.why, self.outcome)))
 
 
-def describe_closing(state: CardState) -> _ClosedWords | None:
+def describe_closing(state: CardState) -> _ClosingText | None:
     """Return the sentences, or None if the game is open or was played to its end."""
     if state.score.verdict is None or state.closing is None:
         return None
@@ -447,7 +437,7 @@ def describe_closing(state: CardState) -> _ClosedWords | None:
     why = "" if says_it else state.score.verdict.why
     left = state.closing.left
     what = _("%(name)s left before the end.") % {"name": state.name_of(left)} if left else _("Time was called.")
-    return _ClosedWords(what, _closing_rule(state, state.closing), why, _closing_outcome(state))
+    return _ClosingText(what, _closing_rule(state, state.closing), why, _closing_outcome(state))
 
 
 def is_replayed(state: CardState) -> bool:
@@ -479,17 +469,17 @@ def _closing_outcome(state: CardState) -> str:
 
 
 # --- Substitutes -----------------------------------------------------------------------------------------------------
-# Every page and paper has the same sentences.
 
 
-def describe_substitutions(state: CardState, found: Collection[Substitution] | None = None) -> list[str]:
-    """Return a sentence for each substitute on the card. They are loaded unless `found` has them.
+def describe_substitutions(state: CardState, known: Collection[Substitution] | None = None) -> list[str]:
+    """Return a sentence for each substitute on the card. They are loaded unless `known` has them.
 
     “Ben has played for Ada since Nov 22, 2:45 PM. The score card keeps its first name.”
     """
-    known = load_substitutions([state]).get(state.card.pk, ()) if found is None else found
+    if known is None:
+        known = load_substitutions([state]).get(state.card.pk, ())
     over = _("%(came)s played for %(left)s from %(at)s on. The score card keeps its first name.")
     on = _("%(came)s has played for %(left)s since %(at)s. The score card keeps its first name.")
     tournament = state.card.match.event.tournament
-    words = over if state.is_posted else on
-    return [words % {"came": one.came, "left": one.left, "at": local_day_time(one.at, tournament)} for one in known]
+    sentence = over if state.is_posted else on
+    return [sentence % {"came": one.came, "left": one.left, "at": local_day_time(one.at, tournament)} for one in known]

@@ -11,14 +11,14 @@ from scoring.models import Card
 register = template.Library()
 
 
-class HasLines(Protocol):
+class _HasLines(Protocol):
     def name_line(self, number: int) -> str: ...
 
     def label_line(self, number: int) -> str: ...
 
 
 @register.filter
-def line(card: HasLines, number: int | None) -> str:
+def line(card: _HasLines, number: int | None) -> str:
     """Return the name of a line within a sentence, “hand 3” or “hand with 3s wild”, or "" for no line."""
     return card.name_line(number) if number else ""
 
@@ -30,6 +30,6 @@ def place(card: Card) -> str:
 
 
 @register.filter
-def mark(card: HasLines, number: int) -> str:
+def mark(card: _HasLines, number: int) -> str:
     """Return the mark in front of a line in a list: “3”, “3s wild”."""
     return card.label_line(number)

@@ -87,7 +87,7 @@ def _json_view(answer: Answer) -> Answer:
 
 @require_GET
 @_json_view
-def read_card(request: HttpRequest, token: str) -> JsonResponse:
+def send_card(request: HttpRequest, token: str) -> JsonResponse:
     """Return the data of the public page. For a draft event, only senders who may write on the card get it."""
     state = load_card(token)
     if state.card.match.event.state == Event.State.DRAFT:
@@ -97,12 +97,12 @@ def read_card(request: HttpRequest, token: str) -> JsonResponse:
 
 @require_POST
 @_json_view
-def write_line(request: HttpRequest, token: str) -> JsonResponse:
+def receive_line(request: HttpRequest, token: str) -> JsonResponse:
     """Add a hand, correct one, or strike one out.
 
     `{"line": {…}, "hand": 7, "override": "…"}` adds a hand. With `"replaces": 7` and `"reason"` it is a correction, and
-    a null `line` then strikes the hand out. `"drawn": ["B", "C", "A"]` with the first hand is the draw before play, for
-    a phone that had no network when the players drew.
+    a null `line` then strikes the hand out. `"drawn": ["B", "C", "A"]` with the first hand is the draw before play,
+    from a phone that had no network during the draw.
     """
     actor, key = _require_actor(request), _require_key(request)
     sent = _read_line(request)
@@ -119,12 +119,12 @@ def write_line(request: HttpRequest, token: str) -> JsonResponse:
 
 @require_POST
 @_json_view
-def record_table_draw(request: HttpRequest, token: str) -> JsonResponse:
+def receive_draw(request: HttpRequest, token: str) -> JsonResponse:
     """Record the draw before play, or who keeps score.
 
-    `{"order": ["B", "C", "A"], "reason": "…"}` says who drew which place. The order follows the places of `draw` in the
-    card's answer, and the last of several places may be left out. `{"keeper": 4}` is the number of the entrant who
-    keeps score, for rules by which the draw does not decide that.
+    `{"order": ["B", "C", "A"], "reason": "…"}` has the sides in the order of the places of `draw` in the card's answer.
+    The last of several places may be left out. `{"keeper": 4}` is the number of the entrant who keeps score, if the
+    draw does not decide that.
     """
     actor, key = _require_actor(request), _require_key(request)
     with _read_fields(request) as fields:
@@ -143,7 +143,7 @@ def record_table_draw(request: HttpRequest, token: str) -> JsonResponse:
 
 @require_POST
 @_json_view
-def sign_card(request: HttpRequest, token: str) -> JsonResponse:
+def receive_signature(request: HttpRequest, token: str) -> JsonResponse:
     """Sign the card.
 
     An entrant sends `{"digest": "…"}` with `"code"` or `"strokes"`. The desk sends it with `"entrant"` and `"witness"`.
@@ -220,7 +220,7 @@ def _find_player(state: CardState, number: int) -> Entrant:
 
 
 def _find_side(state: CardState, sent: dict[str, Any]) -> str:
-    """Return the letter of the side that signed on paper, from the entrant's number or the letter that was sent."""
+    """Return the letter of the side that signed on paper, from the entrant's number or from the letter sent."""
     if sent["entrant"] is None and sent["side"]:
         return str(sent["side"])
     numbered = {side.number: side.seat.side for side in state.sides if side.number is not None}
@@ -234,7 +234,7 @@ def _find_side(state: CardState, sent: dict[str, Any]) -> str:
 
 @require_POST
 @_json_view
-def record_turned_card(request: HttpRequest, token: str) -> JsonResponse:
+def receive_up_card(request: HttpRequest, token: str) -> JsonResponse:
     """Record an up card.
 
     `{"hand": 3, "up": "8H", "turned_at": "2026-11-27T14:03:00Z"}`. Without a time, the card was turned just now.
@@ -250,7 +250,7 @@ def record_turned_card(request: HttpRequest, token: str) -> JsonResponse:
 
 @require_POST
 @_json_view
-def check_hand(request: HttpRequest, token: str) -> JsonResponse:
+def receive_check(request: HttpRequest, token: str) -> JsonResponse:
     """Check a hand that somebody else entered.
 
     `{"hand": 3, "line": 71}` confirms the hand as that line has it. With `"own": {…}` the player enters other figures.
@@ -289,7 +289,7 @@ def _read_time(text: str) -> datetime | None:
 
 
 def _checks_response(checks: CardChecks) -> JsonResponse:
-    """Answer with the card, each hand with its line's key and its checks, and every up card with its recorder."""
+    """Return the card, each hand with its line's key and its checks, and every up card with its recorder."""
     hands = [
         {
             "hand": checked.hand,
@@ -312,7 +312,7 @@ def _checks_response(checks: CardChecks) -> JsonResponse:
 
 @dataclass(frozen=True, slots=True)
 class _DeliveredHand:
-    """A kept hand that arrived, with its card, its player, and the form of its line."""
+    """An offline hand that was delivered, with its card, its player, and the form of its line."""
 
     state: CardState
     entrant: Entrant
@@ -346,13 +346,14 @@ def _offline_view(answer: Answer) -> Answer:
 
 
 @_offline_view
-def deliver_hand(request: HttpRequest, sent: _DeliveredHand) -> JsonResponse:
-    """Record a kept hand.
+def receive_offline_hand(request: HttpRequest, sent: _DeliveredHand) -> JsonResponse:
+    """Record an offline hand.
 
     The body is `{"entrant", "key", "hand", "typed_at", "fields", "proof"}`, with `"carried_by"` if another person
-    brings it. The answer is 201 if the hand is on the card, also from an earlier try. It is 409 `hand-taken` with
-    `on_card` and `typed` if the card has another hand there, or not yet the hand before. `hands` is how many the card
-    has. A refusal of impossible figures has `impossible`. The header `X-Tell` leaves a message for the next page.
+    delivers it. The answer is 201 if the hand is on the card, also from an earlier try. It is 409 `hand-taken` with
+    `on_card` and `typed` if the card has another hand there, or lacks the hand before. `hands` is the number of hands
+    on the card. A refusal of impossible figures has `impossible`. The header `X-Tell` leaves a message for the next
+    page.
     """
     try:
         line = sent.line()
@@ -369,8 +370,8 @@ def deliver_hand(request: HttpRequest, sent: _DeliveredHand) -> JsonResponse:
 
 
 @_offline_view
-def preview_delivery(request: HttpRequest, sent: _DeliveredHand) -> JsonResponse:
-    """Return in words what is handed over, before it is sent: the player, the card, the hand, and its status."""
+def preview_offline_hand(request: HttpRequest, sent: _DeliveredHand) -> JsonResponse:
+    """Describe what is handed over, before it is sent: the player, the card, the hand, and its status."""
     require_proof(sent.state.card, sent.entrant, sent.hand)
     line, refused = sent.line(), ""
     on_card = find_recorded_line(sent.state, sent.hand.hand)
@@ -474,7 +475,7 @@ def _require_key(request: HttpRequest) -> str:
 
 @contextmanager
 def _read_fields(request: HttpRequest) -> Iterator[Fields]:
-    """Yield the fields of the body. Read each once inside the block. At its end all problems are refused together."""
+    """Yield the fields of the body. Read each once inside the block. At its end, all problems are refused together."""
     problems = Problems()
     fields = Fields(_read_body(request), problems)
     yield fields

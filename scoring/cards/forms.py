@@ -1,6 +1,6 @@
-"""The forms of a card, built from the fields of its variant: a line, the draw, up cards and checks.
+"""The forms of a card, made from the fields of its variant: a line, the draw at the table, and a seen hand.
 
-A phone has big keys for single taps, and the desk types.
+A phone has big keys for single taps. At the desk, everything is typed.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -16,8 +16,8 @@ from django.utils.translation import gettext_lazy as _
 from scoring.card_state.forms import (
     A_SIDE,
     Choices,
-    Part,
-    Question,
+    LinePart,
+    LineQuestion,
     find_field_for_path,
     make_initial_values,
     make_number_field,
@@ -38,7 +38,7 @@ RANK_KEYS: Final = [(rank, "10" if rank == "T" else rank) for rank in RANKS]
 SUIT_KEYS: Final = [
     (suit, format_lazy("{}\ufe0e {}", SUIT_SYMBOLS[suit], SUIT_NAMES[suit])) for suit in reversed(SUITS)
 ]
-"""The keys for choosing a card by two taps."""
+"""The keys for choosing a suit. Together with the rank, a card takes two taps."""
 
 
 _MOST_TURNS: Final = 40
@@ -52,7 +52,7 @@ _MOST_TURNS: Final = 40
 class _QuestionFields:
     """A question with its form fields: a single field, one for each side, or rank and suit of a card."""
 
-    question: Question
+    question: LineQuestion
     fields: tuple[forms.BoundField, ...]
 
     @property
@@ -72,7 +72,7 @@ class _QuestionFields:
 
     @property
     def when(self) -> str:
-        """The answers that make the question appear, separated by spaces. They are given in the field `depends_on`."""
+        """The answers in the field `depends_on` that make the question appear, separated by spaces."""
         return " ".join(self.declared.outcomes)
 
     @property
@@ -115,26 +115,26 @@ class _QuestionFields:
 
 
 @dataclass(frozen=True)
-class Section:
+class _Section:
     """A part of the form: its heading (may be empty), its questions, and the rarely needed ones in `aside`."""
 
-    part: Part
+    part: LinePart
     heading: str
     asked: tuple[_QuestionFields, ...]
     aside: tuple[_QuestionFields, ...]
 
-    def steps(self) -> "Iterator[Step]":
-        """Yield the screens of the section: a card by itself, then keys, then typed fields and the folded ones."""
+    def steps(self) -> "Iterator[_Step]":
+        """Yield the screens of the section: a card alone, then keys, then typed fields and the folded ones."""
         runs = [tuple(run) for _kind, run in groupby(_number_screens(self.asked), key=lambda pair: pair[0])]
         for turn, run in enumerate(runs):
             last = turn == len(runs) - 1
             heading = self.heading if turn == 0 else ""
             name = f"{self.part.prefix}{turn}"
-            yield Step(name, heading, tuple(asked for _kind, asked in run), self.aside if last else ())
+            yield _Step(name, heading, tuple(asked for _kind, asked in run), self.aside if last else ())
 
 
 @dataclass(frozen=True)
-class Step:
+class _Step:
     """A screen of the phone's form."""
 
     name: str
@@ -152,7 +152,7 @@ class Step:
 
 
 def _number_screens(asked: Iterable[_QuestionFields]) -> Iterator[tuple[int, _QuestionFields]]:
-    """Yield each question with the number of its screen. After a typed question, the rest stays on its screen."""
+    """Yield each question with the number of its screen. After a typed question, the rest stays on that screen."""
     turn, before = 0, ""
     for each in asked:
         kind = each.kind if each.kind in ("card", "keys") else "typed"
@@ -180,7 +180,7 @@ class LineForm(forms.Form):
             self.places[question.name] = tuple(made)
 
     @property
-    def questions(self) -> Iterator[Question]:
+    def questions(self) -> Iterator[LineQuestion]:
         return (question for part in self.parts for question in part.questions)
 
     def _turns(self, group: LineField) -> int:
@@ -198,7 +198,7 @@ class LineForm(forms.Form):
             wanted += 1
         return min(wanted, group.most, _MOST_TURNS)
 
-    def _make(self, question: Question) -> dict[str, forms.Field]:
+    def _make(self, question: LineQuestion) -> dict[str, forms.Field]:
         declared = question.declared
         label, hint = declared.label, declared.hint
         if declared.kind is FieldKind.CARD:
@@ -220,11 +220,11 @@ class LineForm(forms.Form):
     def _label(self, name: str, declared: LineField) -> str:
         return f"{name}: {declared.label}" if declared.aside else name
 
-    def _make_choice(self, question: Question, choices: Choices, *, empty: bool) -> forms.Field:
+    def _make_choice(self, question: LineQuestion, choices: Choices, *, empty: bool) -> forms.Field:
         """Return a choice field. `empty` adds a blank choice."""
         return _choice(question.declared, [("", "–"), *choices] if empty else choices)
 
-    def _make_card(self, question: Question) -> dict[str, forms.Field]:
+    def _make_card(self, question: LineQuestion) -> dict[str, forms.Field]:
         return {question.name: forms.CharField(label=question.declared.label, required=False, max_length=12)}
 
     def line(self) -> dict[str, Any]:
@@ -238,7 +238,7 @@ class LineForm(forms.Form):
                 line.setdefault(part.group.name, []).append(answered)
         return line
 
-    def _answered(self, part: Part) -> dict[str, Any]:
+    def _answered(self, part: LinePart) -> dict[str, Any]:
         answers = self.cleaned_data
         found = {
             question.declared.name: read_answer(question, answers, self.letters)
@@ -252,18 +252,18 @@ class LineForm(forms.Form):
             self.add_error(find_field_for_path(problem.path, self.fields), problem.message)
 
     @property
-    def sections(self) -> list[Section]:
+    def sections(self) -> list[_Section]:
         return [self._section(part) for part in self.parts]
 
     @property
-    def steps(self) -> list[Step]:
+    def steps(self) -> list[_Step]:
         return [step for section in self.sections for step in section.steps()]
 
-    def _section(self, part: Part) -> Section:
+    def _section(self, part: LinePart) -> _Section:
         asked = [_QuestionFields(one, tuple(self[name] for name in self.places[one.name])) for one in part.questions]
         heading = f"{part.group.label} {part.turn + 1}" if part.group else ""
         aside = tuple(each for each in asked if each.declared.aside)
-        return Section(part, heading, tuple(each for each in asked if not each.declared.aside), aside)
+        return _Section(part, heading, tuple(each for each in asked if not each.declared.aside), aside)
 
     @property
     def can_grow(self) -> list[tuple[str, str]]:
@@ -292,26 +292,26 @@ class PhoneLineForm(KeyedForm, LineForm):
     def __init__(self, data: Any = None, *, state: CardState, **options: Any) -> None:
         super().__init__(data, state=state, **options)
         self.fields["hand"].initial = len(state.lines) + 1
-        drawn = draw_fields(state, phone=True) if state.draw.asks_draw and not state.entered else {}
+        drawn = make_draw_fields(state, phone=True) if state.draw.asks_draw and not state.entered else {}
         self.draw_names = tuple(drawn)
         self.fields.update(drawn)
 
     @property
     def draw_places(self) -> list[forms.BoundField]:
-        """The draw's fields. They come with the first hand, for a phone that has no network until then."""
+        """The fields of the draw. They are part of the first hand, for a phone that had no network before."""
         return [self[name] for name in self.draw_names]
 
     @property
     def drawn(self) -> tuple[str, ...]:
-        return chosen_letters(self.cleaned_data, self.draw_names)
+        return read_chosen_letters(self.cleaned_data, self.draw_names)
 
-    def _make_choice(self, question: Question, choices: Choices, *, empty: bool) -> forms.Field:
+    def _make_choice(self, question: LineQuestion, choices: Choices, *, empty: bool) -> forms.Field:
         """Return a choice as keys. If naming a side is optional, “Nobody” is a key, too."""
         declared = question.declared
         nobody = [("", gettext("Nobody"))] if empty and not declared.required and not declared.outcomes else []
         return _choice(declared, [*choices, *nobody], forms.RadioSelect())
 
-    def _make_card(self, question: Question) -> dict[str, forms.Field]:
+    def _make_card(self, question: LineQuestion) -> dict[str, forms.Field]:
         label = question.declared.label
         made: dict[str, tuple[str, Any]] = {
             "rank": (gettext("%s: rank") % label, RANK_KEYS),
@@ -369,8 +369,8 @@ def _choice(declared: LineField, choices: Choices, widget: forms.Widget | None =
 # --- The draw at the table -------------------------------------------------------------------------------------------
 
 
-def draw_fields(state: CardState, *, phone: bool) -> dict[str, forms.ChoiceField]:
-    """Return the fields `place_0`, `place_1` and so on. `phone` makes them keys in place of lists.
+def make_draw_fields(state: CardState, *, phone: bool) -> dict[str, forms.ChoiceField]:
+    """Return the fields `place_0`, `place_1` and so on, as keys for a phone or as lists.
 
     The last of several places follows from the others, so it has no field.
     """
@@ -378,11 +378,11 @@ def draw_fields(state: CardState, *, phone: bool) -> dict[str, forms.ChoiceField
     sides = sorted(state.by_letter.items())
     asked = draw.places[:-1] if draw.orders_sides else draw.places
     known = state.draw.order_on_card
-    unsaid = [] if phone else [("", _("not recorded"))]
+    blank = [] if phone else [("", _("not recorded"))]
     return {
         f"place_{turn}": forms.ChoiceField(
             label=draw.question or f"{place.card}: {place.does}",
-            choices=[*unsaid, *sides],
+            choices=[*blank, *sides],
             required=False,
             initial=known[turn] if turn < len(known) else "",
             widget=forms.RadioSelect() if phone else forms.Select(attrs={"class": "form-select"}),
@@ -391,7 +391,7 @@ def draw_fields(state: CardState, *, phone: bool) -> dict[str, forms.ChoiceField
     }
 
 
-def chosen_letters(cleaned: dict[str, Any], places: Iterable[str]) -> tuple[str, ...]:
+def read_chosen_letters(cleaned: dict[str, Any], places: Iterable[str]) -> tuple[str, ...]:
     """Return the chosen letters, or an empty tuple if nothing was chosen."""
     letters = tuple(str(cleaned.get(name) or "") for name in places)
     return letters if any(letters) else ()
@@ -400,7 +400,7 @@ def chosen_letters(cleaned: dict[str, Any], places: Iterable[str]) -> tuple[str,
 class TableDrawForm(KeyedForm):
     """The draw at a table, for a player before the first hand and for the desk at any time.
 
-    It asks for a `reason` at the desk once a hand is on the card.
+    At the desk it asks for a `reason` once a hand is on the card.
     """
 
     key = forms.CharField(widget=forms.HiddenInput, max_length=100, required=False)
@@ -409,7 +409,7 @@ class TableDrawForm(KeyedForm):
     def __init__(self, data: Any = None, *, state: CardState, phone: bool = False) -> None:
         super().__init__(data)
         self.state = state
-        self.asked = draw_fields(state, phone=phone)
+        self.asked = make_draw_fields(state, phone=phone)
         self.fields.update(self.asked)
         if phone or not state.entered:
             del self.fields["reason"]
@@ -421,7 +421,7 @@ class TableDrawForm(KeyedForm):
     @property
     def order(self) -> tuple[str, ...]:
         """The chosen letters by place."""
-        return chosen_letters(self.cleaned_data, self.asked)
+        return read_chosen_letters(self.cleaned_data, self.asked)
 
 
 # --- Up cards and checks ---------------------------------------------------------------------------------------------

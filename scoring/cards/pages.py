@@ -24,7 +24,7 @@ from scoring.cards.services.hands import BadLine
 from scoring.cards.services.offline import make_seat_key
 from scoring.models import Card, CardSeat
 from scoring.posting.services.correction_period import EntryMismatch
-from scoring.posting.tables import differs_in_words
+from scoring.posting.tables import describe_mismatch
 from tournament.core.cached import cached
 from tournament.core.pages.access import forget_links, is_link_remembered, remember_link
 from tournament.core.pages.following import follow_own, load_shared_entrant, request_versions
@@ -39,17 +39,14 @@ ACTS = (
     *("card", "cut", "draw", "hand", "last", "preview", "sign", "call", "up"),
     *("confirm", "other", "take", "deck", "what", "announce"),
 )
-SOME_LINK, SOME_CARD = "~link~", "~card~"
-"""Placeholders for the tokens in a cached address. No real token contains these characters."""
+_SOME_LINK, _SOME_CARD = "~link~", "~card~"
+"""Placeholders for the tokens in a cached URL. No real token contains these characters."""
 _PLAYERS_BY_CODE = "said_at"
-"""The session key for players who gave their code on this device, by match.
-
-It counts for that match only. After it, they are nobody on somebody else's phone.
-"""
+"""The session key for players who entered their code on this device, by match, for that match only."""
 
 
 class _CardPlace(NamedTuple):
-    """The place of a card without its content: its token, its key and the key of its match."""
+    """A card's token, its key and the key of its match, without the card's content."""
 
     token: str
     card: int
@@ -57,12 +54,12 @@ class _CardPlace(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Seat:
-    """A player at a card, and the addresses of everything they can do there.
+class PlayerSeat:
+    """A player at a card, and the URLs of everything they can do there.
 
-    The content of the card is computed when it is first needed, and cached for everybody who looks at it. A write reads
-    the card again under its lock. `versions` are the versions of the topics before anything was read. None reads
-    everything without a cache.
+    The content of the card is loaded when it is first needed, and cached for everybody who looks at it. A write reads
+    the card again under its lock. `versions` are the versions of the topics from before anything was read. With None,
+    everything is read without a cache.
     """
 
     entrant: Entrant
@@ -73,7 +70,7 @@ class Seat:
 
     @cached_property
     def card(self) -> Card:
-        """The card. A write has its own copy. A page that only shows the card shares it, so it must not be changed."""
+        """The card. A page that only shows it shares it with others, so it must not be changed."""
         return self.found or self.state.card
 
     @cached_property
@@ -99,7 +96,7 @@ class Seat:
 
     @property
     def outbox(self) -> dict[str, str]:
-        """The data that a phone needs to keep hands without a network: the seat's key and the handover address."""
+        """The data that a phone needs to store hands without a network: the seat's key and the handover URL."""
         handover = f"{settings.SITE_URL}{reverse('scoring:handover')}"
         return {"key": make_seat_key(self.card, self.entrant), "handover": handover}
 
@@ -121,9 +118,9 @@ class Seat:
 
     @property
     def signs_for(self) -> list[tuple[str, str]]:
-        """The letter and name of each team that nobody has signed for and that the player can sign for."""
-        open_to_him = find_teams_to_sign_for(self.state, self.entrant)
-        return [(seat.side, self.state.name_of(seat)) for seat in self.state.signatures.missing if seat in open_to_him]
+        """The letter and name of each team that the player can sign for and nobody has signed for."""
+        teams = find_teams_to_sign_for(self.state, self.entrant)
+        return [(seat.side, self.state.name_of(seat)) for seat in self.state.signatures.missing if seat in teams]
 
     @cached_property
     def in_round(self) -> RoundSeat | None:
@@ -154,7 +151,7 @@ class Seat:
 
     @property
     def keepers(self) -> list[tuple[int, str]]:
-        """The key and name of each player who could keep score, the player first."""
+        """The key and name of each player who could keep score, this player first."""
         return [(who.pk, who.name) for who in sorted(players_of_card(self.card), key=lambda who: who != self.entrant)]
 
     @property
@@ -179,10 +176,10 @@ class Seat:
         return ", ".join(self.state.signatures.missing_names)
 
     def url(self, act: str, **about: int) -> str:
-        """Return the address of one of `ACTS`, or of a page `about` a dispute of the card."""
+        """Return the URL of one of `ACTS`, or of a page about something else on the card, such as a dispute."""
         if not about:
-            address = _address_of(act, by_link=self.by_link)
-            return address.replace(SOME_CARD, self.place.token).replace(SOME_LINK, self.entrant.token)
+            pattern = _make_url_pattern(act, by_link=self.by_link)
+            return pattern.replace(_SOME_CARD, self.place.token).replace(_SOME_LINK, self.entrant.token)
         return _reverse(act, self.by_link, token=self.entrant.token, card=self.place.token, **about)
 
     @property
@@ -191,9 +188,9 @@ class Seat:
 
 
 @cache
-def _address_of(act: str, *, by_link: bool) -> str:
-    """Return an address with placeholders. It is cached because every panel needs all addresses of `ACTS`."""
-    return _reverse(act, by_link, token=SOME_LINK, card=SOME_CARD)
+def _make_url_pattern(act: str, *, by_link: bool) -> str:
+    """Return a URL with placeholders. It is cached because every panel needs the URLs of all `ACTS`."""
+    return _reverse(act, by_link, token=_SOME_LINK, card=_SOME_CARD)
 
 
 def _reverse(act: str, by_link: bool, *, token: str, **place: str | int) -> str:
@@ -206,9 +203,9 @@ View = Callable[..., HttpResponse]
 
 
 def player_view(view: View, *, looks: bool = False) -> View:
-    """Call view(request, seat) under `my/<token>/card/<card>/…` by the link, and `c/<card>/…` by the session.
+    """Call view(request, seat) at `my/<token>/card/<card>/…` by the link, and at `c/<card>/…` by the session.
 
-    `looks`: the form that is sent writes nothing.
+    Pass `looks=True` if the form that is sent writes nothing.
     """
 
     @wraps(view)
@@ -227,11 +224,11 @@ def player_view(view: View, *, looks: bool = False) -> View:
     return wrapped
 
 
-only_looking = partial(player_view, looks=True)
+player_lookup_view = partial(player_view, looks=True)
 
 
-def _seat_for_write(request: HttpRequest, card: str, token: str) -> Seat | None:
-    """Return the seat for a write: the card is read again, but its content comes from the cache if it is needed."""
+def _seat_for_write(request: HttpRequest, card: str, token: str) -> PlayerSeat | None:
+    """Return the seat for a write. The card is read again, but its content comes from the cache if it is needed."""
     found = find_card(card)
     set_request_event(request, found)
     entrant = _entrant_at(found, token) if token else find_remembered_player(request, found)
@@ -240,11 +237,11 @@ def _seat_for_write(request: HttpRequest, card: str, token: str) -> Seat | None:
     if token:
         remember_link(request, entrant)
     versions: Any = SimpleLazyObject(lambda: request_versions(request, found.match.event_id))
-    return Seat(entrant, _CardPlace(found.token, found.pk, found.match_id), bool(token), versions, found)
+    return PlayerSeat(entrant, _CardPlace(found.token, found.pk, found.match_id), bool(token), versions, found)
 
 
 def _entrant_at(card: Card, token: str) -> Entrant:
-    """Return the entrant of a private link. It is usually somebody who sits at the card, which saves a query."""
+    """Return the entrant of a private link. If they have a seat at the card, that saves a query."""
     sitting = next((who for who in card.entrants if who.token == token and who.joined_to_id is None), None)
     if sitting is None:
         return load_entrant(token)
@@ -269,7 +266,7 @@ def _entrant_by_session(request: HttpRequest, card: str) -> Entrant | None:
 
 
 def find_card_with_versions(request: HttpRequest, token: str) -> Card:
-    """Return the card at this address, after reading the versions. So the page is never older than they say."""
+    """Return the card with this token. The versions are read first, so the page is never older than they claim."""
     event = cached(0, (), ("event at", token), lambda: find_card(token).match.event_id, versions={})
     request_versions(request, event)
     return find_card(token)
@@ -277,10 +274,10 @@ def find_card_with_versions(request: HttpRequest, token: str) -> Card:
 
 def seat_at(
     request: HttpRequest, entrant: Entrant, card: str, *topics: str, by_link: bool, known: CardState | None = None
-) -> Seat:
+) -> PlayerSeat:
     """Return the entrant's seat at a card of the same event. The page also follows `topics`.
 
-    `known` is the state of that card, if it was loaded already.
+    `known` is the state of that card, if it is loaded already.
     """
     event = entrant.event
     versions = request_versions(request, event.pk)
@@ -291,7 +288,7 @@ def seat_at(
     place = cached(event.pk, (), ("place", card), place_of_card, versions={})
     if request.method != "POST":
         follow_own(request, entrant, match_topic(place.match), *topics)
-    return Seat(entrant, place, by_link, versions)
+    return PlayerSeat(entrant, place, by_link, versions)
 
 
 def _load_place(event: Event, token: str) -> _CardPlace:
@@ -309,14 +306,14 @@ def _not_yours() -> NotFound:
 
 
 def players_of_card(card: Card) -> tuple[Entrant, ...]:
-    """Return all players of this card: those who sit on it, and those who play for its teams."""
+    """Return all players of this card: those with a seat, and those who play for its teams."""
     if all(seat.entrant_id is not None for seat in card.seats.all()):
         return card.entrants
     return load_players(card.match)
 
 
 def set_request_event(request: HttpRequest, card: Card) -> None:
-    """Set the event of the request, for the base template."""
+    """Set the event and tournament of the request, for the base template."""
     _set_event(request, card.match.event)
 
 
@@ -325,7 +322,7 @@ def _set_event(request: HttpRequest, event: Event) -> None:
 
 
 def remember_player(request: HttpRequest, card: Card, entrant: Entrant) -> None:
-    """Remember who gave their code, for this match only. The phone's owner then has to open their own link again."""
+    """Remember who entered their code, for this match only. The phone's owner has to open their own link again."""
     forget_player(request, card)
     request.session[_PLAYERS_BY_CODE] = {**request.session.get(_PLAYERS_BY_CODE, {}), str(card.match_id): entrant.pk}
 
@@ -346,7 +343,7 @@ def find_remembered_player(request: HttpRequest, card: Card) -> Entrant | None:
 
 
 def find_chosen_keeper(card: Card, typed: QueryDict) -> Entrant:
-    """Return the player that a form's `keeper` field names by primary key."""
+    """Return the player whose primary key is in the form's `keeper` field."""
     found = next((who for who in players_of_card(card) if str(who.pk) == typed.get("keeper")), None)
     if found is None:
         raise DomainError("not-a-player", _("Only a player on this score card can keep score. Choose one of them."))
@@ -357,11 +354,11 @@ def find_chosen_keeper(card: Card, typed: QueryDict) -> Entrant:
 
 
 class RefusalsOnForm:
-    """A context manager that puts a refusal on a form: `with RefusalsOnForm(form): …`.
+    """A context manager that shows a refusal on a form: `with RefusalsOnForm(form): …`.
 
-    The error goes to the field it is about, or else to the top of the form. `state` is the card if two people may type
-    it. With `warns`, an improbable entry is collected in `warnings`, for the form to ask why it is right. `decide` is
-    the match to decide first, if a later one has begun.
+    The error goes to the field that it is about, or else to the top of the form. `state` is the card if two people may
+    type it. With `warns`, the doubts about an improbable entry are in `warnings`, and the form asks why it is right. If
+    a later match has started, `decide` has the match to decide first.
     """
 
     def __init__(self, form: Any, state: CardState | None = None, *, warns: bool = False) -> None:
@@ -381,7 +378,7 @@ class RefusalsOnForm:
             self.warnings = list(error.data["warnings"])
             self.decide = {name: error.data[name] for name in ("ident", "ending") if name in error.data}
         elif isinstance(error, EntryMismatch) and self.state is not None:
-            self.form.add_error(None, differs_in_words(self.state, error))
+            self.form.add_error(None, describe_mismatch(self.state, error))
         else:
             asks_why = error.code == "reason-needed" and "reason" in self.form.fields
             self.form.add_error("reason" if asks_why else None, error.message)

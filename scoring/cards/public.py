@@ -40,10 +40,9 @@ from tournament.models import Entrant, Event
 
 @public_event
 def show_card(request: HttpRequest, event: Event, token: str) -> HttpResponse:
-    """Show the card to everybody. With ?d=… (the QR of a signed card) check whether that is what is on record.
+    """Show the card to everybody. With ?d=… (the QR of a signed card), also check the scanned paper.
 
-    The check runs on each request and is never cached. Rows that are changed outside the program do not change the
-    version of the event.
+    The check runs on each request, because rows that are changed outside the program do not change the event's version.
     """
     found = find_card(token)
     if found.match.event_id != event.pk:
@@ -96,10 +95,9 @@ def card_context(request: HttpRequest, state: CardState) -> dict[str, Any]:
 
 
 def _verdict_of_paper(state: CardState, proof: Proof) -> str:
-    """Return what the page says about a paper: the standing of its digest, as the verify page has it.
+    """Return the verdict on a paper: that of the verify page, or `on-record`.
 
-    It is `on-record` in place of genuine if the digest is that of the present card, but not everybody has signed or the
-    game was closed.
+    `on-record` means that the paper shows the present card, but not everybody has signed it or the game was closed.
     """
     counts = state.is_posted and not state.score.is_closed
     if proof.standing is Authenticity.UNKNOWN:
@@ -146,7 +144,7 @@ def _match_cards(request: HttpRequest, event: Event, ident: str, matches: list[i
 
 @never_cache
 def open_table(request: HttpRequest, tournament: str, table: int) -> HttpResponse:
-    """Open the match being played at a table, for the address on the table's sign."""
+    """Open the match being played at a table. The table's sign has this URL."""
     found = load_tournament(tournament)
     cards = load_open_cards_at_table(found, table)
     if len(cards) == 1:
@@ -167,7 +165,7 @@ ICONS = (
 
 @require_safe
 def serve_worker(request: HttpRequest) -> HttpResponse:
-    """Serve the service worker from the root. A worker serves no page above its own address."""
+    """Serve the service worker from the root, because a worker serves no page above its own URL."""
     found = finders.find("js/service_worker.js")
     assert isinstance(found, str)
     headers = {"Cache-Control": "no-cache"}
@@ -188,7 +186,7 @@ def serve_manifest(request: HttpRequest) -> JsonResponse:
 @require_safe
 @entrant_page
 def serve_own_manifest(request: HttpRequest, entrant: Entrant) -> JsonResponse:
-    """Return the app of a player, which starts at their own match."""
+    """Return the manifest of a player's app, which starts at their own match."""
     return _manifest(entrant.event.name, reverse("scoring:my_match", kwargs={"token": entrant.token}))
 
 
@@ -213,5 +211,5 @@ def _manifest(name: str, start: str) -> JsonResponse:
 
 @require_safe
 def show_handover(request: HttpRequest) -> HttpResponse:
-    """Show the page that the QR code on a phone without a network opens. Its script reads the rest of the address."""
+    """Show the page that the QR code on a phone without a network opens. Its script reads the rest of the URL."""
     return render(request, "scoring/cards/offline/handover.html")

@@ -10,7 +10,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
-from scoring.cards.pages import Seat, player_view
+from scoring.cards.pages import PlayerSeat, player_view
 from scoring.cards.services.hands import announce_totals
 from scoring.disputes.forms.disputes import DisputeForm, EvidenceForm, OwnAppealForm, TakeBackForm, asks_hands
 from scoring.disputes.pages import add_refusal_to_form, evidence_context, open_from_form, require_kind
@@ -28,7 +28,7 @@ from tournament.intake import PHOTOS, accepts_files
 
 @accepts_files(PHOTOS)
 @player_view
-def describe_call(request: HttpRequest, seat: Seat) -> HttpResponse:
+def describe_call(request: HttpRequest, seat: PlayerSeat) -> HttpResponse:
     """Show the kinds of irregularity with a plain call, then the form with the facts of the chosen kind."""
     if request.method == "GET" and "kind" not in request.GET:
         return _show_kinds(request, seat)
@@ -57,7 +57,7 @@ def describe_call(request: HttpRequest, seat: Seat) -> HttpResponse:
     return render(request, "scoring/disputes/form.html", context, status=422 if form.errors else 200)
 
 
-def _show_kinds(request: HttpRequest, seat: Seat) -> HttpResponse:
+def _show_kinds(request: HttpRequest, seat: PlayerSeat) -> HttpResponse:
     clock = load_clock(seat.state)
     context = {
         "seat": seat,
@@ -73,7 +73,7 @@ def _show_kinds(request: HttpRequest, seat: Seat) -> HttpResponse:
 
 @accepts_files(PHOTOS)
 @player_view
-def dispute(request: HttpRequest, seat: Seat, dispute: int) -> HttpResponse:
+def dispute(request: HttpRequest, seat: PlayerSeat, dispute: int) -> HttpResponse:
     """Show the state of a dispute. The player can add evidence, appeal the ruling or withdraw the call."""
     state = load_card_dispute(seat.card, dispute)
     act = request.POST.get("act", "")
@@ -87,7 +87,7 @@ def dispute(request: HttpRequest, seat: Seat, dispute: int) -> HttpResponse:
     return render(request, "scoring/disputes/player.html", context, status=status)
 
 
-def _form_of_act(request: HttpRequest, seat: Seat, act: str) -> forms.Form | None:
+def _form_of_act(request: HttpRequest, seat: PlayerSeat, act: str) -> forms.Form | None:
     if act == "evidence":
         return evidence_form(seat, request.POST, request.FILES)
     if act == "appeal":
@@ -95,11 +95,11 @@ def _form_of_act(request: HttpRequest, seat: Seat, act: str) -> forms.Form | Non
     return TakeBackForm(request.POST) if act == "drop" else None
 
 
-def evidence_form(seat: Seat, *sent: Any) -> EvidenceForm:
+def evidence_form(seat: PlayerSeat, *sent: Any) -> EvidenceForm:
     return EvidenceForm(*sent, sides=list(seat.state.by_letter.items()), asks_hands=asks_hands(seat.state))
 
 
-def _perform(seat: Seat, state: DisputeState, act: str, form: forms.Form) -> str:
+def _perform(seat: PlayerSeat, state: DisputeState, act: str, form: forms.Form) -> str:
     answers = form.cleaned_data
     if isinstance(form, EvidenceForm):
         add_evidence(state.dispute, form.evidence, by=seat.actor, key=answers["key"])
@@ -113,7 +113,7 @@ def _perform(seat: Seat, state: DisputeState, act: str, form: forms.Form) -> str
     return _("You withdrew the call.")
 
 
-def _page_context(seat: Seat, state: DisputeState) -> dict[str, Any]:
+def _page_context(seat: PlayerSeat, state: DisputeState) -> dict[str, Any]:
     committee = load_committee(state.dispute.event)
     shown = describe_dispute(state, seat.entrant, load_clock(seat.state), committee, timezone.now())
     kind = state.irregularity
@@ -136,14 +136,14 @@ def _page_context(seat: Seat, state: DisputeState) -> dict[str, Any]:
 
 @require_POST
 @player_view
-def announce(request: HttpRequest, seat: Seat) -> HttpResponse:
+def announce(request: HttpRequest, seat: PlayerSeat) -> HttpResponse:
     announce_totals(seat.card, by=seat.actor, key=request.POST.get("key", ""))
     messages.success(request, _("The totals are announced and recorded. Now play the last hand."))
     return redirect(seat.url("card"))
 
 
 @player_view
-def photo(request: HttpRequest, seat: Seat, dispute: int, evidence: int) -> HttpResponse:
+def photo(request: HttpRequest, seat: PlayerSeat, dispute: int, evidence: int) -> HttpResponse:
     """Show a photo to the players of its card."""
     return photo_of(load_card_dispute(seat.card, dispute), evidence)
 

@@ -13,15 +13,14 @@ from tournament.models.registration import Entrant
 from tournament.models.topic import EVERYBODY
 
 SIDES: Final = ("A", "B", "C", "D", "E")
-"""The sheet's own names for its sides, by position. Pages show the names of the seats in their place."""
+"""The letters of the sides in stored lines, by position. Pages show the names of the seats instead."""
 
 
 class Card(models.Model):
     """The score card of one game. Its lines, totals, digest and state are computed from the facts below.
 
     The seats have its players. `sides_key` identifies the same players in any order, and there is one card for each
-    game of the same players. `length` has the options of the rule sheet that differ from the usual for this match. It
-    is empty if none differ.
+    game of the same players. `length` has the options in which this match differs from the rule sheet.
     """
 
     match = models.ForeignKey("pairing.Match", on_delete=models.CASCADE, related_name="cards")
@@ -46,7 +45,7 @@ class Card(models.Model):
 
     @property
     def entrants(self) -> tuple[Entrant, ...]:
-        """The entrants on the card in the order of their seats, or nobody if its sides are teams."""
+        """The entrants on the card in the order of their seats. There are none if its sides are teams."""
         return tuple(seat.entrant for seat in self.seats.all() if seat.entrant is not None)
 
 
@@ -71,7 +70,7 @@ class CardTopicsMixin:
 class CardSeat(models.Model, CardTopicsMixin):
     """A side of a card: an entrant, or a team that is not an entrant (such as the ladies of a table).
 
-    The name is that at the time of the first line, so a later substitute does not change what was signed.
+    The name is the one at the time of the first line, so a later substitute does not change what was signed.
     """
 
     card = models.ForeignKey(Card, on_delete=models.CASCADE, related_name="seats")
@@ -95,7 +94,7 @@ class CardSeat(models.Model, CardTopicsMixin):
 
     @property
     def side(self) -> str:
-        """The sheet's name for this side: A for the first seat."""
+        """The letter of this side: A for the first seat."""
         return SIDES[self.position]
 
 
@@ -117,7 +116,7 @@ class Cut(OrderedFact, CardTopicsMixin):
 
 
 class SheetLine(Fact, CardTopicsMixin):
-    """A line on the sheet, in the form that `tally` takes. A correction supersedes it, a null line strikes it out."""
+    """A line on the sheet, in the form that `tally` takes. A correction supersedes it. A null line strikes it out."""
 
     class Via(models.TextChoices):
         PHONE = "phone", _("A player's phone")
@@ -146,7 +145,7 @@ class SheetLine(Fact, CardTopicsMixin):
         return f"{self.card}, line {self.number}"
 
     is_plain: bool = False
-    """Whether the line is a hand in the middle of a game, which changes nothing for the desk. Set before saving."""
+    """Whether the line is a hand in the middle of a game, which changes no list at the desk. Set before saving."""
 
     def topics(self) -> tuple[str, ...]:
         """The topics of the card. The first line also concerns lists and brackets that show matches in play."""
@@ -156,8 +155,9 @@ class SheetLine(Fact, CardTopicsMixin):
 class Signature(Fact, CardTopicsMixin):
     """The signature of one side. It covers exactly the content with this `digest`, and counts only for that content.
 
-    `entrant` is the signer: the side itself, or a member of a team. It is None if the desk saw a team's paper. Without
-    a `seat` it is the signature of an event's scorekeeper, who plays for neither side (`Variant.further_signers`).
+    `entrant` is the signer: the side itself, or a member of a team. It is None if the desk saw a team's signature on
+    paper. Without a `seat` it is the signature of an event's scorekeeper, who plays for neither side
+    (`Variant.further_signers`).
     """
 
     class Method(models.TextChoices):
@@ -192,7 +192,7 @@ class Signature(Fact, CardTopicsMixin):
 
 
 class CardPosted(Fact, CardTopicsMixin):
-    """The moment from which a signed card counts. A card that is changed later is posted again with its new digest."""
+    """The posting of a signed card, from which the card counts. A card changed later is posted again."""
 
     card = models.ForeignKey(Card, on_delete=models.CASCADE, related_name="postings")
     digest = models.CharField(max_length=64)
@@ -208,11 +208,10 @@ class CardPosted(Fact, CardTopicsMixin):
 class CardClosed(OrderedFact, CardTopicsMixin):
     """The early end of a game, because time was called or somebody left.
 
-    The last closing of a card counts until it is taken back.
-
-    `rule` is the rule by which the game ends. `hands` is the number of hands to be played, or None to end it as it is.
-    `left` is the side that left, and `winner` the side that the director chose. `games` are the games that each side
-    had won before, by letter. The leader follows from the sheet.
+    The last closing of a card counts until it is undone. `rule` is the rule by which the game ends. `hands` is the
+    number of hands to be played, or None to end the game as it is. `left` is the side that left, and `winner` the side
+    that the director chose. `games` are the games that each side had won before, by letter. The leader follows from the
+    sheet.
     """
 
     class Cause(models.TextChoices):
@@ -239,7 +238,7 @@ class CardClosed(OrderedFact, CardTopicsMixin):
 
 
 class ClosingTakenBack(Fact):
-    """The undoing of a closing, so that the game is open again."""
+    """The undoing of a closing. The game is then open again."""
 
     closing = models.OneToOneField(CardClosed, on_delete=models.CASCADE, related_name="taken_back")
 
@@ -253,8 +252,8 @@ class ClosingTakenBack(Fact):
 class UpCard(OrderedFact, CardTopicsMixin):
     """The up card of a hand, recorded when it was turned. A later row for the same hand corrects it, and both stay.
 
-    `turned_at` is the time of turning by the recorder's clock, because a phone without a network sends it late. `at` is
-    when it arrived. Both are evidence in a dispute. `entrant` is the recorder, or None for the desk.
+    `turned_at` is when the card was turned, by the recorder's clock, because a phone without a network sends it late.
+    `at` is when it arrived. Both are evidence in a dispute. `entrant` is the recorder, or None for the desk.
     """
 
     card = models.ForeignKey(Card, on_delete=models.CASCADE, related_name="up_cards")

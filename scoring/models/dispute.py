@@ -9,7 +9,7 @@ from tournament.models.base import Fact, OrderedFact
 
 
 class DirectorCall(OrderedFact):
-    """A player's request for the director at the table. It waits on the console until staff answer it."""
+    """A player's request for the director at the table. It waits at the desk until staff answer it."""
 
     match = models.ForeignKey("pairing.Match", on_delete=models.CASCADE, related_name="director_calls")
     entrant = models.ForeignKey("tournament.Entrant", on_delete=models.CASCADE, related_name="director_calls")
@@ -110,12 +110,12 @@ class DisputeDropped(Fact):
 
 
 class Ruling(OrderedFact):
-    """A ruling on a dispute: the facts, the rule, the decision, and the recommendation of the rules as computed.
+    """A ruling on a dispute: the facts, the rule, the decision, and what the rules recommend.
 
-    `ruling` is the decision's code (`scoring.rules.irregularities.case.Decision`, or of the rule set's own policy),
-    and `decided` its words. `overrules` means that it differs from the recommendation, and then `reason` says why.
+    `ruling` is the decision's code (`scoring.rules.irregularities.case.Decision`, or from the rule set's own policy),
+    and `decided` its text. `overrules` means that it differs from the recommendation, and then `reason` says why.
     `effects` is what was done (lines of the sheet, results, penalties), as the director saw it in the preview.
-    `supersedes` is the ruling that an appeal changed. `decider` is who decides if it is not the director.
+    `supersedes` is the ruling that an appeal changed. `decider` is who decided.
     """
 
     class Decider(models.TextChoices):
@@ -179,7 +179,7 @@ class Committee(OrderedFact):
 
 
 class RulingRefused(Fact):
-    """A player's refusal of a rule that was applied differently before (Metzker, “the Kali effect”).
+    """A player's refusal of a ruling because the rule was applied differently before (Metzker, “the Kali effect”).
 
     The ruling is then not applied.
     """
@@ -195,7 +195,7 @@ class RulingRefused(Fact):
 class ConductPenalty(OrderedFact):
     """A penalty of an entry. Its players at that time carry it into later events.
 
-    The effect on results is a separate fact (a lost game, a withdrawal).
+    Its effect on results, such as a lost game or a withdrawal, is a separate fact.
     """
 
     class Effect(models.TextChoices):
@@ -222,7 +222,7 @@ class ConductPenaltyLifted(Fact):
 
 
 class RegisterNames(OrderedFact):
-    """The choice whether the public register names the players of this event. The last row counts, or else no."""
+    """Whether the public register names the players of this event. The last row counts. Without a row, it does not."""
 
     event = models.ForeignKey("tournament.Event", on_delete=models.CASCADE, related_name="register_names")
     shown = models.BooleanField()
@@ -234,13 +234,12 @@ class RegisterNames(OrderedFact):
 class TotalsAnnounced(OrderedFact):
     """The scorer's announcement of the totals before the last hand of a game (Fort Worth C 3).
 
-    `hand` is the number of the last hand.
+    `hand` is the number of the last hand, and `totals` are by the letters of the sides.
     """
 
     card = models.ForeignKey(Card, on_delete=models.CASCADE, related_name="announcements")
     hand = models.PositiveSmallIntegerField()
     totals = models.JSONField()
-    """The announced totals by the letters of the sides."""
 
     def __str__(self) -> str:
         return f"totals of {self.card} announced before hand {self.hand}"

@@ -1,4 +1,4 @@
-"""Rule sheets, the terms by which cards become final, and entries that a second person has to accept."""
+"""Rule sheets, the terms under which cards become final, and entries that a second person has to confirm."""
 
 from typing import ClassVar
 
@@ -10,12 +10,11 @@ from tournament.models.base import ByLink, Fact, OrderedFact
 
 
 class RuleSheet(Fact):
-    """One version of an event's rule sheet with all its options. An option that is not on it does not exist.
+    """One version of an event's rule sheet with all its options. The last version counts.
 
-    `games_to_win` and the points of a game are settings because the 2012 rules do not fix them. `lengths` says which
-    matches are longer or shorter (`scoring.rules.book.options`). `unfinished` says how a game ends if time is called
-    (`scoring.rules.sheet.closing`). `seats` says what decides seats and roles that are drawn for. The last version
-    counts.
+    `lengths` says which matches are longer or shorter (`scoring.rules.book.options`). `unfinished` is how a game ends
+    if time is called (`scoring.rules.sheet.closing`). `seats` is what decides seats and roles. The 2012 rules do not
+    fix `games_to_win` and the points of a game, so they are settings.
     """
 
     class Unfinished(models.TextChoices):
@@ -25,7 +24,7 @@ class RuleSheet(Fact):
         DIRECTOR = "director", _("The director decides")
 
     class Seats(models.TextChoices):
-        """The source of seats and roles: a draw at the table, or the event's draw."""
+        """What decides seats and roles: a draw at the table, or the event's draw."""
 
         TABLE = "table", _("The players draw cards at the table")
         EVENT = "event", _("As the event's draw seated them")
@@ -49,7 +48,7 @@ class RuleSheet(Fact):
 
 
 class RuleSheetFrozen(Fact):
-    """The freezing of a rule sheet at the start of play. It is published, and a later version needs a reason."""
+    """The freezing of a rule sheet at the start of play. The sheet is published, and a later version needs a reason."""
 
     event = models.OneToOneField("tournament.Event", on_delete=models.CASCADE, related_name="rules_frozen")
     sheet = models.ForeignKey(RuleSheet, on_delete=models.RESTRICT, related_name="+")
@@ -59,10 +58,10 @@ class RuleSheetFrozen(Fact):
 
 
 class CardTerms(OrderedFact):
-    """The terms by which cards of an event become final, in the form of `scoring.rules.sheet.card_status`.
+    """The terms under which cards of an event become final, in the form of `scoring.rules.sheet.card_status`.
 
-    They have the minutes from posting for scoring errors, ruling requests and appeals, and what a staff entry requires.
-    The terms in force when a card was posted count for it.
+    They have the minutes from posting to report scoring errors, ask for a ruling, and appeal, and what a staff entry
+    requires. A card keeps the terms that were in force when it was posted.
     """
 
     event = models.ForeignKey("tournament.Event", on_delete=models.CASCADE, related_name="card_terms")
@@ -73,9 +72,9 @@ class CardTerms(OrderedFact):
 
 
 class StaffEntry(OrderedFact, ByLink, CardTopicsMixin):
-    """A change of a card that a staff member proposes and a second person has to accept before it is written.
+    """A change of a card by a staff member that a second person has to confirm before it is written.
 
-    `payload` is the change, in the terms of its kind. `digest` is the card's content when it was proposed.
+    `payload` is the change, in the form of its kind. `digest` is the card's content at that time.
     """
 
     class Kind(models.TextChoices):
@@ -100,9 +99,9 @@ class StaffEntry(OrderedFact, ByLink, CardTopicsMixin):
 
 
 class StaffEntryDecided(Fact, ByLink):
-    """The decision about a staff entry: another person agreed or refused, or the proposer withdrew it.
+    """The decision about a staff entry: another person confirmed or refused it, or its author withdrew it.
 
-    `differences` were found when it was typed again, before it was agreed to.
+    `differences` were found when it was typed again, before it was confirmed.
     """
 
     class Decision(models.TextChoices):

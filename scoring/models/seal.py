@@ -12,8 +12,8 @@ from tournament.models.base import Fact, OrderedFact
 class CardVersion(Fact, CardTopicsMixin):
     """The content of a card when it was first signed in this form. It stays readable after later changes of the card.
 
-    `content` is the canonical JSON (RFC 8785) whose SHA-256 is `digest`. `facts` has the event's address and the counts
-    of lines, cuts, closings and reopenings at that time. The content can be computed again from them at any time.
+    `content` is the canonical JSON (RFC 8785) whose SHA-256 is `digest`. `facts` has the event's URL path and the
+    number of lines, cuts, closings and reopenings at that time, from which the content can be computed again.
     """
 
     card = models.ForeignKey(Card, on_delete=models.CASCADE, related_name="versions")
@@ -78,16 +78,14 @@ class EarlierKey(models.Model):
 class CardSeal(OrderedFact):
     """The installation's seal on a version that all sides signed, made when it was posted.
 
-    `statement` is canonical JSON with the card, version, digest, signatures, time of posting, and the digest of the
-    tournament's seal before it. `signature` is Ed25519 over its bytes, in hexadecimal. The tournament's log has the
-    statement's digest.
+    `number` counts the seals of the tournament. `statement` is canonical JSON with the card, version, digest,
+    signatures, time of posting, and the digest of the tournament's seal before it. `signature` is Ed25519 over its
+    bytes, in hexadecimal. The tournament's log has the statement's digest.
     """
 
     version = models.OneToOneField(CardVersion, on_delete=models.CASCADE, related_name="seal")
     key = models.ForeignKey(SealKey, on_delete=models.RESTRICT, related_name="seals")
     number = models.PositiveIntegerField()
-    """The number of the seal in the tournament."""
-
     statement = models.TextField()
     digest = models.CharField(max_length=64)
     previous = models.CharField(max_length=64, blank=True)

@@ -56,7 +56,7 @@ def begin_next_round(request: ActorRequest, event: Event) -> HttpResponse:
 
 
 @console_event("direct")
-def start_event(request: ActorRequest, event: Event) -> HttpResponse:
+def start_play_at_desk(request: ActorRequest, event: Event) -> HttpResponse:
     """Show what the start of play freezes, then start play and assign tables to the first matches in the same act."""
     if request.method != "POST" and event.state != Event.State.DRAWN:
         return redirect(event_link(event, "scoring:desk_today"))
@@ -95,9 +95,8 @@ def _start_context(event: Event, form: AllTablesForm, ready: int) -> dict[str, A
 
 
 # --- Card list -------------------------------------------------------------------------------------------------------
-# The desk's list of score cards, and the calls for the director.
 
-STATE_WORDS = {
+_STATE_NAMES = {
     "ready": gettext_lazy("Not started"),
     "playing": gettext_lazy("Playing"),
     "unsigned": gettext_lazy("Not signed"),
@@ -108,10 +107,10 @@ STATE_WORDS = {
 }
 
 
-SCORE_CELL = {"td": {"class": "is-text"}}
+_SCORE_CELL = {"td": {"class": "is-text"}}
 
 
-class CardTable(tables.Table):
+class _CardTable(tables.Table):
     """The list of score cards. `counts` has the status of signed cards that do not count as signed, by primary key."""
 
     table = tables.Column(verbose_name=gettext_lazy("Table"), accessor="state__table", empty_values=())
@@ -119,7 +118,7 @@ class CardTable(tables.Table):
     game = tables.Column(verbose_name=gettext_lazy("Game"), accessor="state__card__game")
     players = tables.Column(verbose_name=gettext_lazy("Players"), accessor="state__names", attrs=PERSON)
     score = tables.Column(
-        verbose_name=gettext_lazy("Score"), accessor="state__score__totals", orderable=False, attrs=SCORE_CELL
+        verbose_name=gettext_lazy("Score"), accessor="state__score__totals", orderable=False, attrs=_SCORE_CELL
     )
     condition = tables.Column(verbose_name=gettext_lazy("State"), accessor="state__state", attrs=NAME)
     minutes = tables.Column(verbose_name=gettext_lazy("Minutes"))
@@ -170,8 +169,8 @@ class CardTable(tables.Table):
         if record.state.card.pk in self.counts:
             return badge(self.counts[record.state.card.pk])
         if record.is_settled:
-            return badge("closed", record.settled_word)
-        code, word = record.state.state, str(STATE_WORDS[record.state.state])
+            return badge("closed", record.settled_text)
+        code, word = record.state.state, str(_STATE_NAMES[record.state.state])
         if record.is_overdue:
             code, word = "overdue", _("%s, overdue") % word
         state = badge(code, word)
@@ -185,14 +184,14 @@ class CardTable(tables.Table):
         if record.state.card.pk in self.counts:
             return str(state_badge(self.counts[record.state.card.pk]).word)
         if record.is_settled:
-            return record.settled_word
-        return str(STATE_WORDS[record.state.state])
+            return record.settled_text
+        return str(_STATE_NAMES[record.state.state])
 
     def render_minutes(self, record: DeskCard) -> str:
         return "" if record.state.is_posted or record.is_settled else str(record.minutes)
 
 
-FILTER_WORDS = {
+_FILTER_NAMES = {
     "open": gettext_lazy("Open"),
     "unsigned": gettext_lazy("Not signed"),
     "overdue": gettext_lazy("Overdue"),
@@ -204,10 +203,10 @@ FILTER_WORDS = {
 @console_event("look")
 def list_cards(request: ActorRequest, event: Event) -> HttpResponse:
     wanted = request.GET.get("only", "open")
-    wanted = wanted if wanted in FILTER_WORDS else "open"
+    wanted = wanted if wanted in _FILTER_NAMES else "open"
     typed = request.GET.get("q", "").strip()
     listed = [card for card in load_desk_cards(event, wanted, timezone.now()) if _matches_search(card.state, typed)]
-    table = CardTable(listed, event=event)
+    table = _CardTable(listed, event=event)
     Paging(request, 50).configure(table)
     shown = listed if "_export" in request.GET else table.paginated_rows.data
     matches = {card.state.card.match_id for card in shown if card.state.is_posted or card.state.was_posted}
@@ -216,7 +215,7 @@ def list_cards(request: ActorRequest, event: Event) -> HttpResponse:
     download = export_if_requested(request, table, "cards")
     if download is not None:
         return download
-    filters = [(name, words, name == wanted) for name, words in FILTER_WORDS.items()]
+    filters = [(name, words, name == wanted) for name, words in _FILTER_NAMES.items()]
     context = {
         "table": table,
         "q": typed,
@@ -245,12 +244,11 @@ def mark_call_answered(request: ActorRequest, event: Event, call: int) -> HttpRe
 
 
 # --- Correction period -----------------------------------------------------------------------------------------------
-# The periods for corrections, rulings and appeals, and the entries that wait for a second official.
 
-PERIODS: Final = ("corrections", "rulings", "appeals")
+_PERIODS: Final = ("corrections", "rulings", "appeals")
 
 
-class TermsForm(KeyedForm):
+class _TermsForm(KeyedForm):
     corrections = forms.IntegerField(label=gettext_lazy("Time to correct scoring errors (minutes)"), min_value=0)
     rulings = forms.IntegerField(label=gettext_lazy("Time to ask for a ruling (minutes)"), min_value=0)
     appeals = forms.IntegerField(label=gettext_lazy("Time to appeal a ruling (minutes)"), min_value=0)
@@ -266,18 +264,18 @@ class TermsForm(KeyedForm):
 
     def __init__(self, data: Any = None, *, terms: CorrectionTerms) -> None:
         super().__init__(data, initial=terms.as_json())
-        for name in PERIODS:
+        for name in _PERIODS:
             self.fields[name].widget.attrs |= {"max": MOST_MINUTES, "class": "field-number"}
 
     @property
     def terms(self) -> CorrectionTerms:
         cleaned = self.cleaned_data
-        return CorrectionTerms(**{name: cleaned[name] for name in PERIODS}, second=SecondStep(cleaned["second"]))
+        return CorrectionTerms(**{name: cleaned[name] for name in _PERIODS}, second=SecondStep(cleaned["second"]))
 
 
 @console_event("direct")
 def edit_terms(request: ActorRequest, event: Event) -> HttpResponse:
-    form = TermsForm(request.POST or None, terms=load_terms(event))
+    form = _TermsForm(request.POST or None, terms=load_terms(event))
     if request.method == "POST" and form.is_valid():
         with refusals_on(form):
             set_card_terms(event, form.terms, by=request.actor, key=form.cleaned_data["key"])
@@ -313,11 +311,10 @@ def decide_entry(request: ActorRequest, event: Event, entry: int) -> HttpRespons
 
 
 # --- Settlement ------------------------------------------------------------------------------------------------------
-# The director's page of the settlement between players, with its files and its paper.
 
 
 @console_event("direct")
-def show_settlement(request: ActorRequest, event: Event) -> HttpResponse:
+def show_settlement_at_desk(request: ActorRequest, event: Event) -> HttpResponse:
     _require_switched_on(event)
     found, kind, listed = load_settlement(event), request.GET.get("_export", ""), request.GET.get("list", "")
     if kind in TYPES and listed in FILES:

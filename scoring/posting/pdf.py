@@ -18,40 +18,34 @@ from tournament.templatetags.gin import money
 
 
 @dataclass(frozen=True, slots=True)
-class Payment:
-    payer: Entrant
-    payee: Entrant
-    cents: int
-
-
-@dataclass(frozen=True, slots=True)
 class Settlement:
-    """The balances and payments between players. `games` are counted, and `open_games` are not posted yet.
+    """The balances and payments between players.
 
-    `balances` has all entrants who played, those who get most first.
+    `balances` has all entrants who played, largest balance first. Each payment has its payer, payee and cents. `games`
+    is the number of games counted, and `open_games` of those not posted yet.
     """
 
     balances: tuple[tuple[Entrant, int], ...]
-    payments: tuple[Payment, ...]
+    payments: tuple[tuple[Entrant, Entrant, int], ...]
     games: int
     open_games: int
 
 
 def load_settlement(event: Event) -> Settlement:
-    """Add up the posted cards. A card that was changed counts once it is posted again."""
+    """Add up the posted cards. A changed card counts once it is posted again."""
     cards = cards_with_facts().filter(match__in=event.matches.filter(COUNTING))
     states = [card_state_of(card) for card in cards]
     posted = [stakes for state in states if state.is_posted and (stakes := _stakes_in_cents(state)) is not None]
     entrants = {entrant.pk: entrant for state in states for entrant in _entrants(state)}
     sums = add_games(posted)
     ordered = sorted(sums, key=lambda pk: (-sums[pk], entrants[pk].number))
-    paid = (
-        Payment(entrants[payer], entrants[payee], cents)
+    payments = (
+        (entrants[payer], entrants[payee], cents)
         for payer, payee, cents in find_least_transfers({pk: sums[pk] for pk in ordered})
     )
     balances = tuple((entrants[pk], sums[pk]) for pk in ordered)
     still_open = sum(not state.is_posted for state in states)
-    return Settlement(balances, tuple(paid), len(posted), still_open)
+    return Settlement(balances, tuple(payments), len(posted), still_open)
 
 
 def _stakes_in_cents(state: CardState) -> dict[int, int] | None:
@@ -75,9 +69,8 @@ Rows = Iterator[list[Any]]
 
 def _payment_rows(settlement: Settlement, currency: str) -> Rows:
     yield [_("No."), _("Pays"), _("Amount"), _("To No."), _("To")]
-    for one in settlement.payments:
-        payer, payee = ([who.number, who.name] for who in (one.payer, one.payee))
-        yield [*payer, decimal_amount(one.cents, currency), *payee]
+    for payer, payee, cents in settlement.payments:
+        yield [payer.number, payer.name, decimal_amount(cents, currency), payee.number, payee.name]
 
 
 def _balance_rows(settlement: Settlement, currency: str) -> Rows:
@@ -99,11 +92,11 @@ COLUMNS = (
 
 
 def write_settlement(target: IO[bytes], event: Event, settlement: Settlement, *, paper: str = "letter") -> int:
-    """Write the payments between players, with a line for the signature of each receiver."""
+    """Write the payments between players, with a line for the signature of each payee."""
     currency = event.tournament.currency
     rows = [
-        (f"{one.payer.number} {one.payer.name}", money(one.cents, currency), f"{one.payee.number} {one.payee.name}", "")
-        for one in settlement.payments
+        (f"{payer.number} {payer.name}", money(cents, currency), f"{payee.number} {payee.name}", "")
+        for payer, payee, cents in settlement.payments
     ]
     title = _("Settlement between players: %(name)s") % {"name": event.name}
     note = _("Between players only. It is not part of the prize pool.")

@@ -13,7 +13,7 @@ from pairing.ports import CardSummary, RulingStatement
 from pairing.stages.pictures.boxes import describe_credit, describe_penalty
 from scoring.card_state.selectors.cards import load_card_by_pk
 from scoring.card_state.selectors.state import CardState
-from scoring.card_state.tables import describe_line, ended
+from scoring.card_state.tables import describe_line, end_sentence
 from scoring.models import Ruling, StaffEntry
 from scoring.posting.selectors.card_status import (
     CardStatus,
@@ -44,7 +44,7 @@ def _summarize(status: CardStatus) -> CardSummary:
         game=card.game,
         title=status.state.score.line,
         kind=status.kind,
-        words=() if status.holds else _title_and_lines(status),
+        words=() if status.holds else _describe_kind(status),
         address=reverse("scoring:card", kwargs={**place, "token": card.token}),
         match_address=reverse("pairing:match", kwargs={**place, "ident": match.ident}),
         ruling=describe_ruling(ruling) if ruling is not None else None,
@@ -52,38 +52,38 @@ def _summarize(status: CardStatus) -> CardSummary:
     )
 
 
-def _title_and_lines(status: CardStatus) -> tuple[str, ...]:
-    """Return the title, and lines that say when, by whom and why, and what counts instead."""
+def _describe_kind(status: CardStatus) -> tuple[str, ...]:
+    """Return a title, and lines that say when, by whom and why, and what counts instead."""
     if status.kind is StatusKind.SUPERSEDED:
-        return _("Superseded."), *_superseding_lines(status)
+        return _("Superseded."), *_describe_what_superseded(status)
     if status.kind is StatusKind.DISAGREES:
-        return _("The score card and the result disagree."), *_disagreeing_lines(status)
+        return _("The score card and the result disagree."), *_describe_disagreement(status)
     if status.kind is StatusKind.DECIDED:
         nobody = _("The decision counts. No signatures are needed.")
-        return _("Changed; decided since."), *_superseding_lines(status), nobody
+        return _("Changed; decided since."), *_describe_what_superseded(status), nobody
     if status.kind is StatusKind.VOID:
         void = _(
             "Not all players signed this score card before its match became void. It no longer counts "
             "and needs no signatures."
         )
         parted = _("These two no longer meet in this match. The score card does not count and needs no signatures.")
-        return _("Void."), void if status.players is None else parted, *_superseding_lines(status)
-    return _waiting_title(status.state), *_waiting_lines(status)
+        return _("Void."), void if status.players is None else parted, *_describe_what_superseded(status)
+    return _choose_waiting_title(status.state), *_describe_waiting(status)
 
 
-def _superseding_lines(status: CardStatus) -> tuple[str, ...]:
-    what = _("The result now: %(result)s") % {"result": _present_result(status)}
+def _describe_what_superseded(status: CardStatus) -> tuple[str, ...]:
+    what = _("The result now: %(result)s") % {"result": _describe_present_result(status)}
     if status.act is None:
         return (what,)
     at, by, reason, ruling = status.act
     who = _("%(at)s, by %(by)s.") % {"at": local_day_time(at, status.state.card.match.event.tournament), "by": by}
     if ruling is not None and not reason.strip():
         reason = describe_ruling(ruling).title
-    why = _("Reason: %(reason)s") % {"reason": ended(reason)} if reason.strip() else ""
+    why = _("Reason: %(reason)s") % {"reason": end_sentence(reason)} if reason.strip() else ""
     return tuple(filter(None, (who, why, what)))
 
 
-def _present_result(status: CardStatus) -> str:
+def _describe_present_result(status: CardStatus) -> str:
     if status.undone:
         return _("%(what)s; this match does not count.") % {"what": status.undone}
     if status.players is not None:
@@ -92,18 +92,18 @@ def _present_result(status: CardStatus) -> str:
         waits = _("%(names)s is waiting for an opponent.")
         words = _("%(names)s meet in this match.") if len(status.players) > 1 else waits
         return words % {"names": " – ".join(status.players)}
-    return _result_words(status.result, status.names)
+    return _describe_result(status.result, status.names)
 
 
-def _disagreeing_lines(status: CardStatus) -> tuple[str, ...]:
+def _describe_disagreement(status: CardStatus) -> tuple[str, ...]:
     signed = _("The score card, signed %(at)s: %(score)s.")
-    card, result = _card_and_result(status, signed, status.state.counts_since)
+    card, result = _describe_card_and_result(status, signed, status.state.counts_since)
     if len(status.state.seats) == 1:
         return card, result, _("The result is the sum of all score cards. It follows when all players have signed.")
     return card, result, _("The result counts until the desk decides.")
 
 
-def _waiting_title(state: CardState) -> str:
+def _choose_waiting_title(state: CardState) -> str:
     if not state.is_complete:
         return _("Changed; not complete.")
     if state.card.match.event.state in (Event.State.FINISHED, Event.State.CALLED_OFF):
@@ -111,11 +111,11 @@ def _waiting_title(state: CardState) -> str:
     return _("Corrected; waiting for signatures.")
 
 
-def _waiting_lines(status: CardStatus) -> tuple[str, ...]:
-    """Return what the card says, which result stays, and until when."""
+def _describe_waiting(status: CardStatus) -> tuple[str, ...]:
+    """Return what the card says, which result counts, and until when."""
     state = status.state
     unsigned = _("The score card, changed %(at)s and not signed by all players: %(score)s.")
-    changed, result = _card_and_result(status, unsigned, find_last_change(state))
+    changed, result = _describe_card_and_result(status, unsigned, find_last_change(state))
     if state.card.match.event.state in (Event.State.FINISHED, Event.State.CALLED_OFF):
         return (
             changed,
@@ -130,16 +130,16 @@ def _waiting_lines(status: CardStatus) -> tuple[str, ...]:
     return changed, result, _("The result stays until the game is finished or corrected and all players have signed.")
 
 
-def _card_and_result(status: CardStatus, card: str, at: datetime | None) -> tuple[str, str]:
-    """Return what the card says since that moment, in the words of `card`, and what the result says."""
+def _describe_card_and_result(status: CardStatus, card: str, at: datetime | None) -> tuple[str, str]:
+    """Return what the card says since `at`, in the sentence `card`, and what the result says."""
     row, place = status.result, status.state.card.match.event.tournament
     assert row is not None
-    recorded = {"at": local_day_time(row.at, place), "result": _result_words(row, status.names)}
+    recorded = {"at": local_day_time(row.at, place), "result": _describe_result(row, status.names)}
     words = card % {"at": local_day_time(at, place), "score": status.state.score.line}
     return words, _("The result, recorded %(at)s: %(result)s") % recorded
 
 
-def _result_words(row: RecordedResult | None, names: Mapping[int, str]) -> str:
+def _describe_result(row: RecordedResult | None, names: Mapping[int, str]) -> str:
     """Return a result in words: “Alan won, 91–0” or “Ada: loss by forfeit; Alan: win by walkover”."""
     if row is None or (row.is_open and not row.points):
         return _("The match is open and will be played again.")
@@ -157,7 +157,7 @@ def _result_words(row: RecordedResult | None, names: Mapping[int, str]) -> str:
 
 
 def describe_ruling(ruling: Ruling) -> RulingStatement:
-    """Return a ruling's number and title, “Ruling 3, singles 9”, with its page."""
+    """Return a ruling's number and title, “Ruling 3, singles 9”, with the URL of its page."""
     title = _("Ruling %(number)s, %(rule)s") if ruling.rule else _("Ruling %(number)s")
     place = {"tournament": ruling.dispute.event.tournament.slug, "number": ruling.number}
     return RulingStatement(
@@ -173,7 +173,7 @@ def describe_ruling(ruling: Ruling) -> RulingStatement:
 def load_card_summaries(
     event: Event, matches: Collection[int] | None, versions: Mapping[str, int] | None = None
 ) -> list[CardSummary]:
-    """Return every signed card with its status, for the pages of matches. `versions` are as in `load_card_statuses`."""
+    """Return every signed card with its status, for pages of matches. `versions` are as in `load_card_statuses`."""
     statuses = load_card_statuses(event, matches, versions).values()
     return [_summarize(one) for one in statuses if one.kind is not StatusKind.NOTHING and not one.is_blank]
 
@@ -218,13 +218,13 @@ def make_clock_view(clock: CorrectionPeriod, state: CardState, now: datetime) ->
 def load_entry_views(entries: Iterable[StaffEntry], user: Any) -> list[dict[str, Any]]:
     """Return the entries that wait for a second official, for a template.
 
-    `was` and `will` are the hand before and after the entry. For an entry of a whole card, only `will` has text. A
-    second typist works from the paper, and must not see the figures.
+    `was` and `will` are the hand before and after the entry. An entry of a whole card only has `will`. A second typist
+    works from the paper, and must not see the figures.
     """
     views = []
     for entry in entries:
         state = load_card_by_pk(entry.card_id)
-        in_words = _whole_card_in_words if entry.kind == StaffEntry.Kind.CARD else _hand_in_words
+        in_words = _describe_whole_card if entry.kind == StaffEntry.Kind.CARD else _describe_hand
         was, will = in_words(state, entry)
         is_own, types_again = entry.by_id == getattr(user, "pk", None), entry.needs == StaffEntry.Needs.REKEY
         view = {"entry": entry, "state": state, "was": was, "will": will, "is_own": is_own}
@@ -232,17 +232,17 @@ def load_entry_views(entries: Iterable[StaffEntry], user: Any) -> list[dict[str,
     return views
 
 
-def _whole_card_in_words(state: CardState, entry: StaffEntry) -> tuple[str, str]:
+def _describe_whole_card(state: CardState, entry: StaffEntry) -> tuple[str, str]:
     payload = entry.payload
     if payload["totals"] is not None:
         will = ", ".join(f"{state.by_letter.get(side, side)} {each}" for side, each in payload["totals"].items())
     else:
         each = (describe_line(state, row["line"]) for row in payload["rows"])
         will = "; ".join(f"{number}. {words}" for number, words in enumerate(each, start=1))
-    return "", f"{will}. {_signatures_in_words(state, payload)}"
+    return "", f"{will}. {_describe_signatures(state, payload)}"
 
 
-def _hand_in_words(state: CardState, entry: StaffEntry) -> tuple[str, str]:
+def _describe_hand(state: CardState, entry: StaffEntry) -> tuple[str, str]:
     if "drawn" in entry.payload:
         return state.draw.draw_in_words(state.draw.order_on_card), entry.payload["said"]
     hand, line = entry.payload["hand"], entry.payload["line"]
@@ -250,17 +250,17 @@ def _hand_in_words(state: CardState, entry: StaffEntry) -> tuple[str, str]:
     return was, describe_line(state, line)
 
 
-def differs_in_words(state: CardState, error: EntryMismatch) -> str:
-    """Word the first difference between two entries: the draw, a hand, the totals, or the signatures."""
+def describe_mismatch(state: CardState, error: EntryMismatch) -> str:
+    """Describe the first difference between two entries: the draw, a hand, the totals, or the signatures."""
     first, again = error.data["first"], error.data["again"]
     if "line" in first:
         one, other = describe_line(state, first["line"]), describe_line(state, again["line"])
     elif "rows" in error.data["differences"] and "drawn" not in error.data["differences"]:
-        one, other = _first_different_row(state, first["rows"], again["rows"])
+        one, other = _describe_first_different_row(state, first["rows"], again["rows"])
     elif "rows" not in first or {"drawn", "totals"} & set(error.data["differences"]):
         one, other = first["said"], again["said"]
     else:
-        one, other = _signatures_in_words(state, first), _signatures_in_words(state, again)
+        one, other = _describe_signatures(state, first), _describe_signatures(state, again)
     words = _(
         "%(name)s entered: %(one)s. You entered: %(other)s. Look at the paper, then correct yours or "
         "refuse the first entry."
@@ -268,13 +268,13 @@ def differs_in_words(state: CardState, error: EntryMismatch) -> str:
     return words % {"name": error.data["by"], "one": one.rstrip("."), "other": other.rstrip(".")}
 
 
-def _first_different_row(state: CardState, first: list[Any], again: list[Any]) -> tuple[str, str]:
+def _describe_first_different_row(state: CardState, first: list[Any], again: list[Any]) -> tuple[str, str]:
     pairs = enumerate(zip_longest(first, again), start=1)
     number, (one, other) = next(pair for pair in pairs if pair[1][0] != pair[1][1])
-    return f"{number}. {_row_in_words(state, one)}", f"{number}. {_row_in_words(state, other)}"
+    return f"{number}. {_describe_row(state, one)}", f"{number}. {_describe_row(state, other)}"
 
 
-def _row_in_words(state: CardState, row: dict[str, Any] | None) -> str:
+def _describe_row(state: CardState, row: dict[str, Any] | None) -> str:
     if row is None:
         return _("no hand")
     running = ", ".join(str(total) for total in row["running"].values())
@@ -282,6 +282,6 @@ def _row_in_words(state: CardState, row: dict[str, Any] | None) -> str:
     return _("%(line)s (running %(totals)s)") % {"line": line, "totals": running} if running else line
 
 
-def _signatures_in_words(state: CardState, payload: dict[str, Any]) -> str:
+def _describe_signatures(state: CardState, payload: dict[str, Any]) -> str:
     signed = ", ".join(state.by_letter.get(side, side) for side in payload["signed"])
     return _("Signed: %s.") % signed if signed else _("Not signed yet.")

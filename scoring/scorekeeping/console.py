@@ -1,48 +1,58 @@
 """The scorekeeper's pages at the desk: the worksheet of a couples event, and the games of Court Whist."""
 
-from collections.abc import Callable
-from typing import Any
+from __future__ import annotations
 
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from django import forms
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST
 
 from pairing.stages.selectors.plans import traits_of
-from scoring.card_state.selectors.rotation import Table, WhistHall, Worksheet, load_whist, load_worksheet
+from scoring.card_state.forms import make_number_field
+from scoring.card_state.selectors.rotation import (
+    WhistHall,
+    WhistPlayer,
+    WhistTable,
+    Worksheet,
+    WorksheetTable,
+    load_whist,
+    load_worksheet,
+)
 from scoring.card_state.selectors.state import CardState
 from scoring.card_state.tables import list_signatures, make_sheet_context
 from scoring.cards.pages import RefusalsOnForm
 from scoring.cards.services.hands import BadLine
 from scoring.cards.tables import describe_change
-from scoring.rules.variants.court_whist import GAMES
-from scoring.rules.variants.metzker.couples import RoundTally
-from scoring.scorekeeping.forms import MoveForm, TableGameForm, WitnessForm, WorksheetForm
+from scoring.rules.variants.court_whist import FACE_CARDS, GAMES, HANDS_A_GAME, TRICKS, ExtraCount, WhistGame
+from scoring.rules.variants.metzker.couples import GINS, CouplesOutcome, RoundTally
 from scoring.scorekeeping.services import (
     RoundReport,
+    TableGame,
     correct_round,
     enter_table_game,
+    group_problems_by_table,
     post_round,
-    problems_by_table,
     seat_missing_round,
     seat_winners,
     sign_all_cards,
     sum_reports,
 )
 from scoring.scorekeeping.tables import describe_awards, describe_round
+from tournament.core.forms import KeyedForm
 from tournament.core.pages.access import ActorRequest, console_event
-from tournament.errors import DomainError, NeedsReason, NotFound
+from tournament.errors import DomainError, NeedsReason, NotFound, Problem
 from tournament.models import Event
 
-WORKSHEET_PAGE = "scoring/scorekeeping/worksheet.html"
-
-
-WHIST_PAGE = "scoring/scorekeeping/whist.html"
-
-
-WHIST_URL = "scoring:desk_whist"
+_WORKSHEET_PAGE = "scoring/scorekeeping/worksheet.html"
+_WHIST_PAGE = "scoring/scorekeeping/whist.html"
 
 
 @console_event("desk")
@@ -62,7 +72,7 @@ def show_worksheet(request: ActorRequest, event: Event) -> HttpResponse:
     """Show the current round for entering each table's report. After posting, the next round follows."""
     sheet = load_worksheet(event)
     if sheet is None or sheet.state is None:
-        return render(request, WORKSHEET_PAGE, {"waits": True, "sheet": sheet})
+        return render(request, _WORKSHEET_PAGE, {"waits": True, "sheet": sheet})
     if request.method == "POST" and request.POST.get("act") == "seat":
         seat_missing_round(event, by=request.actor)
         return redirect(request.path)
@@ -75,7 +85,7 @@ def show_worksheet(request: ActorRequest, event: Event) -> HttpResponse:
             messages.success(request, _("Round %(number)s is posted.") % {"number": report.number})
             return redirect(request.path)
     status = 422 if request.method == "POST" else 200
-    return render(request, WORKSHEET_PAGE, _worksheet_context(sheet, form, warnings), status=status)
+    return render(request, _WORKSHEET_PAGE, _worksheet_context(sheet, form, warnings), status=status)
 
 
 @require_POST
@@ -103,7 +113,7 @@ def edit_round(request: ActorRequest, event: Event, line: int) -> HttpResponse:
         place = (event.tournament.slug, event.slug, sheet.state.card.token, line)
         return redirect(reverse("scoring:desk_hand", args=place))
     options = {"couples": couples, "names": sheet.rotating_sides.names, "number": fact.number, "results": results}
-    form = WorksheetForm(request.POST or None, **options)
+    form = _WorksheetForm(request.POST or None, **options)
     warnings: list[str] = []
     if request.method == "POST" and form.is_ready():
         report = form.report()
@@ -116,18 +126,18 @@ def edit_round(request: ActorRequest, event: Event, line: int) -> HttpResponse:
     return render(request, "scoring/scorekeeping/worksheet_round.html", context, status=status)
 
 
-def _worksheet_form(sheet: Worksheet, data: Any) -> WorksheetForm:
-    return WorksheetForm(data, couples=sheet.couples, names=sheet.rotating_sides.names, number=sheet.number)
+def _worksheet_form(sheet: Worksheet, data: Any) -> _WorksheetForm:
+    return _WorksheetForm(data, couples=sheet.couples, names=sheet.rotating_sides.names, number=sheet.number)
 
 
 def _try_to_write(
-    form: WorksheetForm, report: RoundReport, write: Callable[[], CardState]
+    form: _WorksheetForm, report: RoundReport, write: Callable[[], CardState]
 ) -> tuple[CardState | None, list[str]]:
     """Return the card after the write, or None and the warnings if the form has to be sent again."""
     try:
         return write(), []
     except BadLine as error:
-        form.show(problems_by_table(report, error.data["problems"]))
+        form.show(group_problems_by_table(report, error.data["problems"]))
     except NeedsReason as error:
         return None, list(error.data["warnings"])
     except DomainError as error:
@@ -136,7 +146,7 @@ def _try_to_write(
     return None, []
 
 
-def _worksheet_context(sheet: Worksheet, form: WorksheetForm, warnings: list[str]) -> dict[str, Any]:
+def _worksheet_context(sheet: Worksheet, form: _WorksheetForm, warnings: list[str]) -> dict[str, Any]:
     state = sheet.state
     assert state is not None
     played = enumerate(zip(state.lines, state.score.rows, strict=True), start=1)
@@ -155,8 +165,8 @@ def _worksheet_context(sheet: Worksheet, form: WorksheetForm, warnings: list[str
     }
 
 
-def _sums_context(sheet: Worksheet, form: WorksheetForm) -> dict[str, Any]:
-    """Return the context of the sums panel: each table's worth, the sums of both sides, and the award."""
+def _sums_context(sheet: Worksheet, form: _WorksheetForm) -> dict[str, Any]:
+    """Return the context of the sums panel: what each table earned, the sums of both sides, and the award."""
     form.is_valid()
     counted, worth, problems = sum_reports(sheet, form.report())
     names = sheet.state.names if sheet.state else ()
@@ -169,6 +179,156 @@ def _sums_context(sheet: Worksheet, form: WorksheetForm) -> dict[str, Any]:
     }
 
 
+# --- The form of a worksheet -----------------------------------------------------------------------------------------
+
+
+_STOCK: Final = str(CouplesOutcome.STOCK)
+_NOT_PLAYED: Final = "none"
+_WAYS_OUT: Final = {
+    CouplesOutcome.GIN: gettext_lazy("Gin"),
+    CouplesOutcome.DOUBLE_GIN: gettext_lazy("Double gin"),
+    CouplesOutcome.RUN: gettext_lazy("Run"),
+}
+
+
+_LETTERS: Final = ("A", "B")
+_OTHER_ENDINGS: Final = {_STOCK: gettext_lazy("Stock ran out"), _NOT_PLAYED: gettext_lazy("Did not play")}
+
+
+class _WorksheetForm:
+    def __init__(
+        self,
+        data: Any = None,
+        *,
+        couples: Sequence[WorksheetTable],
+        names: Sequence[str],
+        number: int,
+        results: Sequence[Mapping[str, Any]] = (),
+    ) -> None:
+        self.head = _HeadForm(data, initial={"number": number})
+        known = [_TableForm.initial_of(result) for result in results] or [{}] * len(couples)
+        each = zip(couples, known, strict=True)
+        self.tables = [_TableForm(data, couple=couple, names=names, initial=initial) for couple, initial in each]
+
+    def is_valid(self) -> bool:
+        return all([self.head.is_valid(), *(table.is_valid() for table in self.tables)])
+
+    def is_ready(self) -> bool:
+        """Whether the form is valid and has all counts. A missing count becomes an error at its table."""
+        if not self.is_valid():
+            return False
+        for table in self.tables:
+            table.ask_for_counts()
+        return not any(table.errors for table in self.tables)
+
+    def report(self) -> RoundReport:
+        """Return the reports so far. Call it after `is_valid`."""
+        found = {table.couple.table: table.result() for table in self.tables}
+        cleaned = self.head.cleaned_data
+        return RoundReport(
+            number=cleaned.get("number") or 0,
+            results={table: result for table, result in found.items() if result is not None},
+            not_played=frozenset(table.couple.table for table in self.tables if table.is_not_played),
+            **{name: cleaned.get(name, "") for name in ("override", "reason", "key")},
+        )
+
+    def show(self, problems: Mapping[int, Sequence[Problem]]) -> None:
+        forms_by_table = {table.couple.table: table for table in self.tables}
+        for table, found in problems.items():
+            for problem in found:
+                side = problem.path.rpartition(".")[2]
+                form = forms_by_table.get(table, self.head)
+                form.add_error(side if side in form.fields else None, problem.message)
+
+    def show_missing(self, tables: Sequence[int]) -> None:
+        """Show an error at the tables that have not reported yet."""
+        for form in self.tables:
+            if form.couple.table in tables:
+                form.add_error(None, _("Not reported yet."))
+
+
+class _HeadForm(KeyedForm):
+    number = forms.IntegerField(widget=forms.HiddenInput)
+    override = forms.CharField(label=gettext_lazy("Why is it right?"), required=False, max_length=500)
+    reason = forms.CharField(label=gettext_lazy("What was wrong?"), required=False, max_length=500)
+
+
+class _TableForm(forms.Form):
+    """One table's report. After `is_valid`, `result()` returns it as a line has it, or None without a report."""
+
+    how = forms.ChoiceField(required=False)
+
+    def __init__(self, data: Any = None, *, couple: WorksheetTable, names: Sequence[str], **options: Any) -> None:
+        super().__init__(data, prefix=f"t{couple.table}", **options)
+        self.couple, self.names = couple, names
+        goes_out = [(f"{outcome}-{side}", label) for side in _LETTERS for outcome, label in _WAYS_OUT.items()]
+        self.fields["how"] = forms.ChoiceField(required=False, choices=[("", ""), *goes_out, *_OTHER_ENDINGS.items()])
+        for side, who in self._sides:
+            self.fields[side] = make_number_field(None, _("Points left of %s") % who.name)
+
+    @property
+    def _sides(self) -> list[tuple[str, Any]]:
+        return list(zip(_LETTERS, self.couple.both, strict=True))
+
+    @property
+    def halves(self) -> list[dict[str, Any]]:
+        """The two players at the table, each with the keys for going out and the count of points left."""
+        return [
+            {
+                "name": who.name,
+                "number": who.number,
+                "side": self.names[place],
+                "keys": [self._key(f"{outcome}-{side}", label) for outcome, label in _WAYS_OUT.items()],
+                "count": self[side],
+            }
+            for place, (side, who) in enumerate(self._sides)
+        ]
+
+    @property
+    def middle(self) -> list[dict[str, Any]]:
+        """The keys for endings that belong to neither player."""
+        return [self._key(value, label) for value, label in _OTHER_ENDINGS.items()]
+
+    def _key(self, value: str, label: object) -> dict[str, Any]:
+        """Return a key for one tap: how the hand ended, and who went out."""
+        return {"value": value, "label": str(label), "chosen": self["how"].value() == value}
+
+    @property
+    def is_not_played(self) -> bool:
+        return bool(self.cleaned_data.get("how") == _NOT_PLAYED)
+
+    def result(self) -> dict[str, Any] | None:
+        how = self.cleaned_data.get("how", "")
+        if how in ("", _NOT_PLAYED):
+            return None
+        outcome, _dash, by = (_STOCK, "", "") if how == _STOCK else how.rpartition("-")
+        counts = {side: self.cleaned_data.get(side) for side in _LETTERS}
+        if outcome in GINS and counts[by] is None:
+            counts[by] = 0
+        if None in counts.values():
+            return None
+        return {"outcome": outcome, **({"by": by} if by else {}), "counts": counts}
+
+    def ask_for_counts(self) -> None:
+        """Add an error for each count that is missing at a table whose ending is entered."""
+        if self.cleaned_data.get("how", "") in ("", _NOT_PLAYED) or self.result() is not None:
+            return
+        outcome, _dash, by = self.cleaned_data["how"].rpartition("-")
+        for side, who in self._sides:
+            needless = side == by and outcome in GINS
+            if self.cleaned_data.get(side) is None and not needless and side not in self.errors:
+                self.add_error(side, _("Enter how many points %s has left.") % who.name)
+
+    @property
+    def all_errors(self) -> list[str]:
+        return [str(error) for errors in self.errors.values() for error in errors]
+
+    @staticmethod
+    def initial_of(result: Mapping[str, Any]) -> dict[str, Any]:
+        by = result.get("by")
+        return {"how": f"{result['outcome']}-{by}" if by else _STOCK, **result["counts"]}
+
+
 # --- Court Whist -----------------------------------------------------------------------------------------------------
 
 
@@ -176,11 +336,11 @@ def _sums_context(sheet: Worksheet, form: WorksheetForm) -> dict[str, Any]:
 def show_whist(request: ActorRequest, event: Event) -> HttpResponse:
     """Show the current game and which tables are entered.
 
-    Once all tables are entered the page offers the move to the next game, or after the last game the signatures.
+    Once all tables are entered, the page offers to seat the next game, or after the last game to sign the cards.
     """
     hall = load_whist(event)
     if hall is None or not hall.guests:
-        return render(request, WHIST_PAGE, {"waits": True, "hall": hall})
+        return render(request, _WHIST_PAGE, {"waits": True, "hall": hall})
     acts: dict[str, Callable[[ActorRequest, Event, WhistHall], dict[str, Any] | None]] = {
         "move": _seat_next_game,
         "sign": _sign_all,
@@ -197,18 +357,18 @@ def show_whist(request: ActorRequest, event: Event) -> HttpResponse:
     before = [seating for seating in hall.rotating_sides.rounds if seating.round < hall.game.number]
     shown = {
         "hall": hall,
-        "move": MoveForm(hall=hall) if hall.all_entered and not hall.is_over else None,
-        "sign": WitnessForm(initial={"witness": request.actor.name}) if hall.is_over and hall.unsigned else None,
+        "move": _MoveForm(hall=hall) if hall.all_entered and not hall.is_over else None,
+        "sign": _WitnessForm(initial={"witness": request.actor.name}) if hall.is_over and hall.unsigned else None,
         "entered": sum(table.is_entered for table in hall.tables),
         "earlier": [(GAMES[seating.round], hall.tables_of(seating)) for seating in reversed(before)],
         "numbers": list(GAMES),
         **(context or {}),
     }
-    return render(request, WHIST_PAGE, shown, status=422 if request.method == "POST" else 200)
+    return render(request, _WHIST_PAGE, shown, status=422 if request.method == "POST" else 200)
 
 
 def _seat_next_game(request: ActorRequest, event: Event, hall: WhistHall) -> dict[str, Any] | None:
-    form = MoveForm(request.POST, hall=hall)
+    form = _MoveForm(request.POST, hall=hall)
     if form.is_valid():
         with RefusalsOnForm(form):
             after = seat_winners(event, form.winners(), by=request.actor, key=form.cleaned_data["key"])
@@ -218,7 +378,7 @@ def _seat_next_game(request: ActorRequest, event: Event, hall: WhistHall) -> dic
 
 
 def _sign_all(request: ActorRequest, event: Event, hall: WhistHall) -> dict[str, Any] | None:
-    form = WitnessForm(request.POST)
+    form = _WitnessForm(request.POST)
     if form.is_valid():
         with RefusalsOnForm(form):
             count = sign_all_cards(event, form.cleaned_data["witness"], by=request.actor, key=form.cleaned_data["key"])
@@ -232,22 +392,172 @@ def enter_whist_table(request: ActorRequest, event: Event, game: int, number: in
     """Enter or correct a table's game. The form has what is already recorded, and a correction needs a reason."""
     hall = load_whist(event)
     found = _find_table(hall, game, number)
-    form = TableGameForm(request.POST or None, table=found)
+    form = _TableGameForm(request.POST or None, table=found)
     tried = RefusalsOnForm(form, warns=True)
     if request.method == "POST" and form.is_valid():
         with tried:
             enter_table_game(event, form.report(), by=request.actor)
             messages.success(request, _("Table %(table)s is entered.") % {"table": number})
-            return redirect(WHIST_URL, tournament=event.tournament.slug, event=event.slug)
+            return redirect("scoring:desk_whist", tournament=event.tournament.slug, event=event.slug)
     context = {"hall": hall, "table": found, "form": form, "warnings": tried.warnings, "game": GAMES[game]}
     status = 422 if request.method == "POST" else 200
     return render(request, "scoring/scorekeeping/whist_table.html", context, status=status)
 
 
-def _find_table(hall: WhistHall | None, game: int, number: int) -> Table:
+def _find_table(hall: WhistHall | None, game: int, number: int) -> WhistTable:
     seating = hall.rotating_sides.round(game) if hall is not None else None
     tables = hall.tables_of(seating) if hall is not None and seating is not None else ()
     found = next((one for one in tables if one.number == number), None)
     if found is None:
         raise NotFound("no-table", _("There is no such table in that game. Look at the table assignments."))
     return found
+
+
+# --- The forms of Court Whist ----------------------------------------------------------------------------------------
+
+
+_GAME_ALONE: Final = 3
+"""The game in which each player scores their own tricks."""
+
+_GAME_OF_SPEAKING: Final = 6
+_GAME_OF_FACE_CARDS: Final = 7
+
+
+@dataclass(frozen=True, slots=True)
+class _TableColumn:
+    """A column of the form for one or two players at the table. `extra` is None for the tricks."""
+
+    name: str
+    heading: str
+    words: str
+    guests: tuple[WhistPlayer, ...]
+    extra: ExtraCount | None = None
+
+
+class _TableGameForm(KeyedForm):
+    """The form of a table's game. For tricks and face cards, the figure of one couple is enough."""
+
+    reason = forms.CharField(label=gettext_lazy("What was wrong?"), required=False, max_length=500)
+    override = forms.CharField(label=gettext_lazy("Why is it right?"), required=False, max_length=500)
+
+    def __init__(self, data: Any = None, *, table: WhistTable) -> None:
+        super().__init__(data)
+        self.table, self.game = table, GAMES[table.game]
+        self.columns = tuple(_table_columns(table, self.game))
+        for hand in range(1, HANDS_A_GAME + 1):
+            for column in self.columns:
+                field = make_number_field(None, _("Hand %(n)s, %(what)s") % {"n": hand, "what": column.words})
+                field.initial = _recorded_value(column, self.game, hand)
+                field.widget.attrs["class"] = "form-control"
+                self.fields[f"{column.name}_{hand}"] = field
+
+    @property
+    def rows(self) -> list[dict[str, Any]]:
+        return [
+            {"hand": hand, "trump": trump, "cells": [self[f"{column.name}_{hand}"] for column in self.columns]}
+            for hand, trump in enumerate(self.game.trumps, start=1)
+        ]
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or {}
+        for hand in range(1, HANDS_A_GAME + 1):
+            self._complete(cleaned, hand, [column for column in self.columns if column.extra is None], TRICKS)
+            if self.game.number == _GAME_OF_FACE_CARDS:
+                self._complete(cleaned, hand, [column for column in self.columns if column.extra], FACE_CARDS)
+            for column in self.columns:
+                self._settle(
+                    cleaned, f"{column.name}_{hand}", spoken=self.game.number == _GAME_OF_SPEAKING and column.extra
+                )
+        return cleaned
+
+    def _complete(self, cleaned: dict[str, Any], hand: int, columns: Sequence[_TableColumn], total: int) -> None:
+        """Fill in the only empty field with the rest that the others leave."""
+        names = [f"{column.name}_{hand}" for column in columns]
+        empty = [name for name in names if cleaned.get(name) is None and name not in self.errors]
+        if len(empty) == 1 and len(names) > 1:
+            rest = total - sum(cleaned[name] for name in names if cleaned.get(name) is not None)
+            if rest >= 0:
+                cleaned[empty[0]] = rest
+
+    def _settle(self, cleaned: dict[str, Any], name: str, *, spoken: object) -> None:
+        if cleaned.get(name) is not None or name in self.errors:
+            return
+        if spoken:
+            cleaned[name] = 0
+        else:
+            self.add_error(name, _("Missing"))
+
+    def report(self) -> TableGame:
+        """Return the table's report. Call it after `is_valid`."""
+        cleaned = self.cleaned_data
+        each, numbers = self.table.guests, range(1, HANDS_A_GAME + 1)
+        hands = {guest.number: [self._line(guest, hand) for hand in numbers] for guest in each}
+        why = {name: cleaned[name] for name in ("override", "reason", "key")}
+        return TableGame(game=self.game.number, table=self.table.number, hands=hands, **why)
+
+    def _line(self, guest: WhistPlayer, hand: int) -> dict[str, Any]:
+        line: dict[str, Any] = {"game": self.game.number, "hand": hand}
+        for column in self.columns:
+            if guest in column.guests:
+                line[column.extra.field if column.extra else "tricks"] = self.cleaned_data[f"{column.name}_{hand}"]
+        return line
+
+
+def _table_columns(table: WhistTable, game: WhistGame) -> list[_TableColumn]:
+    """Return the columns for a hand: the tricks of each couple (in game 3 of each player), and the game's extra."""
+    found: list[_TableColumn] = []
+    for turn, couple in enumerate(table.couples):
+        names = " & ".join(guest.name for guest in couple)
+        if game.number == _GAME_ALONE:
+            each = [(f"p{turn}{place}", guest) for place, guest in enumerate(couple)]
+            found += [_TableColumn(name, who.name, f"{who.name}: {_('tricks')}", (who,)) for name, who in each]
+            continue
+        found.append(_TableColumn(f"c{turn}", names, f"{names}: {_('tricks')}", couple))
+        if game.number == _GAME_OF_SPEAKING and game.extra:
+            for place, who in enumerate(couple):
+                heading, words = _("%s spoke") % who.name, f"{who.name}: {game.extra.label}"
+                found.append(_TableColumn(f"s{turn}{place}", heading, words, (who,), game.extra))
+        elif game.extra:
+            heading = _("of them by %s") % couple[1].name if game.extra.is_part_of_tricks else _("face cards")
+            found.append(_TableColumn(f"e{turn}", heading, f"{names}: {game.extra.label}", couple, game.extra))
+    return found
+
+
+def _recorded_value(column: _TableColumn, game: WhistGame, hand: int) -> int | None:
+    line = column.guests[0].hands.get((game.number, hand))
+    value = line.get(column.extra.field if column.extra else "tricks") if line else None
+    return value if isinstance(value, int) else None
+
+
+class _MoveForm(KeyedForm):
+    """Enter who won the cut, at every table where two players are tied."""
+
+    def __init__(self, data: Any = None, *, hall: WhistHall) -> None:
+        super().__init__(data)
+        self.cuts: dict[str, int] = {}
+        for table in filter(lambda one: one.is_entered, hall.tables):
+            for side in (0, 1):
+                best = table.best(side)
+                if len(best) > 1:
+                    name = f"cut_{table.number}_{side}"
+                    self.cuts[name] = table.number
+                    self.fields[name] = forms.ChoiceField(
+                        label=_("Table %(table)s: who cut the high card?") % {"table": table.number},
+                        choices=[(str(guest.number), guest.name) for guest in best],
+                        widget=forms.RadioSelect,
+                    )
+
+    @property
+    def asked(self) -> list[forms.BoundField]:
+        return [self[name] for name in self.cuts]
+
+    def winners(self) -> Mapping[int, list[int]]:
+        """Return the winners of the cuts by table. Call it after `is_valid`."""
+        found: dict[int, list[int]] = {}
+        for name, table in self.cuts.items():
+            found.setdefault(table, []).append(int(self.cleaned_data[name]))
+        return found
+
+
+class _WitnessForm(KeyedForm):
+    witness = forms.CharField(label=gettext_lazy("Seen by"), max_length=200)

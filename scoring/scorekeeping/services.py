@@ -1,4 +1,4 @@
-"""Post a round of a couples event, and enter, move on and sign the games of Court Whist."""
+"""Post a round of a couples event, and enter, seat and sign the games of Court Whist."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -11,9 +11,9 @@ from pairing.draws.two_sides import Couple
 from pairing.stages.services.tables import require_rotating_sides, seat_next_game, seat_rotation
 from scoring.card_state.selectors.cards import load_card_by_pk
 from scoring.card_state.selectors.rotation import (
-    Table,
     WhistHall,
     WhistPlayer,
+    WhistTable,
     Worksheet,
     WorksheetTable,
     load_whist,
@@ -36,7 +36,6 @@ from tournament.errors import BadCase, Conflict, DomainError, Problem
 from tournament.models import Event
 
 # --- Rounds of a couples event ---------------------------------------------------------------------------------------
-# The reports of all tables become one line of the card.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,7 +51,7 @@ class RoundReport:
 
 
 def post_round(event: Event, report: RoundReport, *, by: Actor) -> CardState:
-    """Post a round as a line on the card, and seat the next round, both or neither.
+    """Post a round as a line on the card and seat the next round, both or neither.
 
     Raises:
         DomainError: `not-reported`: a table is missing.
@@ -86,7 +85,7 @@ def post_round(event: Event, report: RoundReport, *, by: Actor) -> CardState:
 
 
 def correct_round(event: Event, line: int, report: RoundReport, *, by: Actor) -> CardState:
-    """Replace the results of the card's line (from 1), with a reason.
+    """Replace the results of a line of the card (from 1), with a reason.
 
     Raises:
         DomainError: `reason-needed`, `not-reported`.
@@ -119,7 +118,7 @@ def seat_missing_round(event: Event, *, by: Actor) -> Worksheet:
 def sum_reports(sheet: Worksheet, report: RoundReport) -> tuple[RoundTally | None, dict[int, str], dict[int, str]]:
     """Return the sums of the tables that have reported, before anything is written.
 
-    The dictionaries have what a table earned, and the problem of a table, each as a sentence.
+    The dictionaries have, by table, what it earned and what is wrong with its report, each as a sentence.
     """
     state = _require_card(sheet)
     tables = sorted(report.results)
@@ -136,7 +135,7 @@ def sum_reports(sheet: Worksheet, report: RoundReport) -> tuple[RoundTally | Non
     return _round_tally(preview_line(state, {"results": good})) if good else None, worth, problems
 
 
-def problems_by_table(report: RoundReport, problems: list[Problem]) -> dict[int, list[Problem]]:
+def group_problems_by_table(report: RoundReport, problems: list[Problem]) -> dict[int, list[Problem]]:
     """Return the problems of a refused line by table. 0 stands for the whole round."""
     tables = sorted(report.results)
     found: dict[int, list[Problem]] = {}
@@ -186,7 +185,6 @@ def _require_card(sheet: Worksheet) -> CardState:
 
 
 # --- Court Whist -----------------------------------------------------------------------------------------------------
-# A table's game is entered on its four cards.
 
 
 Lines = Sequence[Mapping[str, Any]]
@@ -249,7 +247,7 @@ def _require_hall(event: Event) -> WhistHall:
     return hall
 
 
-def _find_table(hall: WhistHall, report: TableGame) -> Table:
+def _find_table(hall: WhistHall, report: TableGame) -> WhistTable:
     seating = hall.rotating_sides.round(report.game)
     tables = hall.tables_of(seating) if seating is not None else ()
     found = next((table for table in tables if table.number == report.table), None)
@@ -258,7 +256,7 @@ def _find_table(hall: WhistHall, report: TableGame) -> Table:
     return found
 
 
-def _refuse_sums(table: Table, report: TableGame) -> None:
+def _refuse_sums(table: WhistTable, report: TableGame) -> None:
     """Refuse a hand whose tricks do not add up to thirteen, or whose face cards are not all taken."""
     for hand in range(HANDS_A_GAME):
         lines = [report.hands[guest.number][hand] for guest in table.guests]
@@ -268,15 +266,15 @@ def _refuse_sums(table: Table, report: TableGame) -> None:
             _refuse_sum(hand + 1, [line.get("faces", 0) for line in lines[::2]], FACE_CARDS, _("face cards"))
 
 
-def _refuse_sum(hand: int, taken: Sequence[int], all_of_them: int, words: str) -> None:
-    if sum(taken) != all_of_them:
+def _refuse_sum(hand: int, taken: Sequence[int], expected: int, words: str) -> None:
+    if sum(taken) != expected:
         each = " and ".join(map(str, taken))
         message = _("Hand %(hand)s: %(each)s %(words)s add up to %(taken)s, but a hand has %(all_of_them)s.") % {
             "hand": hand,
             "each": each,
             "words": words,
             "taken": sum(taken),
-            "all_of_them": all_of_them,
+            "all_of_them": expected,
         }
         raise DomainError("sums", message, hand=hand)
 
@@ -287,7 +285,7 @@ def _different_hands(guest: WhistPlayer, report: TableGame) -> list[int]:
     return [i for i, line in enumerate(lines) if guest.hands.get((report.game, i + 1), line) != line]
 
 
-def _write_new_hands(write: Write, table: Table, report: TableGame) -> None:
+def _write_new_hands(write: Write, table: WhistTable, report: TableGame) -> None:
     warnings: list[str] = []
     made = []
     for guest in table.guests:
@@ -344,7 +342,7 @@ def _correct_hands(guest: WhistPlayer, report: TableGame, *, by: Actor) -> None:
 def seat_winners(event: Event, cuts: Mapping[int, Sequence[int]], *, by: Actor, key: str = "") -> WhistHall:
     """Move the winners of every table, and seat the next game.
 
-    `cuts` has the winners of cuts between equals, by table and entry number.
+    `cuts` has the entry numbers of the players who won a cut between tied players, by table.
 
     Raises:
         Conflict: `not-entered`, `last-game`, `not-in-play`.
@@ -370,8 +368,8 @@ def seat_winners(event: Event, cuts: Mapping[int, Sequence[int]], *, by: Actor, 
     return _require_hall(event)
 
 
-def _winner_of(table: Table, side: int, cut: Sequence[int]) -> int:
-    """Return the winner among the men (0) or ladies (1). The cut decides between equals."""
+def _winner_of(table: WhistTable, side: int, cut: Sequence[int]) -> int:
+    """Return the winner among the men (0) or ladies (1). The cut decides between tied players."""
     best = table.best(side)
     if len(best) == 1:
         return best[0].number
@@ -402,7 +400,7 @@ def _write_hands_of_absent(write: Write, hall: WhistHall) -> bool:
 
 
 def sign_all_cards(event: Event, witness: str, *, by: Actor, key: str = "") -> int:
-    """Post every complete card, as all players signed their own on paper. Return how many were posted.
+    """Post every complete card, because all players have signed on paper. Return how many were posted.
 
     Raises:
         DomainError: `witness-needed`.

@@ -1,4 +1,4 @@
-"""The words for a round of a couples event: its sums and its award."""
+"""Text for a round of a couples event: its sums and its award."""
 
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -11,14 +11,11 @@ def describe_round(counted: RoundTally) -> str:
     sums = ", ".join(f"{side} {points}" for side, points in counted.sums.items())
     award = counted.points_award
     points = _("%(points)s to %(side)s") % {"points": award.amount, "side": award.to} if award.to else _("tied")
-    return f"{sums}: {points}" + (f", {_gins_words(counted)}" if counted.gins_award.games else "")
+    return f"{sums}: {points}" + (f", {_describe_gins(counted)}" if counted.gins_award.games else "")
 
 
 def describe_awards(counted: RoundTally) -> str:
-    """Put the awards of a round into words.
-
-    “21 points to Guys, who deal next. 1 gin to Dolls.”
-    """
+    """Return the awards of a round as sentences: “21 points to Guys, who deal next. 1 gin to Dolls.”."""
     points, gins = counted.points_award, counted.gins_award
     words = _("Tied: no points are awarded.")
     if points.to:
@@ -26,11 +23,11 @@ def describe_awards(counted: RoundTally) -> str:
     if not gins.to:
         return words
     if gins.games:
-        return f"{words} {_gins_words(counted)}."
-    return _("%(said)s %(gins)s, in no game yet.") % {"said": words, "gins": _gins_words(counted)}
+        return f"{words} {_describe_gins(counted)}."
+    return _("%(said)s %(gins)s, in no game yet.") % {"said": words, "gins": _describe_gins(counted)}
 
 
-def _gins_words(counted: RoundTally) -> str:
+def _describe_gins(counted: RoundTally) -> str:
     award = counted.gins_award
     return ngettext("%(gins)s gin to %(side)s", "%(gins)s gins to %(side)s", award.amount) % {
         "gins": award.amount,

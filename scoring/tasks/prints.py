@@ -25,9 +25,9 @@ logger = logging.getLogger(__name__)
 
 @shared_task
 def print_job(job: int) -> None:
-    """Make a print, once even if the task is sent several times.
+    """Make a print, only once even if the task is sent several times.
 
-    A refusal becomes the message of the job. A bug gets a general message and is raised.
+    A refusal becomes the message of the job. A bug leaves a general message there, and is raised.
     """
     running = begin_job(job)
     if running is None or running.event is None:

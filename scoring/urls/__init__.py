@@ -1,4 +1,4 @@
-"""The addresses of the scoring app.
+"""The URLs of the scoring app.
 
 /t/… is public, /my/<token>/… and /c/<card>/… are for players, /desk/… is for staff, /api/… is for programs.
 """

@@ -1,4 +1,4 @@
-"""The public addresses: rules, rulings, cards, and the pages that verify papers."""
+"""The public URLs: rules, rulings, cards, and the pages that verify papers."""
 
 from django.urls import URLPattern, path
 
@@ -21,7 +21,7 @@ urlpatterns: list[URLPattern] = [
     path("t/<slug:tournament>/<slug:event>/rules/", rulesheets.show_rules, name="rules"),
     path("t/<slug:tournament>/<slug:event>/settlement/", posting.show_settlement, name="settlement"),
     path("t/<slug:tournament>/<slug:event>/rounds/", scorekeeping.show_rounds, name="rounds"),
-    path("t/<slug:tournament>/<slug:event>/rounds/wall/", scorekeeping.show_wall, name="rounds_wall"),
+    path("t/<slug:tournament>/<slug:event>/rounds/wall/", scorekeeping.show_rounds_wall, name="rounds_wall"),
     path("t/<slug:tournament>/<slug:event>/hand/", disputes.hands, name="hands"),
     path("t/<slug:tournament>/table/<int:table>/", cards.open_table, name="table_now"),
     path("t/<slug:tournament>/<slug:event>/match/<slug:ident>/cards/", cards.list_match_cards, name="match_cards"),

@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from scoring.card_state.selectors.state import CardState, capitalize_first
-from scoring.card_state.tables import describe_line, ended
+from scoring.card_state.tables import describe_line, end_sentence
 from scoring.models import CardVersion, SheetLine
 from scoring.prints.pdf.signed_cards import OldStamp, PrintedStatus
 from scoring.rules.evidence.content import VersionChange, compare_versions
@@ -118,7 +118,7 @@ def _correction_text(state: CardState, line: SheetLine) -> str:
     at = local_day_time(line.at, state.card.match.event.tournament)
     text = _("Corrected %(at)s, by %(by)s.") % {"at": at, "by": line.by_name}
     reason = line.reason.strip()
-    return f"{text} {_('Reason: %(reason)s') % {'reason': ended(reason)}}" if reason else text
+    return f"{text} {_('Reason: %(reason)s') % {'reason': end_sentence(reason)}}" if reason else text
 
 
 def _change(state: CardState, one: VersionChange) -> dict[str, str]:

@@ -1,4 +1,4 @@
-"""The matches of the posted draw with their present players, and who plays and signs at each card."""
+"""Load the matches of the posted draw with their present players, and the people who play and sign at each card."""
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -26,11 +26,11 @@ from tournament.models import Entrant, Event, Member
 
 @dataclass(frozen=True)
 class SeatedMatch:
-    """A match and its players, all of them known.
+    """A match with all of its players known.
 
-    `view` is its place in the bracket, or None outside a bracket. `table` is its table in an event with rounds at
-    tables. A player who left before the first line at that table is not among the entrants. `duel` is a match of two
-    in a pool or play-off. `bracket` is set for a write that will decide the match.
+    Exactly one of three is set, or none outside every stage: `view` is its place in a bracket, `duel` is a match of two
+    in a pool or play-off, and `table` is a table in an event with rounds at tables. A player who left before the first
+    line at that table is not among the `entrants`. `bracket` is set for a write that will decide the match.
     """
 
     match: Match
@@ -42,10 +42,7 @@ class SeatedMatch:
 
     @property
     def key(self) -> str | None:
-        """The `Card.sides_key` of the match's cards.
-
-        It is None for a match that is in no bracket, pool or round at tables. All cards of such a match belong to it.
-        """
+        """The `Card.sides_key` of the match's cards, or None if all cards of the match belong together."""
         if self.view is None and self.table is None and self.duel is None:
             return None
         return sides_key(entrant.pk for entrant in self.entrants)
@@ -65,7 +62,7 @@ class SeatedMatch:
 
     @property
     def winner(self) -> int | None:
-        """The entry number of the recorded winner, or None if the match is open or nobody recorded a result."""
+        """The entry number of the recorded winner, or None if the match is open or was decided without play."""
         if self.duel is not None:
             outcome = self.duel.meeting.outcome
             return None if outcome is None or self.duel.by_itself else outcome.winner
@@ -75,7 +72,7 @@ class SeatedMatch:
 
     @property
     def advancing_entry(self) -> int | None:
-        """The entry number of the entrant that goes on, whether it won or went on without play."""
+        """The entry number of the entrant who advances, with or without play."""
         if self.duel is not None:
             outcome = self.duel.meeting.outcome
             return None if outcome is None else outcome.winner
@@ -83,7 +80,7 @@ class SeatedMatch:
 
     @property
     def is_decided_without_play(self) -> bool:
-        """Whether the match is decided without a recorded result, because somebody is out of the event."""
+        """Whether the match was decided without a recorded result, because somebody is out of the event."""
         if self.duel is not None:
             return self.duel.by_itself
         return self.view is not None and self.is_decided and self.view.by_itself
@@ -95,7 +92,7 @@ class SeatedMatch:
 
     @property
     def has_missing_players(self) -> bool:
-        """Whether somebody who was seated does not play."""
+        """Whether somebody seated at the table is not playing."""
         return self.table is not None and len(self.entrants) < len(self.table.entries)
 
     @property
@@ -108,7 +105,7 @@ class SeatedMatch:
 
 
 def load_meeting(match: Match) -> SeatedMatch:
-    """Return this match with its present players.
+    """Return a match with its present players.
 
     Raises:
         Conflict: `no-opponent`: a player is not known yet, or the match cannot have one.
@@ -127,9 +124,9 @@ def load_meeting(match: Match) -> SeatedMatch:
 
 
 def load_meeting_to_decide(card: Card) -> SeatedMatch:
-    """Return the match of a card with its players, inside an open write that may decide it.
+    """Return the match of a card with its players, inside an open write that may decide the match.
 
-    For a match in the bracket, the decision can use everything that is loaded here. Raises the same as `load_meeting`.
+    For a match in a bracket, the decision can reuse what is loaded here. Raises the same as `load_meeting`.
     """
     match = card.match
     if not traits_of(match.event).two_meet:
@@ -148,7 +145,7 @@ def load_meeting_to_decide(card: Card) -> SeatedMatch:
 
 
 def _load_duel(match: Match) -> SeatedMatch:
-    """Return a match of a pool or play-off. Refuse (Conflict) a bye or a penalty, which has no two sides."""
+    """Return a match of a pool or play-off. Refuse (Conflict) a bye or a penalty, which does not have two sides."""
     found = load_course(match.event).find(match.ident)
     if found is None or len(found[1].meeting.sides) != 2:
         raise _no_opponent()
@@ -165,7 +162,7 @@ def _load_duels(event: Event, duels: Sequence[StageMatch]) -> list[SeatedMatch]:
 
 
 def _load_table(match: Match) -> SeatedMatch:
-    """Return a match outside a bracket. Its players are the entrants for whom its cards were opened."""
+    """Return a match outside every stage. Its players are the entrants on its cards."""
     seats = CardSeat.objects.filter(card__match=match, entrant__isnull=False).select_related("entrant")
     seated = {seat.entrant_id: seat.entrant for seat in seats.order_by("card_id", "position")}
     if not seated and not Card.objects.filter(match=match).exists():
@@ -187,7 +184,7 @@ def _no_opponent() -> Conflict:
 
 
 def load_ready_meetings(event: Event, bracket: GrowingBracket | None = None) -> list[SeatedMatch]:
-    """Return every match that can be played, in the order of the bracket. `bracket` saves loading a known bracket."""
+    """Return every match that can be played, in the order of the bracket. Pass `bracket` if it is loaded already."""
     progress = bracket.progress if bracket is not None else None
     if progress is None:
         course = load_course(event)
@@ -202,7 +199,7 @@ def load_ready_meetings(event: Event, bracket: GrowingBracket | None = None) -> 
 
 
 def load_meetings_of(entrant: Entrant) -> list[SeatedMatch]:
-    """Return the matches of one entrant with known opponents, the first round first."""
+    """Return the matches of one entrant whose opponents are known, first round first."""
     return _load_matches_of(entrant.event, [entrant])[entrant.pk]
 
 
@@ -222,7 +219,7 @@ def _load_matches_of(
         return {who.pk: of_sides if course.rotating_sides.plays(who.number) else [] for who in entrants}
     pairs = [one for stage in course.stages for one in stage.matches.values() if len(one.meeting.sides) == 2]
     duels = {who.pk: [one for one in pairs if who.number in one.meeting.sides] for who in entrants}
-    ways = {who.pk: _bracket_way(course, who.number) for who in entrants}
+    ways = {who.pk: _find_bracket_matches(course, who.number) for who in entrants}
     played = {one.row: one for each in duels.values() for one in each}
     coming = {view.match.id: view for each in ways.values() for view in each}
     before = {one.match.pk: one for one in _load_duels(event, list(played.values()))}
@@ -242,8 +239,8 @@ def _load_table_matches_of(event: Event, entrants: Collection[Entrant], rounds: 
     return {who.pk: [one for one in each[who.pk] if who in one.entrants] for who in entrants}
 
 
-def _bracket_way(course: Course, number: int) -> list[MatchView]:
-    """Return an entrant's matches in the bracket that have known opponents."""
+def _find_bracket_matches(course: Course, number: int) -> list[MatchView]:
+    """Return an entrant's matches in the bracket whose opponents are known."""
     if course.progress is None or number not in course.progress.bracket.entries:
         return []
     return [view for view in course.progress.way_of(number) if len(view.entries) == 2]
@@ -252,7 +249,7 @@ def _bracket_way(course: Course, number: int) -> list[MatchView]:
 def _load_table_matches(event: Event, seated: Sequence[SeatedTable]) -> list[SeatedMatch]:
     """Return the matches at these tables with their players.
 
-    The players are those on a card that is begun, or else the seated entrants who are still in the event.
+    The players are those on a started card, or else the seated entrants who are still in the event.
     """
     begun = Card.objects.filter(lines__isnull=False).distinct()
     matches = {
@@ -295,10 +292,10 @@ def _bracket_matches(
 
 
 def load_meeting_at_table(event: Event, table: int) -> SeatedMatch:
-    """Return the match that is being played at that table.
+    """Return the match that is being played at a table.
 
     Raises:
-        NotFound: nobody plays there.
+        NotFound: nobody is playing there.
     """
     ready = load_ready_meetings(event)
     tables = load_tables_of_matches(meeting.match.pk for meeting in ready)
@@ -311,7 +308,7 @@ def load_meeting_at_table(event: Event, table: int) -> SeatedMatch:
 
 
 def count_matches_without_table(event: Event) -> int:
-    """Return how many of `load_ready_meetings` have no table, without loading the players."""
+    """Return how many of `load_ready_meetings` have no table, without loading their players."""
     course = load_course(event)
     if course.rounds is not None:
         ready = [table.match for table in course.rounds.ready]
@@ -332,12 +329,11 @@ def load_tables_of_matches(matches: Iterable[int]) -> dict[int, int | None]:
 
 
 # --- Seats in a round of a rotation event ----------------------------------------------------------------------------
-# The player's phone shows the table, the partner and the opponents.
 
 
 @dataclass(frozen=True, slots=True)
 class RoundSeat:
-    """A seat in a round. `table` is None if the player sits the round out. `partner` is empty if there is none."""
+    """A seat in a round. `table` is None if the player sits the round out. `partner` is "" if there is none."""
 
     round: int
     table: int | None = None
@@ -361,7 +357,7 @@ def load_round_seat(entrant: Entrant) -> RoundSeat | None:
 
 
 def _seat_at_table(rotating_sides: RotatingSides, table: int, numbers: list[int], own: int) -> RoundSeat:
-    """Return a player's seat at a table. In a rotation two play each other there, in Court Whist two against two."""
+    """Return a player's seat at a table. In a rotation two meet there, in Court Whist two pairs."""
     place, number = numbers.index(own), rotating_sides.current.round
     if not StageKind(rotating_sides.stage.kind).traits.own_cards:
         return RoundSeat(number, table, "", (rotating_sides.name(numbers[1 - place]),))
@@ -374,7 +370,7 @@ def _seat_at_table(rotating_sides: RotatingSides, table: int, numbers: list[int]
 
 
 def find_teams_to_sign_for(state: CardState, entrant: Entrant) -> list[CardSeat]:
-    """Return the teams that an entrant can sign for: their own if the event has sides, or else any team."""
+    """Return the teams that an entrant can sign for: their own side's team, or any team in an event without sides."""
     teams = [seat for seat in state.seats if seat.entrant_id is None]
     if not entrant.side:
         return teams
@@ -382,14 +378,14 @@ def find_teams_to_sign_for(state: CardState, entrant: Entrant) -> list[CardSeat]
 
 
 # --- Substitutes -----------------------------------------------------------------------------------------------------
-# A card that was already begun keeps the names it was begun with.
+# A started card keeps its names, so pages say who plays for whom.
 
 
 @dataclass(frozen=True, slots=True)
 class Substitution:
     """A substitution: `came` has played for `left` since `at`.
 
-    `entrant` is the primary key of the entry, whose number stays the same.
+    `entrant` is the primary key of the entry, which keeps its number.
     """
 
     entrant: int
@@ -399,11 +395,8 @@ class Substitution:
 
 
 def load_substitutions(states: Collection[CardState]) -> dict[int, tuple[Substitution, ...]]:
-    """Return the substitutions by card, for cards that a substitute joined between the first line and the posting.
-
-    It takes one query for all cards.
-    """
-    seated = {seat.entrant_id for state in states if _begun_at(state) for seat in state.seats if seat.entrant_id}
+    """Return the substitutions made between the first line and the posting of each card, by card, with one query."""
+    seated = {seat.entrant_id for state in states if _find_start(state) for seat in state.seats if seat.entrant_id}
     if not seated:
         return {}
     rows = Member.objects.filter(entrant__in=seated, replaces__isnull=False).select_related(
@@ -421,12 +414,12 @@ def load_substitutions(states: Collection[CardState]) -> dict[int, tuple[Substit
 
 
 def _substitutions_on(state: CardState, by_entrant: dict[int, list[Substitution]]) -> list[Substitution]:
-    begun = _begun_at(state)
+    begun = _find_start(state)
     until = state.counts_since if state.is_posted else None
     found = [one for seat in state.seats for one in by_entrant.get(seat.entrant_id or 0, ())]
     return [one for one in found if begun and one.at >= begun and (until is None or one.at <= until)]
 
 
-def _begun_at(state: CardState) -> datetime | None:
+def _find_start(state: CardState) -> datetime | None:
     facts = (*state.facts.lines[:1], *state.facts.closings[:1])
     return min((fact.at for fact in facts), default=None)

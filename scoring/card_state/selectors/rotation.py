@@ -1,4 +1,4 @@
-"""Couples in rotation and Court Whist: events whose score cards last for all rounds."""
+"""Load couples in rotation and Court Whist: events whose score cards last for all rounds."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -27,7 +27,7 @@ _LAST_WHIST_GAME = max(GAMES)
 
 @dataclass(frozen=True, slots=True)
 class WorksheetTable:
-    """Two players who meet at a table. Tables are numbered from 1."""
+    """Two players who meet at a table, numbered from 1."""
 
     table: int
     left: Entrant
@@ -40,7 +40,7 @@ class WorksheetTable:
 
 @dataclass(frozen=True)
 class Worksheet:
-    """The tables of a couples event and its card. `state` is None until play starts."""
+    """The tables and the card of a couples event. `state` is None until play starts."""
 
     rotating_sides: RotatingSides
     state: CardState | None
@@ -51,13 +51,13 @@ class Worksheet:
 
     @property
     def number(self) -> int:
-        """The number of the current round: one after the last that was recorded, even if that was struck out."""
+        """The number of the current round: one after the last round entered, even if that was struck out."""
         entered = self.state.entered if self.state else ()
         return max((one.fact.number for one in entered), default=0) + 1
 
     @property
     def seating(self) -> Seating | None:
-        """The seating of the current round, or None if the round still has to be seated or play is over."""
+        """The seating of the current round, or None if it is not seated yet or play is over."""
         return None if self.is_over else self.rotating_sides.round(self.number)
 
     @property
@@ -73,7 +73,7 @@ class Worksheet:
 
     @property
     def sits_out(self) -> tuple[Entrant, ...]:
-        """Players who sit out the round because their partner has left."""
+        """Players who sit the round out because their partner has left."""
         return tuple(self.rotating_sides.people[number] for number in self.seating.sits_out) if self.seating else ()
 
     @property
@@ -83,7 +83,7 @@ class Worksheet:
 
     @property
     def dealers(self) -> str:
-        """The side that deals the current round, or "" if one couple still has to cut for it."""
+        """The side that deals the current round, or "" if one couple still has to cut for the deal."""
         drawn = next((name for name, _role in self.state.draw.named_roles), "") if self.state else ""
         return (self.last.dealers if self.last else None) or drawn
 
@@ -92,7 +92,7 @@ def load_worksheet(event: Event) -> Worksheet | None:
     """Return the worksheet, or None before the draw is posted.
 
     Raises:
-        NotFound: `no-worksheet`: an event of another format.
+        NotFound: `no-worksheet`: the event has another format.
     """
     if not traits_of(event).one_card or traits_of(event).own_cards:
         raise NotFound(
@@ -106,7 +106,6 @@ def load_worksheet(event: Event) -> Worksheet | None:
 
 
 # --- Court Whist -----------------------------------------------------------------------------------------------------
-# The tables, cards and standings are loaded with a constant number of queries.
 
 
 @dataclass(frozen=True)
@@ -143,13 +142,13 @@ class WhistPlayer:
 
     @property
     def games(self) -> tuple[int | None, ...]:
-        """The points of each game, with None for a game that is not on the card yet."""
+        """The points of each game, or None for a game that is not on the card yet."""
         begun = {game for game, _hand in self.hands}
         return tuple(self.points_in(game) if game in begun else None for game in GAMES)
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class WhistTable:
     """Two couples, man and lady each, at a table of one game. Tables are numbered from 1."""
 
     game: int
@@ -162,7 +161,7 @@ class Table:
 
     @property
     def is_entered(self) -> bool:
-        """Whether the game is on the cards of everybody at the table who still plays."""
+        """Whether the game is on the cards of everybody at the table who is still playing."""
         return all(guest.has_all_hands(self.game) or not guest.plays for guest in self.guests)
 
     @property
@@ -170,7 +169,7 @@ class Table:
         return any((self.game, hand) in guest.hands for guest in self.guests for hand in range(1, HANDS_A_GAME + 1))
 
     def best(self, side: int) -> tuple[WhistPlayer, ...]:
-        """Return the men (0) or ladies (1) with the most points in this game. Several of them have to cut."""
+        """Return the men (0) or ladies (1) with the most points in this game. If there are several, they cut."""
         own = [couple[side] for couple in self.couples]
         here = [guest for guest in own if guest.plays] or own
         most = max(guest.points_in(self.game) for guest in here)
@@ -178,8 +177,8 @@ class Table:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
-    """A row of the standings. `games` are the points of each game, with None for a game that is not on the card yet."""
+class WhistStanding:
+    """A row of the standings. `games` has the points of each game, or None if the game is not on the card yet."""
 
     place: int
     guest: WhistPlayer
@@ -189,7 +188,7 @@ class Place:
 
 @dataclass(frozen=True)
 class WhistHall:
-    """The whole event in play. `guests` are by entry number, and empty until play starts."""
+    """The tables, cards and standings of a Court Whist event. `guests` (by entry number) is empty until play starts."""
 
     rotating_sides: RotatingSides
     guests: Mapping[int, WhistPlayer]
@@ -203,14 +202,14 @@ class WhistHall:
         return GAMES[self.seating.round]
 
     @property
-    def tables(self) -> tuple[Table, ...]:
+    def tables(self) -> tuple[WhistTable, ...]:
         return self.tables_of(self.seating)
 
-    def tables_of(self, seating: Seating) -> tuple[Table, ...]:
+    def tables_of(self, seating: Seating) -> tuple[WhistTable, ...]:
         if not self.guests:
             return ()
         return tuple(
-            Table(seating.round, place, ((self.guests[a], self.guests[b]), (self.guests[c], self.guests[d])))
+            WhistTable(seating.round, place, ((self.guests[a], self.guests[b]), (self.guests[c], self.guests[d])))
             for place, (a, b, c, d) in enumerate(seating.tables, start=1)
         )
 
@@ -231,14 +230,16 @@ class WhistHall:
         return tuple(guest for guest in self.guests.values() if guest.state.is_complete and not guest.state.is_posted)
 
     @cached_property
-    def standings(self) -> tuple[Place, ...]:
-        """Everybody who still plays, ordered by grand total. Players with equal totals share a place."""
+    def standings(self) -> tuple[WhistStanding, ...]:
+        """Everybody still playing, ordered by grand total. Tied players share a place."""
         here = [guest for guest in self.guests.values() if guest.plays]
         ranked = sorted(here, key=lambda guest: (-guest.total, guest.number))
-        found: list[Place] = []
+        found: list[WhistStanding] = []
         for _total, equal in groupby(ranked, key=lambda guest: guest.total):
             place = len(found) + 1
-            found += [Place(place, guest, self.rotating_sides.side_of(guest.number), guest.games) for guest in equal]
+            found += [
+                WhistStanding(place, guest, self.rotating_sides.side_of(guest.number), guest.games) for guest in equal
+            ]
         return tuple(found)
 
 
@@ -246,7 +247,7 @@ def load_whist(event: Event) -> WhistHall | None:
     """Return the event's tables and cards, or None before the draw is posted.
 
     Raises:
-        NotFound: `no-whist`: an event of another format.
+        NotFound: `no-whist`: the event has another format.
     """
     if not traits_of(event).own_cards:
         raise NotFound("no-whist", _("This event is not Court Whist. Look at its rules."))

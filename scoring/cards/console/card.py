@@ -82,7 +82,7 @@ class _ReopenForm(KeyedForm):
 
 
 @console_event("look")
-def show_card(request: ActorRequest, event: Event, token: str) -> HttpResponse:
+def show_card_at_desk(request: ActorRequest, event: Event, token: str) -> HttpResponse:
     return _show_card(request, _find_card(event, token))
 
 
@@ -94,7 +94,7 @@ def _show_card(request: ActorRequest, state: CardState, **refused: forms.Form) -
 
 @require_POST
 @console_event("desk")
-def choose_scorekeeper(request: ActorRequest, event: Event, token: str) -> HttpResponse:
+def choose_scorekeeper_at_desk(request: ActorRequest, event: Event, token: str) -> HttpResponse:
     state = _find_card(event, token)
     record_cut(
         state.card, find_chosen_keeper(state.card, request.POST), by=request.actor, key=request.POST.get("key", "")
@@ -104,7 +104,7 @@ def choose_scorekeeper(request: ActorRequest, event: Event, token: str) -> HttpR
 
 @require_POST
 @console_event("desk")
-def enter_table_draw(request: ActorRequest, event: Event, token: str) -> HttpResponse:
+def enter_draw_at_desk(request: ActorRequest, event: Event, token: str) -> HttpResponse:
     state = _find_card(event, token)
     form = TableDrawForm(request.POST, state=state)
     if form.is_valid():
@@ -172,7 +172,7 @@ def settle_hand(request: ActorRequest, event: Event, token: str) -> HttpResponse
 
 @require_POST
 @console_event("desk")
-def accept_figures(request: ActorRequest, event: Event, token: str) -> HttpResponse:
+def accept_figures_at_desk(request: ActorRequest, event: Event, token: str) -> HttpResponse:
     state = _find_card(event, token)
     check = parse_number(request.POST.get("check", ""))
     accept_other_figures(state.card, check or 0, by=request.actor, key=request.POST.get("key", ""))

@@ -15,22 +15,22 @@ from django.utils.translation import gettext_lazy
 from scoring.card_state.forms import (
     A_SIDE,
     Choices,
-    Part,
-    Question,
+    LinePart,
+    LineQuestion,
     make_number_field,
     split_into_parts,
 )
 from scoring.card_state.selectors.cards import load_card, load_match_cards
 from scoring.card_state.selectors.players import load_meeting_at_table
 from scoring.card_state.selectors.state import CardState
-from scoring.cards.forms import LineForm, chosen_letters, draw_fields
+from scoring.cards.forms import LineForm, make_draw_fields, read_chosen_letters
 from scoring.cards.services.paper_cards import BadRows, PaperCard, PaperRow, enter_paper_card
 from scoring.models import StaffEntry
 from scoring.posting.selectors.card_list import load_desk_cards, load_last_posted
 from scoring.posting.selectors.results import find_card_in_play
 from scoring.posting.services.correction_period import EntryMismatch
 from scoring.posting.services.opening import open_card
-from scoring.posting.tables import differs_in_words
+from scoring.posting.tables import describe_mismatch
 from scoring.rules.sheet.sheets import accepts_totals
 from scoring.rules.variants.variant import FieldKind, LineField
 from tournament.core.forms import KeyedForm
@@ -99,7 +99,7 @@ def _find_sought_card(event: Event, typed: QueryDict, actor: Actor) -> CardState
 
 
 def _enter_paper(request: ActorRequest, state: CardState, context: dict[str, Any]) -> CardState | None:
-    """Return the card after entering it, or None if it was refused. Then the context has the reasons."""
+    """Enter the card and return it, or return None if it was refused. The context then has the reasons."""
     form, rows = context["form"], context["rows"]
     typed = tuple(row.row() for row in rows if row.has_changed()) if rows is not None else ()
     try:
@@ -111,12 +111,12 @@ def _enter_paper(request: ActorRequest, state: CardState, context: dict[str, Any
         context["warnings"] = error.data["warnings"]
         context["marks"] = _by_form_row(rows, error.data.get("slips", {}))
         for number, letters in _by_form_row(rows, error.data.get("wrong", {})).items():
-            # Only the running totals that are wrong are marked, not the rest of their lines.
+            # Mark only the wrong running totals, not their whole lines.
             for letter in letters:
                 rows[number].fields[f"run_{letter}"].widget.attrs["aria-invalid"] = "true"
             rows[number].has_wrong_totals = True
     except EntryMismatch as error:
-        form.add_error(None, differs_in_words(state, error))
+        form.add_error(None, describe_mismatch(state, error))
     except DomainError as error:
         form.add_error(None, error.message)
     else:
@@ -135,7 +135,7 @@ def _entered_message(state: CardState) -> str:
 
 
 def _by_form_row(rows: Any, marks: Mapping[int, Mark]) -> dict[int, Mark]:
-    """Return the marks by row of the form. Empty rows between the hands are not counted in `marks`."""
+    """Return the marks by row of the form. `marks` skips the empty rows between hands."""
     if rows is None:
         return {}
     filled = [i for i, row in enumerate(rows) if row.has_changed()]
@@ -174,7 +174,7 @@ class _DeskForm(KeyedForm):
             label=label, required=False, choices=[("", gettext_lazy("not recorded")), *players],
             initial=str(state.keeper_id or ""),
         )  # fmt: skip
-        self.asked = draw_fields(state, phone=False) if state.draw.has_separate_draw else {}
+        self.asked = make_draw_fields(state, phone=False) if state.draw.has_separate_draw else {}
         self.fields.update(self.asked)
         for side, name in sides:
             self.fields[f"total_{side}"] = make_number_field(None, name)
@@ -204,7 +204,7 @@ class _DeskForm(KeyedForm):
             totals=None if self.by_rows else {side: cleaned[f"total_{side}"] for side in self.state.letters},
             rows=rows,
             keeper=players.get(cleaned["keeper"]),
-            drawn=chosen_letters(cleaned, self.asked),
+            drawn=read_chosen_letters(cleaned, self.asked),
             signed=tuple(cleaned["signed"]),
             **{name: cleaned[name] for name in ("witness", "override", "key")},
         )
@@ -232,11 +232,11 @@ class DeskRowForm(LineForm):
             kind = "form-select" if isinstance(field, forms.ChoiceField) else "form-control"
             field.widget.attrs["class"] = "form-check-input" if isinstance(field, forms.BooleanField) else kind
 
-    def _make_choice(self, question: Question, choices: Choices, *, empty: bool) -> forms.Field:
+    def _make_choice(self, question: LineQuestion, choices: Choices, *, empty: bool) -> forms.Field:
         return super()._make_choice(question, choices, empty=True)
 
     def line(self) -> dict[str, Any]:
-        """Return the line. The side that is named applies to whichever side question the line or board asks."""
+        """Return the line. The named side answers whichever question about a side the line or board asks."""
         for part in self.parts:
             sides = [question for question in part.questions if question.declared.kind is FieldKind.SIDE]
             named = next((self.cleaned_data.get(q.name) for q in sides if q.name in self.asked), "")
@@ -261,18 +261,18 @@ class DeskRowForm(LineForm):
     def total_cells(self) -> list[forms.BoundField]:
         return [self[f"run_{side}"] for side in self.letters]
 
-    def _cells(self, questions: Iterable[Question]) -> list[forms.BoundField]:
+    def _cells(self, questions: Iterable[LineQuestion]) -> list[forms.BoundField]:
         return [self[name] for question in questions for name in self.places[question.name]]
 
 
 _RowFormSet = forms.formset_factory(DeskRowForm, extra=_ROWS, max_num=_MOST_ROWS, absolute_max=_MOST_ROWS)
 
 
-def _row_columns(state: CardState) -> tuple[list[Question], list[list[Question]]]:
-    """List the columns of one row of the paper. Rare details have no column.
+def _row_columns(state: CardState) -> tuple[list[LineQuestion], list[list[LineQuestion]]]:
+    """Return the columns of a row that the boards of a line share, and those of each board.
 
-    The columns are: who ended the hand, how, the count of each side, and the rest. The first list has the columns that
-    the boards of a line share, and the second those of each board. A line without boards counts as one board.
+    They are: who ended the hand, how, the count of each side, and the rest. Rare details have no column. A line without
+    boards counts as one board.
     """
     declared = state.sheet.variant.line_fields()
     parts = list(
@@ -283,7 +283,7 @@ def _row_columns(state: CardState) -> tuple[list[Question], list[list[Question]]
     return (shared, boards) if boards else ([], [shared])
 
 
-def _columns_of_part(part: Part) -> list[Question]:
+def _columns_of_part(part: LinePart) -> list[LineQuestion]:
     order = (FieldKind.SIDE, FieldKind.CHOICE, *A_SIDE, FieldKind.NUMBER, FieldKind.SWITCH, FieldKind.CARD)
     asked = [each for each in part.questions if not each.declared.aside]
     first_side = next((each for each in asked if each.declared.kind is FieldKind.SIDE), None)
@@ -308,10 +308,7 @@ def fits_totals(state: CardState) -> bool:
 
 
 def _row_headings(state: CardState) -> list[dict[str, Any]]:
-    """Return the headings of a row's cells, each over one column or over one column for each side.
-
-    All boards have the headings of the first.
-    """
+    """Return the headings of a row's cells, each over one column or over one column for each side."""
     shared, boards = _row_columns(state)
     group = _board_group(state)
     columns = [

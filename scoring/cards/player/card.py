@@ -1,4 +1,4 @@
-"""A player's pages at a card, by private link and at the table's card: the draw, hands, checks and signatures."""
+"""A player's pages at a card, by private link or at the table: the draw, hands, checks and signatures."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
@@ -35,13 +35,13 @@ from scoring.card_state.tables import (
 )
 from scoring.cards.forms import RANK_KEYS, SUIT_KEYS, PhoneLineForm, SeenForm, TableDrawForm
 from scoring.cards.pages import (
+    PlayerSeat,
     RefusalsOnForm,
-    Seat,
     find_card_with_versions,
     find_chosen_keeper,
     find_remembered_player,
     forget_player,
-    only_looking,
+    player_lookup_view,
     player_view,
     players_of_card,
     remember_player,
@@ -94,12 +94,12 @@ from tournament.spreadsheets.names import parse_number
 
 
 @player_view
-def show_own_card(request: HttpRequest, seat: Seat) -> HttpResponse:
-    return show_card(request, seat)
+def show_own_card(request: HttpRequest, seat: PlayerSeat) -> HttpResponse:
+    return render_card(request, seat)
 
 
-def show_card(request: HttpRequest, seat: Seat, panel_url: str = "") -> HttpResponse:
-    """Show the card. Its live part is fetched from `panel_url`, or from the card's own address."""
+def render_card(request: HttpRequest, seat: PlayerSeat, panel_url: str = "") -> HttpResponse:
+    """Show the card. Its live part is fetched from `panel_url`, or from the card's own URL."""
     context = {**_card_context(seat), "panel_url": panel_url or seat.url("card")}
     part = "card_panel" if request.headers.get("HX-Request") else "card"
     if request.headers.get("HX-Target") == "main":  # a page that was waiting for this card
@@ -107,12 +107,11 @@ def show_card(request: HttpRequest, seat: Seat, panel_url: str = "") -> HttpResp
     return render(request, f"scoring/cards/player/{part}.html", context)
 
 
-def _card_context(seat: Seat) -> dict[str, Any]:
+def _card_context(seat: PlayerSeat) -> dict[str, Any]:
     state, now = seat.state, timezone.now()
     shared = seat.cached("panel", lambda: _load_panel(state, seat.of_match.with_card(state)))
     next_card = next((other for other in shared["games"] if other.card.game > state.card.game), None)
     most_games = 2 * state.games_to_win - 1 + sum(map(is_replayed, shared["games"]))
-    # The time at which the table is expected to be free is cached until the match changes.
     about = partial(seat.cached, "about", lambda: load_next_match_estimate(seat.entrant.event, seat.entrant.number))
     return {
         **shared,
@@ -133,9 +132,9 @@ def _card_context(seat: Seat) -> dict[str, Any]:
 
 
 def _load_panel(state: CardState, known: MatchCards) -> dict[str, Any]:
-    """Return the template context that is the same for every player at the card. `known` has all cards of its match.
+    """Return the template context shared by every player at the card. `known` has all cards of its match.
 
-    `written` is rendered HTML. `announces` says whether the scorekeeper has to announce the totals at this point.
+    `written` is rendered HTML. `announces` is whether the scorekeeper has to announce the totals now.
     """
     card, is_there = state.card, partial(known.may_have_facts, state)
     last = state.hands[-1] if state.hands else None
@@ -164,7 +163,7 @@ def _render_sheet(state: CardState) -> str:
     return render_to_string("scoring/cards/player/written.html", context)
 
 
-def _panel_text(seat: Seat, next_card: CardState | None, most_games: int) -> dict[str, str]:
+def _panel_text(seat: PlayerSeat, next_card: CardState | None, most_games: int) -> dict[str, str]:
     state = seat.state
     while_open = "" if seat.by_link else "game"
     return describe_card_for_player(
@@ -184,7 +183,7 @@ def _panel_text(seat: Seat, next_card: CardState | None, most_games: int) -> dic
 
 
 def _disputes(
-    seat: Seat, disputes: Sequence[DisputeState], clock: CorrectionPeriod | None, now: datetime
+    seat: PlayerSeat, disputes: Sequence[DisputeState], clock: CorrectionPeriod | None, now: datetime
 ) -> list[tuple[dict[str, Any], str]]:
     committee = load_committee(seat.card.match.event) if disputes else None
     return [
@@ -193,8 +192,8 @@ def _disputes(
     ]
 
 
-def _next_url(seat: Seat, next_card: CardState | None) -> str:
-    """Return the address that follows a posted card, or "" in an event with one card for everything.
+def _next_url(seat: PlayerSeat, next_card: CardState | None) -> str:
+    """Return the URL that follows after a posted card, or "" in an event with one card for everything.
 
     The table's card never shows a private link, because the device may belong to anybody.
     """
@@ -205,7 +204,7 @@ def _next_url(seat: Seat, next_card: CardState | None) -> str:
     return reverse("scoring:table_card", kwargs={"card": next_card.card.token}) if next_card else ""
 
 
-def _find_next_step(seat: Seat, next_card: CardState | None) -> str:
+def _find_next_step(seat: PlayerSeat, next_card: CardState | None) -> str:
     """Return what follows after a posted card: a `game` of the same match, a `match` that can be played, or ""."""
     if next_card is not None:
         return "game"
@@ -222,7 +221,7 @@ def _find_next_step(seat: Seat, next_card: CardState | None) -> str:
 
 @require_POST
 @player_view
-def choose_scorekeeper(request: HttpRequest, seat: Seat) -> HttpResponse:
+def choose_scorekeeper(request: HttpRequest, seat: PlayerSeat) -> HttpResponse:
     keeper = find_chosen_keeper(seat.card, request.POST)
     record_cut(seat.card, keeper, by=seat.actor, key=request.POST.get("key", ""))
     return redirect(seat.url("card"))
@@ -230,7 +229,7 @@ def choose_scorekeeper(request: HttpRequest, seat: Seat) -> HttpResponse:
 
 @require_POST
 @player_view
-def enter_table_draw(request: HttpRequest, seat: Seat) -> HttpResponse:
+def enter_table_draw(request: HttpRequest, seat: PlayerSeat) -> HttpResponse:
     form = TableDrawForm(request.POST, state=seat.state, phone=True)
     if not form.is_valid():
         messages.error(request, _("Choose one of the players of this card for each place."))
@@ -245,7 +244,7 @@ def enter_table_draw(request: HttpRequest, seat: Seat) -> HttpResponse:
 
 
 @player_view
-def enter_hand(request: HttpRequest, seat: Seat) -> HttpResponse:
+def enter_hand(request: HttpRequest, seat: PlayerSeat) -> HttpResponse:
     expected = seat.cached("next line", lambda: find_next_line(seat.state))
     initial = PhoneLineForm.initial_for(seat.state, expected)
     seen = state_before_hand(seat.state, request.POST.get("hand", ""))
@@ -261,7 +260,7 @@ def enter_hand(request: HttpRequest, seat: Seat) -> HttpResponse:
 
 
 @player_view
-def correct_last_hand(request: HttpRequest, seat: Seat) -> HttpResponse:
+def correct_last_hand(request: HttpRequest, seat: PlayerSeat) -> HttpResponse:
     lines = seat.state.lines
     if not lines or is_totals_record(lines[-1].line):
         return redirect(seat.url("card"))
@@ -280,9 +279,9 @@ def correct_last_hand(request: HttpRequest, seat: Seat) -> HttpResponse:
 
 
 @require_POST
-@only_looking
-def preview_hand(request: HttpRequest, seat: Seat) -> HttpResponse:
-    """Show what the hand would be worth, while the player taps it in."""
+@player_lookup_view
+def preview_hand(request: HttpRequest, seat: PlayerSeat) -> HttpResponse:
+    """Show what the hand would be worth, while the player enters it."""
     form = PhoneLineForm(request.POST, state=seat.state)
     context: dict[str, Any] = {"seat": seat, "state": seat.state}
     if form.is_valid():
@@ -290,9 +289,9 @@ def preview_hand(request: HttpRequest, seat: Seat) -> HttpResponse:
             at = len(seat.state.lines) - 1 if request.POST.get("corrects") else None
             context |= _preview_context(preview_line(seat.state, form.line(), at=at))
         except BadLine as error:
-            # A field that is not tapped in yet is no problem so far.
-            so_far = (problem for problem in error.data["problems"] if problem.code != "missing-field")
-            context["refused"] = " ".join(problem.message for problem in so_far)
+            # A field that is still empty is not a problem yet.
+            problems = (problem for problem in error.data["problems"] if problem.code != "missing-field")
+            context["refused"] = " ".join(problem.message for problem in problems)
     return render(request, "scoring/cards/player/preview.html", context)
 
 
@@ -311,7 +310,7 @@ def _is_sent(request: HttpRequest) -> bool:
 
 
 def _hand_page(
-    request: HttpRequest, seat: Seat, form: PhoneLineForm, tried: RefusalsOnForm, more: dict[str, Any]
+    request: HttpRequest, seat: PlayerSeat, form: PhoneLineForm, tried: RefusalsOnForm, more: dict[str, Any]
 ) -> HttpResponse:
     context = {"seat": seat, "urls": seat.urls, "state": seat.state, "form": form, "grows": "more" in request.POST}
     context |= {"last_step": form.steps[-1].name, "warnings": tried.warnings, **more}
@@ -324,7 +323,7 @@ def _entry(form: PhoneLineForm) -> LineEntry:
     return LineEntry(form.line(), drawn=form.drawn, **sent)
 
 
-def _correct(seat: Seat, form: PhoneLineForm, *, strike: bool) -> None:
+def _correct(seat: PlayerSeat, form: PhoneLineForm, *, strike: bool) -> None:
     entry = None if strike else _entry(form)
     cleaned = form.cleaned_data
     number = cleaned["hand"] or len(seat.state.lines)
@@ -344,7 +343,7 @@ class _SignForm(KeyedForm):
 
 
 @player_view
-def sign_card(request: HttpRequest, seat: Seat) -> HttpResponse:
+def sign_card(request: HttpRequest, seat: PlayerSeat) -> HttpResponse:
     form = _SignForm(request.POST or None)
     if form.is_valid():
         with RefusalsOnForm(form):
@@ -357,7 +356,7 @@ def sign_card(request: HttpRequest, seat: Seat) -> HttpResponse:
     return render(request, "scoring/cards/player/sign.html", context, status=422 if form.errors else 200)
 
 
-def _sign(request: HttpRequest, seat: Seat, form: _SignForm) -> CardState:
+def _sign(request: HttpRequest, seat: PlayerSeat, form: _SignForm) -> CardState:
     cleaned = form.cleaned_data
     device = request.headers.get("User-Agent", "")
     shown = SeenCard(cleaned["digest"], device=device, key=cleaned["key"], side=cleaned["side"])
@@ -374,7 +373,7 @@ def _signed_message(state: CardState) -> str:
 
 @require_POST
 @player_view
-def call_director_here(request: HttpRequest, seat: Seat) -> HttpResponse:
+def call_director_here(request: HttpRequest, seat: PlayerSeat) -> HttpResponse:
     about, key = request.POST.get("about", ""), request.POST.get("key", "")
     call_director(seat.card.match, by=seat.actor, about=about, key=key)
     messages.success(request, _("The director is called to your table. Leave the cards on the table."))
@@ -418,7 +417,7 @@ class _UpCardForm(KeyedForm):
 
 
 @player_view
-def enter_up_card(request: HttpRequest, seat: Seat) -> HttpResponse:
+def enter_up_card(request: HttpRequest, seat: PlayerSeat) -> HttpResponse:
     form = _UpCardForm(request.POST or None, hand=len(seat.state.lines) + 1)
     if request.method == "POST" and form.is_valid():
         with RefusalsOnForm(form):
@@ -431,7 +430,7 @@ def enter_up_card(request: HttpRequest, seat: Seat) -> HttpResponse:
 
 @require_POST
 @player_view
-def confirm_seen_hand(request: HttpRequest, seat: Seat) -> HttpResponse:
+def confirm_seen_hand(request: HttpRequest, seat: PlayerSeat) -> HttpResponse:
     seen = _seen_hand(request)
     confirm_hand(seat.card, seen, by=seat.actor)
     messages.success(request, _("%s is confirmed.") % capitalize_first(seat.state.name_line(seen.hand)))
@@ -439,7 +438,7 @@ def confirm_seen_hand(request: HttpRequest, seat: Seat) -> HttpResponse:
 
 
 @player_view
-def enter_other_figures(request: HttpRequest, seat: Seat) -> HttpResponse:
+def enter_other_figures(request: HttpRequest, seat: PlayerSeat) -> HttpResponse:
     """Enter the player's own figures for a hand that somebody else entered. `hand` is its number."""
     if request.method == "GET" and "hand" not in request.GET:
         return redirect(seat.url("card"))
@@ -462,7 +461,7 @@ def enter_other_figures(request: HttpRequest, seat: Seat) -> HttpResponse:
 
 @require_POST
 @player_view
-def accept_figures(request: HttpRequest, seat: Seat) -> HttpResponse:
+def accept_figures(request: HttpRequest, seat: PlayerSeat) -> HttpResponse:
     check = parse_number(request.POST.get("check", ""))
     accept_other_figures(seat.card, check or 0, by=seat.actor, key=request.POST.get("key", ""))
     messages.success(request, _("The hand is corrected. Both players now have the same figures."))
@@ -471,13 +470,13 @@ def accept_figures(request: HttpRequest, seat: Seat) -> HttpResponse:
 
 @require_POST
 @player_view
-def take_new_deck(request: HttpRequest, seat: Seat) -> HttpResponse:
+def take_new_deck(request: HttpRequest, seat: PlayerSeat) -> HttpResponse:
     record_new_deck(seat.card, by=seat.actor, key=request.POST.get("key", ""))
     messages.success(request, _("Recorded. Take a new deck, and do not use the old one again."))
     return redirect(seat.url("card"))
 
 
-def _check_message(seat: Seat, checked: CheckedHand) -> str:
+def _check_message(seat: PlayerSeat, checked: CheckedHand) -> str:
     line = capitalize_first(seat.state.name_line(checked.hand))
     if checked.is_different:
         return _("%s: both figures are on the card. Settle it before you sign.") % line
@@ -491,7 +490,7 @@ def _seen_hand(request: HttpRequest) -> SeenHand:
     return form.seen
 
 
-def _checked_hand(seat: Seat, request: HttpRequest) -> CheckedHand:
+def _checked_hand(seat: PlayerSeat, request: HttpRequest) -> CheckedHand:
     typed = request.POST.get("hand") or request.GET.get("hand") or ""
     for checked in load_card_checks(seat.state).hands:
         if str(checked.hand) == typed:
@@ -500,13 +499,13 @@ def _checked_hand(seat: Seat, request: HttpRequest) -> CheckedHand:
 
 
 def _seen_line(request: HttpRequest, checked: CheckedHand) -> int:
-    """Return the key of the line that the player saw. The service refuses if there is a later one."""
+    """Return the key of the line that the player saw. The service refuses if the line was changed since."""
     typed = parse_number(request.POST.get("seen", ""))
     return checked.line.pk if typed is None else typed
 
 
 # --- The card on the table -------------------------------------------------------------------------------------------
-# Its QR code opens /c/<card>/. Players identify themselves by link or by code.
+# The QR code of a table's card opens /c/<card>/. Players identify themselves by link or by code.
 
 
 class _IdentifyPlayerForm(forms.Form):
@@ -531,7 +530,7 @@ def show_table_card(request: HttpRequest, card: str) -> HttpResponse:
         return redirect("scoring:table_card", card=card)
     sitting = find_remembered_player(request, found)
     if sitting is not None:
-        return show_card(request, seat_at(request, sitting, card, by_link=False))
+        return render_card(request, seat_at(request, sitting, card, by_link=False))
     players = players_of_card(found)
     form = _IdentifyPlayerForm(request.POST or None, players=players)
     if request.method == "POST" and form.is_valid():

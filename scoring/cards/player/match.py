@@ -19,7 +19,7 @@ from pairing.stages.selectors.plans import traits_of
 from pairing.stages.selectors.tables import SeatedRounds, load_seated_rounds
 from scoring.card_state.selectors.players import SeatedMatch, load_meetings_of, load_tables_of_matches
 from scoring.cards.pages import seat_at
-from scoring.cards.player.card import show_card
+from scoring.cards.player.card import render_card
 from scoring.cards.selectors.match_cards import (
     MatchCards,
     is_bracket_event,
@@ -41,23 +41,23 @@ from tournament.errors import Conflict
 from tournament.models import Entrant, Event
 from tournament.money.selectors.prizes import load_own_prize
 
-DECIDED_MEANWHILE: Final = ("match-decided", "sides-changed")
+_DECIDED_MEANWHILE: Final = ("match-decided", "sides-changed")
 
 
 @entrant_page
 def show_own_match(request: HttpRequest, entrant: Entrant) -> HttpResponse:
     """Show the player's current card, or what they are waiting for.
 
-    A page that is open on a card asks with `?card=`, and is loaded again once the player goes on from there.
+    An open card page asks with `?card=`, and is loaded again once the player has another card.
     """
     remember_link(request, entrant)
     get_token(request)  # Set the CSRF cookie early: when the card comes, all phones load its forms at once.
     request_versions(request, entrant.event_id)
-    show = _my_table if traits_of(entrant.event).at_tables else _my_game
+    show = _show_table if traits_of(entrant.event).at_tables else _show_game
     try:
         return show(request, entrant)
     except Conflict as error:
-        if error.code not in DECIDED_MEANWHILE:
+        if error.code not in _DECIDED_MEANWHILE:
             raise
         # The last card was posted, or the desk decided, between two queries of this page. Read everything again.
         del vars(request)["versions"]
@@ -65,7 +65,7 @@ def show_own_match(request: HttpRequest, entrant: Entrant) -> HttpResponse:
         return show(request, entrant)
 
 
-def _my_game(request: HttpRequest, entrant: Entrant) -> HttpResponse:
+def _show_game(request: HttpRequest, entrant: Entrant) -> HttpResponse:
     in_play = entrant.event.state == Event.State.IN_PLAY
     meetings = load_cached_meetings(entrant, request_versions(request, entrant.event_id)) if in_play else []
     meeting, is_called = _find_next_match(entrant, meetings)
@@ -77,8 +77,8 @@ def _my_game(request: HttpRequest, entrant: Entrant) -> HttpResponse:
 def _find_next_match(entrant: Entrant, meetings: list[SeatedMatch]) -> tuple[SeatedMatch | None, bool]:
     """Return the entrant's next match, and whether it is certain.
 
-    In a scheduled group it is the match that was called to a table, or else one for which both are free. The second
-    value is then False, because another match may become the next as soon as others play.
+    In a scheduled group, the next match is the one that was called to a table, or else the first for which both are
+    free. The second value is then False, because another match may become the next while others play.
     """
     to_come = [one for one in meetings if not one.is_decided]
     duels = [one for one in to_come if one.duel is not None]
@@ -111,19 +111,21 @@ def _waiting_context(entrant: Entrant, meetings: list[SeatedMatch]) -> dict[str,
     lost = last is not None and meetings[-1].is_decided and last.winner != entrant.number
     return {
         "entrant": entrant,
-        "played": _played_matches(entrant, [one for one in meetings if one.is_decided]),
+        "played": _list_played_matches(entrant, [one for one in meetings if one.is_decided]),
         "prize": load_own_prize(entrant),
         "two_meet": traits_of(entrant.event).two_meet,
         "mine": mine,
         "told": describe_wait_for_match(entrant.event, mine, lost=lost),
         "about": load_next_match_estimate(entrant.event, entrant.number),
-        **_card_summaries(entrant),
+        **_load_own_summaries(entrant),
     }
 
 
-def _played_matches(entrant: Entrant, meetings: list[SeatedMatch]) -> list[tuple[str, bool, list[tuple[str, int]]]]:
-    """List each match with its players' names at the time, its cards, and whether the entrant won it."""
-    cards = _own_cards(entrant)
+def _list_played_matches(
+    entrant: Entrant, meetings: list[SeatedMatch]
+) -> list[tuple[str, bool, list[tuple[str, int]]]]:
+    """List each match with its players' names at the time, whether the entrant won it, and its cards."""
+    cards = _load_own_cards(entrant)
     both = {one.match.ident: frozenset(who.number for who in one.entrants) for one in meetings}
     then = load_played_by(entrant.event, both)
     return [
@@ -136,8 +138,8 @@ def _played_matches(entrant: Entrant, meetings: list[SeatedMatch]) -> list[tuple
     ]
 
 
-def _own_cards(entrant: Entrant) -> dict[int, list[tuple[str, int]]]:
-    """Return the cards on which the entrant sits by match, each with the token and the game."""
+def _load_own_cards(entrant: Entrant) -> dict[int, list[tuple[str, int]]]:
+    """Return the token and game of each card with a seat of the entrant, by match."""
     found: dict[int, list[tuple[str, int]]] = {}
     seats = CardSeat.objects.filter(entrant=entrant).order_by("card__game")
     for match, token, game in seats.values_list("card__match_id", "card__token", "card__game"):
@@ -145,8 +147,8 @@ def _own_cards(entrant: Entrant) -> dict[int, list[tuple[str, int]]]:
     return found
 
 
-def _card_summaries(entrant: Entrant) -> dict[str, object]:
-    """Return the entrant's cards that were superseded or are waiting, and those that were corrected."""
+def _load_own_summaries(entrant: Entrant) -> dict[str, object]:
+    """Return the entrant's cards that were superseded or need signatures, and those that were corrected."""
     versions = versions_by_topic(entrant.event_id)
     own = dict(CardSeat.objects.filter(entrant=entrant).values_list("card_id", "card__match_id"))
     known = load_card_summaries(entrant.event, set(own.values()), versions) if own else []
@@ -156,7 +158,7 @@ def _card_summaries(entrant: Entrant) -> dict[str, object]:
     return {"statements": summaries, "corrected": corrected}
 
 
-def _my_table(request: HttpRequest, entrant: Entrant) -> HttpResponse:
+def _show_table(request: HttpRequest, entrant: Entrant) -> HttpResponse:
     """Show the player's card, or before play their table and opponents, or between rounds their standing."""
     meetings = load_cached_meetings(entrant, request_versions(request, entrant.event_id))
     meeting = next((one for one in meetings if not one.is_decided), None)
@@ -168,7 +170,7 @@ def _my_table(request: HttpRequest, entrant: Entrant) -> HttpResponse:
     hall = load_seated_rounds(entrant.event)
     current = hall.rounds.current if hall else None
     complete = bool(hall and hall.rounds.is_complete)
-    cards = _own_cards(entrant)
+    cards = _load_own_cards(entrant)
     sits_out = current is not None and entrant.number in current.sits_out
     context = {
         "entrant": entrant,
@@ -184,7 +186,7 @@ def _my_table(request: HttpRequest, entrant: Entrant) -> HttpResponse:
             for one in meetings
             if one.table and one.is_decided
         ],
-        **_card_summaries(entrant),
+        **_load_own_summaries(entrant),
     }
     return _show_waiting_page(request, "my_table", context)
 
@@ -200,17 +202,17 @@ def _show_current_card(request: HttpRequest, entrant: Entrant, meeting: SeatedMa
     event, match, versions = entrant.event, meeting.match.pk, request_versions(request, entrant.event_id)
     known = load_cached_match_cards(event, match, versions)
     name, of = ("in play", match, meeting.key, entrant.pk), [match_topic(match)]
-    token = cached(event.pk, of, name, lambda: _current_token(meeting, entrant, known), versions=versions)
+    token = cached(event.pk, of, name, lambda: _find_or_open_card(meeting, entrant, known), versions=versions)
     seat = seat_at(request, entrant, token, *topics, by_link=True, known=known.find(token))
     if _is_open_on(request, token):
-        return show_card(request, seat, f"{request.path}?{urlencode({'card': token})}")
+        return render_card(request, seat, f"{request.path}?{urlencode({'card': token})}")
     return HttpResponseClientRefresh()
 
 
-def _current_token(meeting: SeatedMatch, entrant: Entrant, known: MatchCards) -> str:
+def _find_or_open_card(meeting: SeatedMatch, entrant: Entrant, known: MatchCards) -> str:
     """Return the token of the first card of the match that is not posted.
 
-    The first player who comes opens the card of the first game. A couples event has one card, posted or not.
+    The first player to arrive opens the card of the first game. A couples event has one card, posted or not.
     """
     found = known.of_sides(meeting.key)  # the entrant's own cards count, and those of teams
     cards = [state for state in found if state.seat_of(entrant.pk) is not None or not state.card.sides_key]
@@ -230,5 +232,5 @@ def _show_waiting_page(request: HttpRequest, page: str, context: dict[str, Any])
 
 
 def _is_open_on(request: HttpRequest, token: str) -> bool:
-    """Whether the page that fetches a part already shows this card. A whole page always shows what there is."""
+    """Whether the page that fetches a part already shows this card. A whole page shows any card."""
     return not request.headers.get("HX-Request") or request.GET.get("card", token) == token

@@ -1,7 +1,7 @@
-"""The cards of a match and the matches of an entrant for players, from the cache.
+"""The cards of a match, and the matches of an entrant, from the cache for players.
 
-The query of the cards says which kinds of facts exist beside them. Most cards have no signature, call or dispute, so
-those queries are skipped.
+The query of the cards tells which other kinds of facts exist for them. Most cards have no signature, call or dispute,
+so those queries are skipped.
 """
 
 from collections.abc import Collection, Mapping
@@ -44,8 +44,8 @@ from tournament.core.topics import topics_of_entrant
 from tournament.models import Entrant, Event
 
 
-def _exist(model: type[Model], at: str = "card", of: str = "pk", **said: object) -> Exists:
-    return Exists(model._default_manager.filter(**{at: OuterRef(of)}, **said))
+def _exist(model: type[Model], at: str = "card", of: str = "pk", **conditions: object) -> Exists:
+    return Exists(model._default_manager.filter(**{at: OuterRef(of)}, **conditions))
 
 
 _OTHER_FACTS: Final = {
@@ -60,7 +60,7 @@ _OTHER_FACTS: Final = {
     "results": _exist(MatchResult, at="match", of="match"),
     "substitutes": _exist(CardSeat, entrant__members__replaces__isnull=False),
 }
-"""The kinds of facts that may exist beside the lines of a card. Most of them are rare."""
+"""The kinds of facts that a card can have beside its lines. Most of them are rare."""
 
 
 _RARE_FACTS: Final[dict[str, type[Model]]] = {"signatures": Signature, "postings": CardPosted}
@@ -70,7 +70,7 @@ _RARE_FACTS: Final[dict[str, type[Model]]] = {"signatures": Signature, "postings
 class MatchCards:
     """All cards of a match by game.
 
-    `other_facts` has, for each card's key, the names in `_OTHER_FACTS` that exist for it.
+    `other_facts` has the names in `_OTHER_FACTS` of the facts that exist, by the card's key.
     """
 
     cards: tuple[CardState, ...] = ()
@@ -84,7 +84,7 @@ class MatchCards:
         return [state for state in self.cards if key is None or state.card.sides_key in (key, "")]
 
     def may_have_facts(self, state: CardState, *names: str) -> bool:
-        """Whether a card may have any of these facts. It is True for a card that is not among the loaded ones."""
+        """Whether a card may have any of these facts. It is True for a card that was not loaded here."""
         known = (self.other_facts or {}).get(state.card.pk)
         return known is None or any(name in known for name in names)
 
@@ -95,7 +95,7 @@ class MatchCards:
 
 
 def load_cached_match_cards(event: Event, match: int, versions: Mapping[str, int] | None) -> MatchCards:
-    """Return the cards of one match from the cache. None for `versions` loads without a cache.
+    """Return the cards of one match from the cache, or with `versions` None without a cache.
 
     If everybody asks at once, all open matches are loaded together.
     """
@@ -129,10 +129,10 @@ def _load(event: Event, wanted: Q) -> dict[int, MatchCards]:
     prefetch_related_objects(
         cards, "lines", "cuts", "match__calls", *_prefetch_rare(set().union(*other_facts.values()))
     )
-    found: dict[int, list[CardState]] = {}
+    by_match: dict[int, list[CardState]] = {}
     for card in cards:
-        found.setdefault(card.match_id, []).append(card_state_of(card))
-    return {match: MatchCards(tuple(states), other_facts) for match, states in found.items()}
+        by_match.setdefault(card.match_id, []).append(card_state_of(card))
+    return {match: MatchCards(tuple(states), other_facts) for match, states in by_match.items()}
 
 
 @cache
@@ -160,9 +160,9 @@ def _prefetch_rare(there: Collection[str]) -> "list[Prefetch[str]]":
 
 
 def load_cached_meetings(entrant: Entrant, versions: Mapping[str, int] | None) -> list[SeatedMatch]:
-    """Return `load_meetings_of` from the cache, by the versions of the topics. None loads without a cache.
+    """Return `load_meetings_of` from the cache, or with `versions` None without a cache.
 
-    In a bracket a result names the entrants it moves. In other stages any result can move the entrant.
+    In a bracket, a result names the entrants whom it moves. In other stages, any result can move the entrant.
     """
     if versions is None:
         return load_meetings_of(entrant)
@@ -177,7 +177,7 @@ def load_cached_meetings(entrant: Entrant, versions: Mapping[str, int] | None) -
 
 
 def is_bracket_event(event: Event, versions: Mapping[str, int]) -> bool:
-    """Whether the rest of the event is a bracket, in which each result names every entrant that it moves."""
+    """Whether the rest of the event is a bracket, in which each result names every entrant whom it moves."""
 
     def is_bracket() -> bool:
         if load_course(event).bracket is not None:

@@ -30,7 +30,7 @@ from scoring.cards.services.hands import (
 )
 from scoring.models import Card, CardClosed, ClosingTakenBack, RuleSheet, SheetLine
 from scoring.posting.selectors.results import count_games_ahead, count_games_won, load_lost_games
-from scoring.posting.services.correction_period import StaffInput, correction_kind, write_or_hold
+from scoring.posting.services.correction_period import StaffInput, find_correction_kind, write_or_hold
 from scoring.posting.services.posting import (
     make_sender_key,
     refuse_upsetting_correction,
@@ -441,7 +441,7 @@ def correct_totals(
         if not reason.strip():
             raise DomainError("reason-needed", _("Write what was wrong. Every correction needs a reason."))
         _refuse_totals(state, totals, seen)
-        kind = correction_kind(write, state)
+        kind = find_correction_kind(write, state)
         refuse_correction_by_policy(write, state, 1)
         entry = LineEntry(TotalsLine(dict(totals)).as_json(), via=SheetLine.Via.DESK, override=override)
         payload = {"hand": 1, "line": entry.line, "via": str(entry.via), "override": entry.override}

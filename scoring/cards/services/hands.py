@@ -20,7 +20,7 @@ from scoring.cards.selectors.checks import (
     load_card_standing,
 )
 from scoring.models import Card, Cut, SheetLine, StaffEntry, TotalsAnnounced
-from scoring.posting.services.correction_period import StaffInput, acts_as_director, correction_kind, write_or_hold
+from scoring.posting.services.correction_period import StaffInput, acts_as_director, find_correction_kind, write_or_hold
 from scoring.posting.services.posting import (
     make_sender_key,
     refuse_upsetting_correction,
@@ -246,7 +246,7 @@ def correct_line(card: Card, hand: int, entry: LineEntry | None, *, by: Actor, r
             raise NotAllowed(
                 "by-totals", _("The desk entered this score card by its totals. Ask the desk to correct them.")
             )
-        typed = _hand_as_typed(state, hand, entry, correction_kind(write, state))
+        typed = _hand_as_typed(state, hand, entry, find_correction_kind(write, state))
         refuse_correction_by_policy(write, state, hand)
         write_or_hold(write, state, typed, lambda: write_corrected_hand(write, state, hand, entry))
     return load_card_by_pk(card.pk)
@@ -405,7 +405,7 @@ def _correct_draw(write: Write, state: CardState, order: tuple[str, ...]) -> Non
         raise Conflict("draw-done", _("Play has started. Ask the desk to correct the draw."))
     if not write.reason.strip():
         raise DomainError("reason-needed", _("Write what was wrong. Every correction needs a reason."))
-    kind, words = correction_kind(write, state), state.draw.draw_in_words(order)
+    kind, words = find_correction_kind(write, state), state.draw.draw_in_words(order)
     typed = StaffInput(kind, {"hand": 0, "drawn": list(order), "said": words}, ("drawn",), words)
     write_or_hold(write, state, typed, lambda: write_corrected_draw(write, state, order))
 

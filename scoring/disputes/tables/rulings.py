@@ -19,7 +19,7 @@ from pairing.ports import RulingStatement
 from pairing.stages.pictures.boxes import match_name, name_match
 from scoring.card_state.selectors.cards import load_card_by_pk
 from scoring.card_state.selectors.state import CardState, capitalize_first, unbroken_score
-from scoring.card_state.tables import describe_decision, describe_line, describe_penalty, ended
+from scoring.card_state.tables import describe_decision, describe_line, describe_penalty, end_sentence
 from scoring.disputes.selectors.disputes import DisputeState
 from scoring.disputes.selectors.register import (
     ChangeKind,
@@ -300,7 +300,7 @@ def _follow_up(ruling: Ruling, change: RulingChange, is_named: bool) -> dict[str
     text = _("%(what)s on %(at)s, by %(by)s.") % {"what": what, "at": at, "by": change.by}
     if not is_named:
         return {"text": text, "address": ""}
-    reason = _("Reason: %(reason)s") % {"reason": ended(change.reason)} if change.reason.strip() else ""
+    reason = _("Reason: %(reason)s") % {"reason": end_sentence(change.reason)} if change.reason.strip() else ""
     return {"text": f"{text} {reason}".strip(), "address": _address(ruling, change)}
 
 

@@ -1,4 +1,4 @@
-"""The score cards that the desk follows: open, unsigned and overdue cards, and the cards that were posted last."""
+"""The score cards that the desk follows: open, unsigned and overdue cards, and the latest posted cards."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -33,7 +33,7 @@ class DeskCard:
 
     @property
     def since(self) -> datetime:
-        """The time when the game began, by the first thing recorded, or of the last hand of a complete card."""
+        """When the game started, by the first thing on record, or when the last hand of a complete card was entered."""
         lines = self.state.lines
         if self.state.is_complete and lines:
             return max(line.at for line in lines)
@@ -46,7 +46,7 @@ class DeskCard:
         return int((self.now - self.since).total_seconds() // 60)
 
     @property
-    def settled_word(self) -> str:
+    def settled_text(self) -> str:
         return gettext("Not finished") if self.state.lines else gettext("Not played")
 
     @property
@@ -69,15 +69,15 @@ class DeskCard:
 def load_desk_cards(event: Event, wanted: str, now: datetime) -> list[DeskCard]:
     """Return the cards that match a filter.
 
-    Finished cards and cards of void matches are only in the lists that ask for them. The same is true for a changed
-    card whose match was decided after the card was posted, because nobody has to sign it. A card that was begun and
-    never posted stays on the list when its match is decided, and is not overdue.
+    Lists of unfinished cards leave out cards of void matches, and changed cards whose match the desk decided
+    afterwards. A card that was started and never posted stays on the list when its match is decided, and is not
+    overdue.
     """
     versions = versions_by_topic(event.pk)
     states = load_cached_cards(event, _keys_by_filter(event, wanted), versions)
     decided = load_decided(event) if wanted != "posted" else ()
-    found = [DeskCard(state, now, not state.was_posted and state.card.match.ident in decided) for state in states]
-    return _filter_cards(found, wanted)
+    cards = [DeskCard(state, now, not state.was_posted and state.card.match.ident in decided) for state in states]
+    return _filter_cards(cards, wanted)
 
 
 def _keys_by_filter(event: Event, wanted: str) -> dict[int, int]:
@@ -90,8 +90,8 @@ def _keys_by_filter(event: Event, wanted: str) -> dict[int, int]:
     return dict(cards.values_list("pk", "match_id"))
 
 
-def _filter_cards(found: Iterable[DeskCard], wanted: str) -> list[DeskCard]:
-    listed = [card for card in found if card.matches(wanted)]
+def _filter_cards(cards: Iterable[DeskCard], wanted: str) -> list[DeskCard]:
+    listed = [card for card in cards if card.matches(wanted)]
     if wanted in ("posted", "all"):
         return listed
     settled = _load_settled(listed)
@@ -114,7 +114,7 @@ class LastPosted:
 
 
 def load_last_posted(event: Event, most: int = 6) -> list[LastPosted]:
-    """Return the cards that were posted last, newest first, without cards that were changed and not signed again."""
+    """Return the latest posted cards, newest first, without cards that were changed and not signed again."""
     versions = versions_by_topic(event.pk)
     rows = _load_last_postings(event, most)
     cards = load_cached_cards(event, {card: match for card, match, _posted in rows}, versions)
@@ -122,7 +122,7 @@ def load_last_posted(event: Event, most: int = 6) -> list[LastPosted]:
 
 
 def load_open_and_posted(event: Event, now: datetime, most: int = 6) -> tuple[list[DeskCard], list[LastPosted]]:
-    """Return the open cards and the cards that were posted last. Their states are loaded together."""
+    """Return the open cards and the latest posted cards, loaded together."""
     versions = versions_by_topic(event.pk)
     rows = cached(event.pk, (DESK,), ("postings", most), lambda: _load_last_postings(event, most))
     waiting, posted = load_open_and_other_cards(event, {card: match for card, match, _posted in rows}, now)
@@ -134,7 +134,7 @@ def load_open_and_posted(event: Event, now: datetime, most: int = 6) -> tuple[li
 def load_open_and_other_cards(
     event: Event, others: Mapping[int, int], now: datetime
 ) -> tuple[list[DeskCard], list[CardState]]:
-    """Return the open cards and the states of these other cards (card → match). They are loaded together."""
+    """Return the open cards and the states of these other cards (card → match), loaded together."""
     versions = versions_by_topic(event.pk)
     keys = cached(event.pk, (DESK,), "open cards", lambda: _keys_by_filter(event, "open"))
     cards = {state.card.pk: state for state in load_cached_cards(event, {**keys, **others}, versions)}

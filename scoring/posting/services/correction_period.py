@@ -1,4 +1,4 @@
-"""Set the terms by which cards become final, and hold changes by staff until a second official confirms them."""
+"""Set the terms under which cards become final, and hold changes by staff until a second official confirms them."""
 
 from collections.abc import Callable, Mapping
 from copy import deepcopy
@@ -27,7 +27,7 @@ from tournament.templatetags.gin import describe_link_maker, local_time, signer
 
 
 def set_card_terms(event: Event, terms: CorrectionTerms, *, by: Actor, key: str = "") -> CorrectionTerms:
-    """Set the terms for cards that are posted from now on. Posted cards keep their terms."""
+    """Set the terms for cards posted from now on. Posted cards keep their terms."""
     require(by, "direct", event.tournament)
     minutes = (terms.corrections, terms.rulings, terms.appeals)
     if not all(0 <= each <= MOST_MINUTES for each in minutes):
@@ -45,11 +45,7 @@ def set_card_terms(event: Event, terms: CorrectionTerms, *, by: Actor, key: str 
 
 
 def require_not_final(write: Write, state: CardState) -> None:
-    """Refuse a change of a final card by one person alone.
-
-    Raises:
-        Conflict: `final`.
-    """
+    """Refuse (Conflict) a change of a final card by one person alone."""
     clock = load_clock(state)
     if clock is not None and clock.is_final(write.at):
         raise Conflict(
@@ -58,15 +54,15 @@ def require_not_final(write: Write, state: CardState) -> None:
                 "This card has been final since %(said)s. A director can still correct it at the desk, with a "
                 "reason, and a second official confirms it."
             )
-            % {"said": _time_in_words(state, clock.final_at)},
+            % {"said": _local_time(state, clock.final_at)},
         )
 
 
-def correction_kind(write: Write, state: CardState) -> str:
-    """Return the kind of entry as which a correction is stored for a second official.
+def find_correction_kind(write: Write, state: CardState) -> str:
+    """Return the kind of staff entry that a correction becomes.
 
     Raises:
-        NotAllowed: `corrections-over` if the period for scoring errors is over and the actor is not a director.
+        NotAllowed: `corrections-over` if the time to correct errors is over and the actor is not a director.
     """
     clock = load_clock(state)
     if clock is not None and clock.is_final(write.at):
@@ -76,21 +72,17 @@ def correction_kind(write: Write, state: CardState) -> str:
     raise NotAllowed(
         "corrections-over",
         _("The time to correct scoring errors ended at %(said)s. Ask the director to correct this card.")
-        % {"said": _time_in_words(state, clock.corrections_until)},
+        % {"said": _local_time(state, clock.corrections_until)},
     )
 
 
 def refuse_final_match(write: Write, match: Match) -> None:
-    """Refuse a result by the desk for a match with a final card, because it also needs a second official.
-
-    Raises:
-        Conflict: `final`.
-    """
+    """Refuse (Conflict) a result by the desk for a match with a final card, which needs a second official."""
     for state in load_match_cards(match.pk):
         require_not_final(write, state)
 
 
-def _time_in_words(state: CardState, moment: datetime) -> str:
+def _local_time(state: CardState, moment: datetime) -> str:
     return local_time(moment, state.card.match.event.tournament)
 
 
@@ -108,7 +100,7 @@ Enter = Callable[[], object]
 
 @dataclass(frozen=True, slots=True)
 class StaffInput:
-    """An entry by staff as it is stored: the `payload` of its `kind`.
+    """An entry by staff as it is stored: its kind, its `payload`, and the entry in words.
 
     `same` names the parts of the payload that a second typist has to enter equally.
     """
@@ -116,12 +108,11 @@ class StaffInput:
     kind: str
     payload: Mapping[str, Any]
     same: tuple[str, ...]
-    said: str
-    """The entry in words, for the person who compares it."""
+    text: str
 
 
 class EntryMismatch(DomainError):
-    """Raised if the second entry differs from the first. Nothing is written or lost.
+    """A refusal because the second entry differs from the first. Nothing is written or lost.
 
     `data` has `by`, the name of the first typist, and the payloads `first` and `again`.
     """
@@ -133,15 +124,15 @@ def write_or_hold(write: Write, state: CardState, typed: StaffInput, enter: Ente
     Return whether it was written.
 
     Raises:
-        EntryMismatch: if another official entered it differently before.
-        Conflict: `waits-already` if another official's entry has to be confirmed first.
-        DomainError: whatever `enter` refuses. It is tried and rolled back before the entry is stored.
+        EntryMismatch: another official entered it differently before.
+        Conflict: `waits-already`: another official's entry has to be confirmed first.
+        DomainError: any refusal by `enter`, which is tried and rolled back before the entry is stored.
     """
     needs = _needed_confirmation(write, state)
     if needs is None:
         enter()
         return True
-    waiting = _waiting_entry(state.card, typed.kind, typed.payload.get("hand"))
+    waiting = _find_waiting_entry(state.card, typed.kind, typed.payload.get("hand"))
     if waiting is not None and waiting.needs == Needs.REKEY and waiting.by_id != _user_key(write.by):
         _refuse_mismatch(waiting, typed)
         write.reason = make_joint_reason(waiting, write.by, write.reason, "typed again by")
@@ -169,8 +160,8 @@ def write_or_hold(write: Write, state: CardState, typed: StaffInput, enter: Ente
     return False
 
 
-def _waiting_entry(card: Card, kind: str, hand: int | None = None) -> StaffEntry | None:
-    """Return the entry of this kind that waits for a second official. For corrections, match the hand as well."""
+def _find_waiting_entry(card: Card, kind: str, hand: int | None = None) -> StaffEntry | None:
+    """Return the latest entry of this kind (and hand) that waits for a second official, or None."""
     waiting = StaffEntry.objects.filter(card=card, kind=kind, decided__isnull=True).order_by("-pk")
     return next((entry for entry in waiting if hand is None or entry.payload.get("hand") == hand), None)
 
@@ -203,7 +194,7 @@ def confirm_entry(write: Write, entry: StaffEntry, state: CardState, enter: Ente
 
 
 def make_joint_reason(entry: StaffEntry, second: Actor, reason: str, how: str) -> str:
-    """Return a reason that names both officials, and whose link each was signed in by. Reasons are English."""
+    """Return a reason in English that names both officials, and by whose link each was signed in."""
     tournament = entry.card.match.event.tournament
     with translation.override("en"):
         link = describe_link_maker(second.link, tournament, timezone.now())
@@ -243,7 +234,7 @@ def _refuse_mismatch(waiting: StaffEntry, typed: StaffInput) -> None:
         message = _(
             "%(name)s entered: %(one)s. You entered: %(other)s. "
             "Look at the paper, then correct yours or refuse the first entry."
-        ) % {"name": waiting.by_name, "one": first.get("said") or "", "other": typed.said}
+        ) % {"name": waiting.by_name, "one": first.get("said") or "", "other": typed.text}
         both = {"first": dict(first), "again": dict(again)}
         raise EntryMismatch("differs", message, differences=different, by=waiting.by_name, **both)
 

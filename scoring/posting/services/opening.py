@@ -37,7 +37,7 @@ from tournament.models import Event
 from tournament.setup.services.tournaments import transition
 
 TOKEN_BYTES = 9
-"""The length of a card's token. It cannot be guessed, and still fits a small QR code."""
+"""The length of a card's token: long enough that nobody can guess it, short enough for a small QR code."""
 
 
 # --- Start play and begin rounds -------------------------------------------------------------------------------------
@@ -64,8 +64,8 @@ def start_play(event: Event, *, by: Actor, key: str = "") -> Event:
 def start_and_assign(event: Event, first: int, last: int, *, by: Actor, key: str = "") -> int:
     """Start play and send every ready match to a free table from `first` to `last`. Return how many were sent.
 
-    It is all or nothing. If the draw has assigned the tables, they stay. If the desk makes the pairings, the first
-    pairings are made, at the tables that are set for it.
+    It is all or nothing. Tables that the draw has assigned stay. If the desk makes the pairings, the first pairings are
+    sent to the tables that are set for it.
     """
     with transaction.atomic():
         begun = start_play(event, by=by, key=key)
@@ -101,7 +101,7 @@ def begin_round(event: Event, *, by: Actor, key: str = "") -> Seating:
 
 
 def open_card(meeting: SeatedMatch, game: int, *, by: Actor) -> Card:
-    """Return the card of that game. Open it under the event's lock if there is none, so that two at once get the same.
+    """Return the card of a game, and open it if there is none. Two requests at once get the same card.
 
     Raises:
         Conflict: `not-in-play`, or `sides-changed` and `match-decided` if the caller's data is out of date.
@@ -125,8 +125,8 @@ def open_card(meeting: SeatedMatch, game: int, *, by: Actor) -> Card:
 def open_ready_cards(write: Write, *, refuses_unfit: bool = False) -> list[Card]:
     """Open a card, inside an open write, for every ready match that has none or only cards that no longer count.
 
-    Everything that makes matches ready calls it, so that the desk's lists are complete. It opens none if the event is
-    not in play.
+    Everything that makes matches ready calls this, so that the desk's lists are complete. No card is opened if the
+    event is not in play.
 
     Raises:
         Conflict: `wrong-sides`, only with `refuses_unfit`: the rules do not fit the number of players. Otherwise such a
@@ -140,7 +140,7 @@ def open_ready_cards(write: Write, *, refuses_unfit: bool = False) -> list[Card]
 
 
 def open_ready_cards_of_bracket(write: Write, bracket: GrowingBracket | None) -> list[Card]:
-    """Open the cards of ready matches like `open_ready_cards`, with a bracket that the caller has already loaded."""
+    """Open the cards of ready matches like `open_ready_cards`, with a bracket that is loaded already."""
     if bracket is None:
         return open_ready_cards(write)
     return _open_missing(write, load_ready_meetings(write.the_event, bracket))
@@ -198,9 +198,10 @@ def _open_missing(write: Write, ready: list[SeatedMatch], *, refuses_unfit: bool
 
 
 def _next_games(matches: Collection[int]) -> dict[tuple[int, str], int]:
-    """Return the game that needs a card, by match and sides. 0 means that one is still in play.
+    """Return the number of the game that needs a card, by match and sides. 0 means that a game is still in play.
 
-    A match is played again, even with cards that are posted, closed or begun, if the desk took its result back later.
+    A match is replayed, even with cards that are posted, closed or started, if the desk took its result back
+    afterwards.
     """
     ended = CardPosted.objects.filter(card=OuterRef("pk")).order_by("pk").values("at")[:1]
     closed = CardClosed.objects.filter(card=OuterRef("pk"), taken_back__isnull=True).order_by("pk").values("at")[:1]
@@ -264,7 +265,7 @@ def _possible_keys(meeting: SeatedMatch) -> tuple[str, str]:
 
 
 def _sheet_of_match(event: Event, meeting: SeatedMatch) -> RuleSheet:
-    """Return the version of the rule sheet with which the match began. Newer versions are for later matches."""
+    """Return the version of the rule sheet with which the match started. Newer versions are for later matches."""
     cards = load_match_cards(meeting.match.pk, meeting.key)
     return cards[0].card.sheet if cards else require_current_sheet(event)
 

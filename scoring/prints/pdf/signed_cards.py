@@ -25,7 +25,7 @@ from scoring.card_state.tables import (
     describe_signer,
     describe_substitutions,
     describe_totals,
-    ended,
+    end_sentence,
     is_posted_by_officials,
 )
 from scoring.models import CardVersion
@@ -387,7 +387,7 @@ def _corrections(state: CardState) -> tuple[tuple[str, ...], frozenset[int]]:
             fact, before = entered.fact, entered.earlier[-1].line
             lines.add(number)
             what = _("Totals") if is_totals_record(fact.line) else capitalize_first(state.name_line(number))
-            why = ended(fact.reason or _("no reason given"))
+            why = end_sentence(fact.reason or _("no reason given"))
             has_totals = before is not None and is_totals_record(before)
             stood = describe_totals(state, before or {}) if has_totals else describe_line(state, before)
             notes.append(

@@ -31,7 +31,7 @@ from scoring.disputes.services.appeals import set_committee
 from scoring.models import Card, CardPosted, CardTerms, Dispute, StaffEntry
 from scoring.posting.selectors.card_status import load_clock, load_terms
 from scoring.posting.services.correction_period import EntryMismatch, set_card_terms
-from scoring.posting.tables import differs_in_words
+from scoring.posting.tables import describe_mismatch
 from scoring.rules.sheet.card_status import CorrectionPeriod, CorrectionTerms, SecondStep
 from tests.factories import a_user
 from tests.kit import event_url
@@ -332,7 +332,7 @@ class TestPages:
         enter_paper_card(card, PaperCard(totals=None, rows=rows, keeper=card.entrants[0]), by=desk(card))
         with pytest.raises(EntryMismatch) as differs:
             enter_paper_card(card, PaperCard(totals=None, rows=other, keeper=card.entrants[0]), by=desk(card))
-        said = differs_in_words(load_card_by_pk(card.pk), differs.value)
+        said = describe_mismatch(load_card_by_pk(card.pk), differs.value)
         assert (
             "entered: 2. Ada went gin with 0 against 21, up card 9♣" in said
             and "You entered: 2. Ada went gin with 0 against 22" in said

@@ -78,7 +78,7 @@ def _flash_results(request: ActorRequest, done: TimeCallResult) -> None:
 
 
 class _TimeForm(KeyedForm):
-    """One form for all listed games. Staff who do not direct can only close by the rule."""
+    """One form for all listed games. Staff who are not directors can only close games by the rule."""
 
     reason = forms.CharField(
         label=gettext_lazy("Reason for the director's decision"), required=False, max_length=500,
