@@ -43,28 +43,19 @@ def sides_of(event: Event, ident: str) -> tuple[int, int]:
     return won, next(int(number) for number in result.credits if int(number) != won)
 
 
-def test_whoever_waits_for_a_match_at_a_table_is_told() -> None:
+def test_only_an_entrant_who_waits_for_a_match_at_a_table_has_an_estimate() -> None:
     event = three_are_over()
-    won, _lost = sides_of(event, "R1M3")
+    won, out = sides_of(event, "R1M3")
+    known, _out = sides_of(event, "R1M1")
     assert load_next_match_estimate(event, won) == BEGAN + timedelta(minutes=60)
+    assert [load_next_match_estimate(event, number) for number in (known, out)] == [None, None]
     who = event.entrants.get(number=won)
     for page in ("match/", ""):
         assert "About 11:00 AM" in Client().get(f"/my/{who.token}/{page}").content.decode()
     public = Client().get(public_url(event)).content.decode()
     assert "Next: Semifinals." in public and "About 11:00 AM." in public
-
-
-def test_nobody_else_is() -> None:
-    event = three_are_over()
-    known, _out = sides_of(event, "R1M1")
-    _won, out = sides_of(event, "R1M3")
-    assert [load_next_match_estimate(event, number) for number in (known, out)] == [None, None]
-
-
-def test_nothing_is_said_of_a_match_at_no_table() -> None:
-    event = three_are_over()
     call_to_table(the_match(event, "R1M4"), None, by=SYSTEM)
-    assert load_next_match_estimate(fresh(event), sides_of(event, "R1M3")[0]) is None
+    assert load_next_match_estimate(fresh(event), won) is None
 
 
 def test_a_match_without_a_table_is_told_when_one_is_free() -> None:

@@ -13,29 +13,41 @@ from tests.kit import fresh, refused
 from tests.pairing.helpers.events import a_closed_event, an_event_in_play, play_all, the_match, win
 from tournament.core.permissions import SYSTEM, player_actor, staff_actor
 from tournament.errors import NotAllowed
+from tournament.models import Event
 
 pytestmark = pytest.mark.django_db
 
 
-def test_a_table_has_a_number_from_one() -> None:
-    event = an_event_in_play(4)
+@pytest.fixture
+def event() -> Event:
+    return an_event_in_play(4)
+
+
+@pytest.fixture
+def played() -> Event:
+    event = an_event_in_play(2)
+    play_all(event)
+    return event
+
+
+def test_a_call_needs_a_table_from_one_and_a_match_without_a_result(event: Event) -> None:
     with refused("bad-table"):
         call_to_table(the_match(event, "R1M1"), 0, by=SYSTEM)
+    win(event, "R1M1")
+    with refused("not-ready"):
+        call_to_table(the_match(event, "R1M1"), 1, by=SYSTEM)
 
 
-def test_called_again_elsewhere_the_old_table_is_free() -> None:
-    event = an_event_in_play(4)
-    one = the_match(event, "R1M1")
-    call_to_table(one, 1, by=SYSTEM)
-    call_to_table(one, 1, by=SYSTEM)
-    call_to_table(one, 5, by=SYSTEM)
+def test_a_match_that_is_called_elsewhere_frees_its_old_table(event: Event) -> None:
+    one, other = the_match(event, "R1M1"), the_match(event, "R1M2")
+    for table in (1, 1, 5):
+        call_to_table(one, table, by=SYSTEM)
     assert load_busy_tables(event) == {5: one.pk}
-    call_to_table(the_match(event, "R1M2"), 1, by=SYSTEM)
-    assert load_busy_tables(event) == {5: one.pk, 1: the_match(event, "R1M2").pk}
+    call_to_table(other, 1, by=SYSTEM)
+    assert load_busy_tables(event) == {5: one.pk, 1: other.pk}
 
 
-def test_taken_off_its_table_once() -> None:
-    event = an_event_in_play(4)
+def test_a_match_can_leave_its_table_once(event: Event) -> None:
     match = the_match(event, "R1M1")
     with refused("no-table"):
         call_to_table(match, None, by=SYSTEM)
@@ -46,21 +58,13 @@ def test_taken_off_its_table_once() -> None:
         call_to_table(match, None, by=SYSTEM)
 
 
-def test_a_decided_match_is_called_nowhere() -> None:
-    event = an_event_in_play(4)
-    win(event, "R1M1")
-    with refused("not-ready"):
-        call_to_table(the_match(event, "R1M1"), 1, by=SYSTEM)
-
-
 @pytest.mark.parametrize(("first", "last"), [(0, 4), (5, 4), (-2, -1)])
-def test_a_range_that_is_none(first: int, last: int) -> None:
-    event = an_event_in_play(4)
+def test_an_impossible_range_of_tables_is_refused(event: Event, first: int, last: int) -> None:
     with refused("bad-range"):
         call_all(event, first, last, by=SYSTEM)
 
 
-def test_all_are_sent_out_after_the_draw_only() -> None:
+def test_matches_are_called_only_after_the_draw() -> None:
     with refused("not-drawn"):
         call_all(a_closed_event(4), 1, 4, by=SYSTEM)
 
@@ -73,14 +77,10 @@ def test_more_matches_than_tables_wait_for_the_next_turn() -> None:
     assert TableCall.objects.get(match__ident="R1M6").table == 1
 
 
-def test_who_does_not_sit_at_the_desk_calls_nobody() -> None:
-    event = an_event_in_play(4)
+def test_only_the_desk_of_the_tournament_calls_matches(event: Event) -> None:
     match = the_match(event, "R1M1")
-    for actor in (
-        player_actor(event.entrants.get(number=1)),
-        staff_actor(a_user("hotel", event.tournament)),
-        staff_actor(a_user("desk")),
-    ):
+    strangers = staff_actor(a_user("hotel", event.tournament)), staff_actor(a_user("desk"))
+    for actor in (player_actor(event.entrants.get(number=1)), *strangers):
         with pytest.raises(NotAllowed):
             call_to_table(match, 1, by=actor)
         with pytest.raises(NotAllowed):
@@ -89,39 +89,31 @@ def test_who_does_not_sit_at_the_desk_calls_nobody() -> None:
 
 
 class TestFinish:
-    def test_nothing_drawn_and_nothing_decided(self) -> None:
-        with refused("not-complete"):
-            finish_event(an_event(), by=SYSTEM)
-        with refused("not-complete"):
-            finish_event(an_event_in_play(4), by=SYSTEM)
+    def test_an_event_without_all_results_is_not_finished(self, event: Event) -> None:
+        for incomplete in (an_event(), event):
+            with refused("not-complete"):
+                finish_event(incomplete, by=SYSTEM)
 
-    def test_twice(self) -> None:
-        event = an_event_in_play(2)
-        play_all(event)
-        finish_event(event, by=SYSTEM)
+    def test_an_event_is_finished_once(self, played: Event) -> None:
+        finish_event(played, by=SYSTEM)
         with refused("already-there"):
-            finish_event(event, by=SYSTEM)
-        assert event.finishes.count() == 1
+            finish_event(played, by=SYSTEM)
+        assert played.finishes.count() == 1
 
-    def test_only_a_director(self) -> None:
-        event = an_event_in_play(2)
-        play_all(event)
-        desk = staff_actor(a_user("desk", event.tournament))
+    def test_only_a_director_finishes_and_reopens(self, played: Event) -> None:
+        desk = staff_actor(a_user("desk", played.tournament))
         with pytest.raises(NotAllowed):
-            finish_event(event, by=desk)
-        finish_event(event, by=SYSTEM)
+            finish_event(played, by=desk)
+        finish_event(played, by=SYSTEM)
         with pytest.raises(NotAllowed):
-            reopen_event(event, by=desk, reason="for fun")
+            reopen_event(played, by=desk, reason="for fun")
 
-    @pytest.mark.parametrize("reason", ["", "  "])
-    def test_opened_again_with_a_reason_only(self, reason: str) -> None:
-        event = an_event_in_play(2)
-        play_all(event)
-        finish_event(event, by=SYSTEM)
-        with refused("reason-needed"):
-            reopen_event(fresh(event), by=SYSTEM, reason=reason)
+    def test_reopening_needs_a_reason(self, played: Event) -> None:
+        finish_event(played, by=SYSTEM)
+        for reason in ("", "  "):
+            with refused("reason-needed"):
+                reopen_event(fresh(played), by=SYSTEM, reason=reason)
 
-    def test_not_opened_while_it_is_in_play(self) -> None:
-        event = an_event_in_play(2)
+    def test_an_event_in_play_is_not_reopened(self, event: Event) -> None:
         with refused("already-there"):
             reopen_event(event, by=SYSTEM, reason="why not")
