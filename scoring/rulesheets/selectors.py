@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from django.utils.translation import gettext as _
 
-from pairing.draws.knockout.bracket import Bracket, Part
+from pairing.draws.knockout.bracket import Bracket, BracketPart
 from pairing.draws.stages.plan import StageKind
 from pairing.draws.table_rounds import TableTerms
 from pairing.models import Match
@@ -251,9 +251,10 @@ def rounds_from_end(bracket: Bracket) -> dict[str, int]:
     """Return each match's round from the end: 1 for the final. Both parts of a double elimination count alike."""
     if not bracket.is_double:
         return {match.id: bracket.rounds_of() - match.round + 1 for match in bracket.matches}
-    last: dict[Part | None, int] = {part: bracket.rounds_of(part) for part in Part}
+    last: dict[BracketPart | None, int] = {part: bracket.rounds_of(part) for part in BracketPart}
     return {
-        match.id: 1 if match.part is Part.FINAL else last[match.part] - match.round + 2 for match in bracket.matches
+        match.id: 1 if match.part is BracketPart.FINAL else last[match.part] - match.round + 2
+        for match in bracket.matches
     }
 
 

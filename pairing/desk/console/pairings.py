@@ -435,7 +435,7 @@ class _UndoForm(forms.Form):
 
 
 @console_event("desk")
-def undo_pairings(request: ActorRequest, event: Event, pairing: int) -> HttpResponse:
+def undo_pairings_page(request: ActorRequest, event: Event, pairing: int) -> HttpResponse:
     """Undo one sent pairing, or all of the same act, before their first result.
 
     The page first lists the games whose cards have entries.

@@ -22,7 +22,7 @@ from pairing.draws.forecast.forecast import (
     make_forecast,
     make_hall_forecast,
 )
-from pairing.draws.forecast.simulation import OpenGame
+from pairing.draws.forecast.simulation import RemainingGame
 from pairing.draws.knockout.progress import MatchView, State, path_of
 from pairing.draws.results import SAT_DOWN
 from pairing.draws.stages.pools import Pool
@@ -134,7 +134,7 @@ def _load_past_games(event: Event) -> list[TimedGame]:
     return [replace(game, length=sizes[name]) for name, game in games.values()]
 
 
-def _to_play(desk: Desk) -> tuple[OpenGame, ...]:
+def _to_play(desk: Desk) -> tuple[RemainingGame, ...]:
     stage, kind = desk.stage, desk.stage.kind
     elapsed = {one.ident: _minutes(one.since, desk.now) for one in desk.busy}
     if stage.progress is not None:
@@ -155,7 +155,7 @@ def _to_play(desk: Desk) -> tuple[OpenGame, ...]:
     return list_wave_games(at_tables, to_come(stage.pool) if to_come is not None else [], length=length)
 
 
-def _at_tables(desk: Desk, to_play: Iterable[OpenGame]) -> list[TimedGame]:
+def _at_tables(desk: Desk, to_play: Iterable[RemainingGame]) -> list[TimedGame]:
     lengths = {game.name: game.length for game in to_play}
     return [
         TimedGame(one.sides, min(one.since, desk.now), length=lengths.get(one.ident, 1.0))

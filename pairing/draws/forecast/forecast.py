@@ -17,7 +17,7 @@ from typing import Final
 
 from pairing.draws.desk.desk import USUAL_DESK, DeskTerms
 from pairing.draws.forecast.pace import Pace
-from pairing.draws.forecast.simulation import Hall, OpenGame, RemainingPlay
+from pairing.draws.forecast.simulation import Hall, RemainingGame, RemainingPlay
 from pairing.draws.knockout.bracket import DrawnSide
 from pairing.draws.knockout.progress import MatchView, Progress, State
 from pairing.draws.results import Meeting
@@ -202,7 +202,7 @@ def _games_at(games: Sequence[TimedGame], site: SiteDesk) -> list[TimedGame]:
 
 
 def make_hall_forecast(
-    to_play: Sequence[OpenGame], games: Iterable[TimedGame], tables: int, *, now: datetime
+    to_play: Sequence[RemainingGame], games: Iterable[TimedGame], tables: int, *, now: datetime
 ) -> Forecast:
     """Return the forecast for the end of games that are known in advance.
 
@@ -211,7 +211,7 @@ def make_hall_forecast(
     >>> from datetime import UTC, timedelta
     >>> noon = datetime(2026, 11, 28, 12, tzinfo=UTC)
     >>> played = [TimedGame((1, 2), noon - timedelta(minutes=40), noon)] * 60
-    >>> final = [OpenGame(name="R1M1", elapsed=30.0), OpenGame(name="R2M1", after=("R1M1",), length=2.0)]
+    >>> final = [RemainingGame(name="R1M1", elapsed=30.0), RemainingGame(name="R2M1", after=("R1M1",), length=2.0)]
     >>> found = make_hall_forecast(final, played, 1, now=noon)
     >>> 80 < (found.ends_at - noon).total_seconds() / 60 < 100, found.games_left
     (True, 1)
@@ -357,7 +357,7 @@ _RESET_SHARE = 0.5
 
 def list_bracket_games(
     progress: Progress, lengths: Mapping[str, float], elapsed: Mapping[str, float]
-) -> tuple[OpenGame, ...]:
+) -> tuple[RemainingGame, ...]:
     """Return the open matches of a bracket.
 
     `lengths` and `elapsed` have the length and the minutes at a table by match.
@@ -370,7 +370,7 @@ def list_bracket_games(
     """
     open_states = (State.READY, State.WAITING)
     return tuple(
-        OpenGame(
+        RemainingGame(
             name=view.match.id,
             after=tuple(dict.fromkeys(side.match for side in view.match.sides if not isinstance(side, DrawnSide))),
             length=lengths.get(view.match.id, 1.0),
@@ -404,7 +404,7 @@ def count_round_waves(pool: Pool) -> list[int]:
 
 def list_wave_games(
     now: Sequence[tuple[str, float | None]], waves: Iterable[int], *, length: float = 1.0
-) -> tuple[OpenGame, ...]:
+) -> tuple[RemainingGame, ...]:
     """Return the games of the open round and of the rounds after it.
 
     `now` has each open game with its minutes at a table, or None if it is at none. `waves` has the number of games of
@@ -413,10 +413,11 @@ def list_wave_games(
     >>> [(game.name, game.wave) for game in list_wave_games([("G7", 4.0), ("G8", None)], [2, 1])]
     [('G7', 0), ('G8', 0), ('round +1 game 1', 1), ('round +1 game 2', 1), ('round +2 game 1', 2)]
     """
-    games = [OpenGame(name=name, elapsed=elapsed, length=length) for name, elapsed in now]
+    games = [RemainingGame(name=name, elapsed=elapsed, length=length) for name, elapsed in now]
     for wave, count in enumerate(waves, start=1):
         games += [
-            OpenGame(name=f"round +{wave} game {number}", wave=wave, length=length) for number in range(1, count + 1)
+            RemainingGame(name=f"round +{wave} game {number}", wave=wave, length=length)
+            for number in range(1, count + 1)
         ]
     return tuple(games)
 
@@ -441,7 +442,7 @@ def count_play_off_waves(play_off: PlayOff, contenders: int) -> tuple[int, ...]:
 
 def list_scheduled_games(
     scheduled: Iterable[Meeting], playing: Iterable[Meeting], elapsed: Mapping[str, float], *, length: float = 1.0
-) -> tuple[OpenGame, ...]:
+) -> tuple[RemainingGame, ...]:
     """Return the games of groups. Nobody plays two at once.
 
     >>> at_table, next_one = Meeting("G1", (2, 3)), Meeting("G2", (1, 2))
@@ -449,8 +450,8 @@ def list_scheduled_games(
     [('G1', 8.0), ('G2', None)]
     """
     at_tables = [
-        OpenGame(name=meeting.match, sides=meeting.sides, elapsed=elapsed.get(meeting.match, 0.0), length=length)
+        RemainingGame(name=meeting.match, sides=meeting.sides, elapsed=elapsed.get(meeting.match, 0.0), length=length)
         for meeting in playing
     ]
-    to_come = [OpenGame(name=meeting.match, sides=meeting.sides, length=length) for meeting in scheduled]
+    to_come = [RemainingGame(name=meeting.match, sides=meeting.sides, length=length) for meeting in scheduled]
     return (*at_tables, *to_come)

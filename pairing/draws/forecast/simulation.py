@@ -212,7 +212,7 @@ _CACHED_RUNS: Final = 200
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class OpenGame:
+class RemainingGame:
     """An open game. It begins when the games in `after` have ended and none of its `sides` plays elsewhere.
 
     Every game of an earlier `wave` must have ended, too. `elapsed` is the number of minutes the game has been at a
@@ -239,7 +239,7 @@ class Hall:
         ValueError: there is no table, a name occurs twice, or a game comes before one it waits for.
     """
 
-    games: tuple[OpenGame, ...]
+    games: tuple[RemainingGame, ...]
     tables: int
     pause: float = 0.0
 
@@ -273,7 +273,7 @@ class Hall:
         return found
 
     @cached_property
-    def with_before(self) -> list[tuple[OpenGame, list[int]]]:
+    def with_before(self) -> list[tuple[RemainingGame, list[int]]]:
         return [(game, [self.index[name] for name in game.after if name in self.index]) for game in self.games]
 
     @cached_property
@@ -349,7 +349,7 @@ def _has_enough_tables(tables: int, begins: Iterable[float], frees: Iterable[flo
     return not any(map(gt, sorted(frees), sorted(begins)[tables:]))
 
 
-def _minutes(game: OpenGame, pace: Pace, lot: float) -> float:
+def _minutes(game: RemainingGame, pace: Pace, lot: float) -> float:
     if game.elapsed is None:
         return game.length * pace.length(lot)
     return game.length * pace.left(lot, game.elapsed / game.length)

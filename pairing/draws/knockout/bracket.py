@@ -33,7 +33,7 @@ class LoserOf:
 Source = DrawnSide | WinnerOf | LoserOf
 
 
-class Part(StrEnum):
+class BracketPart(StrEnum):
     """A part of a double elimination."""
 
     WINNERS = "winners"
@@ -44,7 +44,7 @@ class Part(StrEnum):
 class RoundKey(NamedTuple):
     """A round. In a double elimination each part counts its own rounds."""
 
-    part: Part | None
+    part: BracketPart | None
     number: int
 
     def __str__(self) -> str:
@@ -66,7 +66,7 @@ class BracketMatch:
     round: int
     position: int
     sides: tuple[Source, Source]
-    part: Part | None = None
+    part: BracketPart | None = None
     if_needed: bool = False
     id: str = field(init=False, repr=False, compare=False)
 
@@ -130,10 +130,10 @@ class Bracket:
         """The first match of each entry: in round one, or in round two after a bye."""
         return {side.number: match for match in self.matches for side in match.sides if isinstance(side, DrawnSide)}
 
-    def round_of(self, number: int, part: Part | None = None) -> tuple[BracketMatch, ...]:
+    def round_of(self, number: int, part: BracketPart | None = None) -> tuple[BracketMatch, ...]:
         return tuple(match for match in self.matches if match.round == number and match.part is part)
 
-    def rounds_of(self, part: Part | None = None) -> int:
+    def rounds_of(self, part: BracketPart | None = None) -> int:
         """Return the number of rounds of a single elimination, or of one part of a double elimination.
 
         >>> double = make_double_bracket(range(1, 9))
@@ -161,8 +161,8 @@ class Bracket:
         """
         if not self.is_double:
             return {match.id: match.round for match in self.matches}
-        final = self.rounds_of(Part.LOSERS) + 1
-        numbers = {match.id: match.round if match.part is Part.LOSERS else final for match in self.matches}
+        final = self.rounds_of(BracketPart.LOSERS) + 1
+        numbers = {match.id: match.round if match.part is BracketPart.LOSERS else final for match in self.matches}
         return numbers | {name: numbers[match.id] for name, match in self.drop_of.items() if name != self.final.id}
 
     def way_of(self, entry: int) -> tuple[BracketMatch, ...]:
@@ -246,10 +246,10 @@ def make_double_bracket(places: Sequence[int | None]) -> Bracket:
         upper, lower = (
             WinnerOf(_winners_id(side.match)) if isinstance(side, WinnerOf) else side for side in match.sides
         )
-        winners.append(BracketMatch(match.round, match.position, (upper, lower), Part.WINNERS))
+        winners.append(BracketMatch(match.round, match.position, (upper, lower), BracketPart.WINNERS))
     losers, survivor = _play_losers(_losers_by_round(bracket))
-    final = BracketMatch(1, 1, (WinnerOf(winners[-1].id), survivor), Part.FINAL)
-    reset = BracketMatch(2, 1, (WinnerOf(final.id), LoserOf(final.id)), Part.FINAL, if_needed=True)
+    final = BracketMatch(1, 1, (WinnerOf(winners[-1].id), survivor), BracketPart.FINAL)
+    reset = BracketMatch(2, 1, (WinnerOf(final.id), LoserOf(final.id)), BracketPart.FINAL, if_needed=True)
     return Bracket(tuple(places), (*winners, *losers, final, reset))
 
 
@@ -305,7 +305,7 @@ def _play_losers_row(
             row.append(upper or lower)
             continue
         position += 1
-        matches.append(BracketMatch(number, position, (upper, lower), Part.LOSERS))
+        matches.append(BracketMatch(number, position, (upper, lower), BracketPart.LOSERS))
         row.append(WinnerOf(matches[-1].id))
     return row
 

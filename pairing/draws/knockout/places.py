@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Final
 
-from pairing.draws.knockout.bracket import Bracket, DrawnSide, LoserOf, Part
+from pairing.draws.knockout.bracket import Bracket, BracketPart, DrawnSide, LoserOf
 from pairing.draws.knockout.progress import MatchView, Progress, State, make_progress
 from pairing.draws.results import BracketFact
 from tournament.purse.prizes import Placing, TiedPlaces
@@ -206,7 +206,7 @@ def _open_exits(now: Progress, over: Progress, fixed: Mapping[str, int]) -> dict
             winners[name], losers[name] = sides[fixed[name]], sides[1 - fixed[name]]
         else:
             winners[name] = losers[name] = sides[0] | sides[1]
-            if view.match.part is not Part.WINNERS:
+            if view.match.part is not BracketPart.WINNERS:
                 for entry in losers[name]:
                     found[entry].add(exits[name])
         if bracket.can_end_with(name):

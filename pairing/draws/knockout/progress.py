@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
 
-from pairing.draws.knockout.bracket import Bracket, BracketMatch, DrawnSide, LoserOf, Part, Source
+from pairing.draws.knockout.bracket import Bracket, BracketMatch, BracketPart, DrawnSide, LoserOf, Source
 from pairing.draws.results import BracketFact, Cause, Credit, KeptSides, MatchOutcome, Removal, Removed, Result
 
 
@@ -383,7 +383,7 @@ def _roads(bracket: Bracket, now: BracketMatch, side: int) -> tuple[list[Bracket
         # The unbeaten side needs only the final. The other side needs the final and the reset.
         return ([], [bracket.reset]) if side == 0 else ([bracket.reset], [])
     won = _onwards(bracket, bracket.next_of.get(now.id))
-    if now.part is not Part.WINNERS:
+    if now.part is not BracketPart.WINNERS:
         return won, []
     if won[-1].id == bracket.reset.id:
         won.pop()

@@ -13,8 +13,8 @@ from typing import Final, NamedTuple
 from pairing.draws.knockout.bracket import (
     Bracket,
     BracketMatch,
+    BracketPart,
     DrawnSide,
-    Part,
     Source,
     WinnerOf,
     make_bracket,
@@ -82,7 +82,7 @@ class _Header:
     width: float
     height: float
     y: float = 0.0
-    part: Part | None = None
+    part: BracketPart | None = None
 
 
 @dataclass(frozen=True)
@@ -222,7 +222,7 @@ def _lay_out_double(bracket: Bracket, measures: Measures | None = None) -> Layou
     for box in above.boxes:
         name = f"W{box.match.removeprefix('R')}"
         boxes[name] = replace(box, match=name)
-    losers = [match for match in bracket.matches if match.part is Part.LOSERS]
+    losers = [match for match in bracket.matches if match.part is BracketPart.LOSERS]
     top = above.height + (sizes.header_height if losers else 0.0)
     middles = _middles_of_tree(losers, sizes)
     for match in losers:
@@ -240,10 +240,10 @@ def _lay_out_double(bracket: Bracket, measures: Measures | None = None) -> Layou
 
 def _headers(bracket: Bracket, boxes: _Boxes, sizes: Measures, top: float) -> tuple[_Header, ...]:
     columns = {(match.part, match.round): boxes[match.id].x for match in bracket.matches}
-    above: dict[Part | None, float] = {
-        Part.WINNERS: 0.0,
-        Part.LOSERS: top - sizes.header_height,
-        Part.FINAL: boxes[bracket.final.id].y - sizes.header_height,
+    above: dict[BracketPart | None, float] = {
+        BracketPart.WINNERS: 0.0,
+        BracketPart.LOSERS: top - sizes.header_height,
+        BracketPart.FINAL: boxes[bracket.final.id].y - sizes.header_height,
     }
     return tuple(
         _Header(round=number, x=x, width=sizes.box_width, height=sizes.header_height, y=above[part], part=part)
@@ -274,16 +274,16 @@ _FEWEST_LAST_ROUNDS = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Section:
+class BracketSection:
     """Matches of one part, round by round. The section is `number` of `count` in that part, from 1."""
 
-    part: Part | None
+    part: BracketPart | None
     number: int
     count: int
     matches: tuple[BracketMatch, ...]
 
 
-def split_into_sections(bracket: Bracket, *, most_rows: int = 8) -> tuple[Section, ...]:
+def split_into_sections(bracket: Bracket, *, most_rows: int = 8) -> tuple[BracketSection, ...]:
     """Split the bracket into sections that can be read from far.
 
     No round of a section has more matches than `most_rows`, or four if that is more. The last section joins the others,
@@ -296,14 +296,14 @@ def split_into_sections(bracket: Bracket, *, most_rows: int = 8) -> tuple[Sectio
     2 15 R1M9 R4M2
     3 7 R3M1 R5M1
     """
-    parts: tuple[Part | None, ...] = tuple(Part) if bracket.is_double else (None,)
+    parts: tuple[BracketPart | None, ...] = tuple(BracketPart) if bracket.is_double else (None,)
     most = max(most_rows, 2 ** (_FEWEST_LAST_ROUNDS - 1))
-    sections: list[Section] = []
+    sections: list[BracketSection] = []
     for part in parts:
         matches = [match for match in bracket.matches if match.round_key.part is part]
-        groups = _split_into_trees(matches, most) if part is not Part.FINAL else [matches]
+        groups = _split_into_trees(matches, most) if part is not BracketPart.FINAL else [matches]
         sections += [
-            Section(part, turn, len(groups), tuple(group)) for turn, group in enumerate(groups, start=1) if group
+            BracketSection(part, turn, len(groups), tuple(group)) for turn, group in enumerate(groups, start=1) if group
         ]
     return tuple(sections)
 
@@ -333,7 +333,7 @@ def _tree(matches: Sequence[BracketMatch], root: BracketMatch) -> list[BracketMa
     return [match for match in matches if match.id in inside]
 
 
-def lay_out_section(section: Section, measures: Measures | None = None) -> Layout:
+def lay_out_section(section: BracketSection, measures: Measures | None = None) -> Layout:
     """Return the picture of one section, its rounds from left to right. `two_sided` has no effect.
 
     >>> from pairing.draws.knockout.bracket import make_double_bracket

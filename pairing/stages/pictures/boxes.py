@@ -13,7 +13,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import get_language, gettext_lazy
 from django.utils.translation import gettext as _
 
-from pairing.draws.knockout.bracket import DrawnSide, LoserOf, Part, RoundKey, WinnerOf
+from pairing.draws.knockout.bracket import BracketPart, DrawnSide, LoserOf, RoundKey, WinnerOf
 from pairing.draws.knockout.progress import MatchView, Side, State
 from pairing.draws.results import Cause, Credit, MatchOutcome, Result
 from pairing.models import Match
@@ -63,17 +63,17 @@ Address = Callable[[str], str]
 # --- Names of rounds and matches -------------------------------------------------------------------------------------
 
 PARTS = {
-    Part.WINNERS: gettext_lazy("Winners’ side"),
-    Part.LOSERS: gettext_lazy("Losers’ side"),
-    Part.FINAL: gettext_lazy("Finals"),
+    BracketPart.WINNERS: gettext_lazy("Winners’ side"),
+    BracketPart.LOSERS: gettext_lazy("Losers’ side"),
+    BracketPart.FINAL: gettext_lazy("Finals"),
 }
-PARTS_OF = {part.name[0]: part for part in Part}
+PARTS_OF = {part.name[0]: part for part in BracketPart}
 """The parts of a double elimination, by the first letter of their match names."""
 
 
 def short_round_name(key: RoundKey, rounds: int) -> str:
     """Name a round without its part, such as “Semifinals”. `rounds` is the number of rounds of the bracket."""
-    if key.part is Part.FINAL:
+    if key.part is BracketPart.FINAL:
         return _("Final") if key.number == 1 else _("Second final")
     last = {0: _("Final"), 1: _("Semifinals"), 2: _("Quarterfinals")}
     return (None if key.part else last.get(rounds - key.number)) or _("Round %(number)s") % {"number": key.number}
@@ -82,7 +82,7 @@ def short_round_name(key: RoundKey, rounds: int) -> str:
 def round_name(key: RoundKey, rounds: int) -> str:
     """Name a round in full: “Quarterfinals”, “Losers’ side, round 2”."""
     name = short_round_name(key, rounds)
-    if key.part in (None, Part.FINAL):
+    if key.part in (None, BracketPart.FINAL):
         return name
     return _("%(part)s, round %(number)s") % {"part": PARTS[key.part], "number": key.number}
 

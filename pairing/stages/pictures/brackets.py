@@ -28,9 +28,9 @@ from pairing.draws.pictures.brackets import (
     FOOT,
     INSET,
     Box,
+    BracketSection,
     Layout,
     Measures,
-    Section,
     lay_out,
     lay_out_section,
     split_into_sections,
@@ -339,7 +339,7 @@ def wall_pictures(board: BracketBoard, *, address: Address) -> tuple[list[tuple[
     return drawn, board
 
 
-def _section_name(section: Section) -> str:
+def _section_name(section: BracketSection) -> str:
     part = str(PARTS[section.part]) if section.part else ""
     if section.count == 1:
         return part
@@ -347,7 +347,7 @@ def _section_name(section: Section) -> str:
     return f"{part}, {which}" if part else which
 
 
-def _has_open_match(board: BracketBoard, section: Section) -> bool:
+def _has_open_match(board: BracketBoard, section: BracketSection) -> bool:
     """Return whether the section has an open match with at least one known player."""
     views = (board.progress[match.id] for match in section.matches)
     return any(view.state in (State.WAITING, State.READY) and view.entries for view in views)

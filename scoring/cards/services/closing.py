@@ -12,7 +12,7 @@ from typing import Final
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from pairing.draws.knockout.bracket import Part
+from pairing.draws.knockout.bracket import BracketPart
 from pairing.draws.results import Cause, Credit, Result
 from pairing.results.services.results import record_credits
 from pairing.stages.selectors.course import load_course
@@ -69,9 +69,9 @@ _RULES_FOR_TOTALS: Final = (Rule.LEADER, Rule.LAST_HAND)
 
 
 _PART_NAMES: Final = {
-    Part.WINNERS: gettext_lazy("Winners' bracket, round %(number)s"),
-    Part.LOSERS: gettext_lazy("Losers' bracket, round %(number)s"),
-    Part.FINAL: gettext_lazy("Final, match %(number)s"),
+    BracketPart.WINNERS: gettext_lazy("Winners' bracket, round %(number)s"),
+    BracketPart.LOSERS: gettext_lazy("Losers' bracket, round %(number)s"),
+    BracketPart.FINAL: gettext_lazy("Final, match %(number)s"),
 }
 
 

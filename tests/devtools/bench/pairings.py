@@ -12,7 +12,7 @@ from pathlib import Path
 from random import Random
 
 from pairing.draws.forecast.forecast import SiteDesk, make_forecast
-from pairing.draws.knockout.bracket import BracketMatch, DrawnSide, Part, make_double_bracket
+from pairing.draws.knockout.bracket import BracketMatch, BracketPart, DrawnSide, make_double_bracket
 from pairing.draws.pairs.record import Optimality, RecordEntry, RecordField, _pair_by_matching, pair_by_record
 from pairing.draws.separation.draw import place_drawn_order
 from pairing.draws.stages.qualifier import GRA_PARTNERSHIP, make_qualifying_stage
@@ -191,7 +191,7 @@ def _double_elimination() -> Figure:
 
     def flat() -> list[BracketMatch]:
         return [
-            BracketMatch(1, turn, (DrawnSide(turn), DrawnSide(turn + 1)), Part.WINNERS)
+            BracketMatch(1, turn, (DrawnSide(turn), DrawnSide(turn + 1)), BracketPart.WINNERS)
             for turn in range(1, 2 * BRACKET)
         ]
 

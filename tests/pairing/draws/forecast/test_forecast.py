@@ -24,7 +24,7 @@ from pairing.draws.forecast.forecast import (
     make_hall_forecast,
 )
 from pairing.draws.forecast.pace import STEPS, Pace
-from pairing.draws.forecast.simulation import Hall, OpenGame, _HallRun, _has_enough_tables
+from pairing.draws.forecast.simulation import Hall, RemainingGame, _HallRun, _has_enough_tables
 from pairing.draws.knockout.bracket import make_bracket, make_double_bracket
 from pairing.draws.knockout.progress import make_progress
 from pairing.draws.results import MatchOutcome, Meeting
@@ -180,11 +180,11 @@ def test_what_begins_later_moves_no_table() -> None:
 TWENTY = Pace((20.0,) * STEPS)
 
 
-def ends_after(games: tuple[OpenGame, ...], tables: int, pause: float = 0.0, turn: int = 0) -> float:
+def ends_after(games: tuple[RemainingGame, ...], tables: int, pause: float = 0.0, turn: int = 0) -> float:
     return Hall(games, tables, pause).ends(TWENTY, turn + 1)[turn]
 
 
-def a_group_of(entries: int) -> tuple[OpenGame, ...]:
+def a_group_of(entries: int) -> tuple[RemainingGame, ...]:
     schedule = schedule_groups([range(1, entries + 1)])
     return list_scheduled_games(
         [Meeting(f"G{turn}", pair) for turn, (_group, _round, pair) in enumerate(schedule)], [], {}
@@ -241,8 +241,8 @@ def test_each_round_of_a_play_off_halves_what_is_too_many() -> None:
 
 
 def test_a_match_to_which_nobody_comes_takes_no_time() -> None:
-    game = OpenGame(name="R1M1", chance=0.0)
-    assert ends_after((game, OpenGame(name="R2M1", after=("R1M1",))), tables=1) == 20
+    game = RemainingGame(name="R1M1", chance=0.0)
+    assert ends_after((game, RemainingGame(name="R2M1", after=("R1M1",))), tables=1) == 20
 
 
 @settings(max_examples=examples(60), deadline=None)
@@ -262,8 +262,8 @@ def test_no_bracket_ends_before_its_rounds_or_its_tables_allow(entries: int, tab
 
 
 def test_a_hall_is_refused_that_cannot_be_played() -> None:
-    one = OpenGame(name="R1M1")
-    for games, tables in (((one,), 0), ((one, one), 1), ((OpenGame(name="R2M1", after=("R1M1",)), one), 1)):
+    one = RemainingGame(name="R1M1")
+    for games, tables in (((one,), 0), ((one, one), 1), ((RemainingGame(name="R2M1", after=("R1M1",)), one), 1)):
         with pytest.raises(ValueError):
             Hall(games, tables)
 
@@ -316,11 +316,11 @@ def test_a_hall_that_never_waits_for_a_table_ends_when_its_longest_way_does(
     drawn: list[tuple[int, float | None, float]], tables: int, pause: float, turn: int
 ) -> None:
     """Compare a simulation by the clock with one along the order of the games."""
-    games: list[OpenGame] = []
+    games: list[RemainingGame] = []
     for place, (waits, elapsed, chance) in enumerate(drawn):
         after = tuple(f"g{max(0, place - 1 - back)}" for back in range(waits)) if place else ()
         at_table = elapsed if not after else None
-        games.append(OpenGame(name=f"g{place}", after=tuple(set(after)), elapsed=at_table, chance=chance))
+        games.append(RemainingGame(name=f"g{place}", after=tuple(set(after)), elapsed=at_table, chance=chance))
     hall, pace = Hall(tuple(games), tables, pause), Pace.of([20.0, 25.0, 40.0])
     turns = turn + 1
     by_clock = [_HallRun(hall, pace, one).to_the_end() for one in range(turns)]

@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 from pairing.draws.knockout.bracket import (
     Bracket,
     BracketMatch,
+    BracketPart,
     DrawnSide,
     LoserOf,
-    Part,
     TakenBye,
     WinnerOf,
     _mirror_bits,
@@ -130,7 +130,7 @@ def bracket_of(entries: int) -> Bracket:
     return make_double_bracket(place_drawn_order(range(1, entries + 1)).places)
 
 
-def part_of(bracket: Bracket, part: Part) -> list[BracketMatch]:
+def part_of(bracket: Bracket, part: BracketPart) -> list[BracketMatch]:
     return [match for match in bracket.matches if match.part is part]
 
 
@@ -139,13 +139,17 @@ def part_of(bracket: Bracket, part: Part) -> list[BracketMatch]:
 def test_how_many_matches_and_every_winner_and_loser_goes_on_once(entries: int) -> None:
     bracket = bracket_of(entries)
     counts = Counter(match.part for match in bracket.matches)
-    assert (counts[Part.WINNERS], counts[Part.LOSERS], counts[Part.FINAL]) == (entries - 1, entries - 2, 2)
+    assert (counts[BracketPart.WINNERS], counts[BracketPart.LOSERS], counts[BracketPart.FINAL]) == (
+        entries - 1,
+        entries - 2,
+        2,
+    )
     assert len(bracket.by_id) == 2 * entries - 1
     sides = Counter(side for match in bracket.matches for side in match.sides)
     assert set(sides.values()) == {1}
     begin = [DrawnSide(number) for number in range(1, entries + 1)]
     winners = [WinnerOf(match.id) for match in bracket.matches[:-1]]
-    losers = [LoserOf(match.id) for match in part_of(bracket, Part.WINNERS)]
+    losers = [LoserOf(match.id) for match in part_of(bracket, BracketPart.WINNERS)]
     assert set(sides) == {*begin, *winners, *losers, LoserOf(bracket.final.id)}
     assert [match.if_needed for match in bracket.matches] == [False] * (2 * entries - 2) + [True]
 
@@ -161,7 +165,7 @@ def test_rounds_count_from_one_and_nobody_plays_before_they_can(entries: int) ->
         own = [bracket.by_id[name].round for name in fed if bracket.by_id[name].part is match.part]
         assert all(number < match.round for number in own)
         seen.add(match.id)
-    for part in Part:
+    for part in BracketPart:
         rounds = {match.round for match in part_of(bracket, part)}
         assert rounds == set(range(1, len(rounds) + 1))
         for number in rounds:
@@ -182,7 +186,7 @@ def test_everybody_is_out_after_two_losses(entries: int, chance: random.Random) 
         chance.shuffle(sides)
         came[WinnerOf(match.id)], came[LoserOf(match.id)] = sides
         losses[sides[1]] += 1
-        assert losses[sides[1]] == (1 if match.part is Part.WINNERS else losses[sides[1]])
+        assert losses[sides[1]] == (1 if match.part is BracketPart.WINNERS else losses[sides[1]])
         assert sides[0] != sides[1]
     champion = sides[0]
     assert losses[champion] <= 1
@@ -193,10 +197,10 @@ def first_rematch(bracket: Bracket) -> int:
     """Return the first round of the losers' bracket in which two can meet again, or one more than the last."""
     fed: dict[str, set[str]] = {}
     dropped: dict[str, set[str]] = {}
-    earliest = 1 + max((match.round for match in part_of(bracket, Part.LOSERS)), default=0)
-    for match in part_of(bracket, Part.WINNERS):
+    earliest = 1 + max((match.round for match in part_of(bracket, BracketPart.LOSERS)), default=0)
+    for match in part_of(bracket, BracketPart.WINNERS):
         fed[match.id] = {match.id}.union(*(fed[s.match] for s in match.sides if isinstance(s, WinnerOf)))
-    for match in part_of(bracket, Part.LOSERS):
+    for match in part_of(bracket, BracketPart.LOSERS):
         upper, lower = ({s.match} if isinstance(s, LoserOf) else dropped[s.match] for s in match.sides)
         if any(one in fed[other] or other in fed[one] for one, other in product(upper, lower)):
             earliest = min(earliest, match.round)
@@ -211,11 +215,11 @@ def crossed(entries: int, crossings: Sequence[Sequence[int]]) -> int:
     rows: list[list[str | None]] = []
     places = place_drawn_order(range(1, entries + 1)).places
     for number in range(1, size.bit_length()):
-        names = iter(match.id for match in plain.round_of(number, Part.WINNERS))
+        names = iter(match.id for match in plain.round_of(number, BracketPart.WINNERS))
         empty = [number == 1 and None in places[2 * i : 2 * i + 2] for i in range(size >> number)]
         rows.append([None if gone else next(names) for gone in empty])
     fed: dict[str, set[str]] = {}
-    for match in part_of(plain, Part.WINNERS):
+    for match in part_of(plain, BracketPart.WINNERS):
         fed[match.id] = {match.id}.union(*(fed[s.match] for s in match.sides if isinstance(s, WinnerOf)))
     row = [frozenset({name}) if name else frozenset() for name in rows[0]]
     played = 0

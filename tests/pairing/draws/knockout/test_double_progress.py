@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pairing.draws.knockout.bracket import Bracket, Part, WinnerOf, make_double_bracket
+from pairing.draws.knockout.bracket import Bracket, BracketPart, WinnerOf, make_double_bracket
 from pairing.draws.knockout.places import make_placings
 from pairing.draws.knockout.progress import Progress, State, make_progress
 from pairing.draws.pictures.brackets import Measures, lay_out
@@ -257,8 +257,8 @@ def test_a_head_over_each_column_of_each_part(entries: int, measures: Measures) 
     assert heads == {}
     upper = max(box.y + box.height for box in picture.boxes if box.match.startswith("W"))
     for head in picture.headers:
-        if head.part is Part.FINAL:
+        if head.part is BracketPart.FINAL:
             final = next(box for box in picture.boxes if box.match == bracket.final.id)
             assert head.y == pytest.approx(final.y - measures.header_height)
         else:
-            assert (head.y >= upper) if head.part is Part.LOSERS else (head.y == 0)
+            assert (head.y >= upper) if head.part is BracketPart.LOSERS else (head.y == 0)

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pairing.draws.knockout.bracket import Bracket, Part, WinnerOf, make_bracket, make_double_bracket
+from pairing.draws.knockout.bracket import Bracket, BracketPart, WinnerOf, make_bracket, make_double_bracket
 from pairing.draws.pictures.brackets import (
     Box,
     Layout,
@@ -199,7 +199,7 @@ def test_the_last_section_begins_with_the_quarterfinals() -> None:
         "R3M1",
     ]
     two = split_into_sections(bracket_of(16, double=True))
-    assert [(section.part, section.count) for section in two] == [(part, 1) for part in Part]
+    assert [(section.part, section.count) for section in two] == [(part, 1) for part in BracketPart]
 
 
 @pytest.mark.parametrize(("width", "height", "step"), [(40.0, 5.0, 6.0), (236.0, 54.0, 14.0), (3.0, 50.0, 9.0)])
