@@ -228,7 +228,6 @@ def suggest_challenges(pool: Pool, desk: PairingInput, now: datetime) -> Suggest
     >>> from pairing.draws.desk.desk import WaitingEntry
     >>> from pairing.draws.pairs.record import RecordEntry
     >>> from pairing.draws.stages.plan import read_stage
-    >>> from pairing.draws.stages.pools import PoolFacts
     >>> noon = datetime(2026, 11, 28, 12, tzinfo=UTC)
     >>> three = tuple(WaitingEntry(RecordEntry(number, 0), noon) for number in (4, 9, 2))
     >>> stage = read_stage({"kind": "ladder", "games": 5})
@@ -320,7 +319,6 @@ def count_challenge_waves(pool: Pool) -> list[int]:
     """Return the sizes of the waves of games to come. A wave fills the tables that can be held.
 
     >>> from pairing.draws.stages.plan import read_stage
-    >>> from pairing.draws.stages.pools import PoolFacts
     >>> stage = read_stage({"kind": "ladder", "games": 5, "held": 2})
     >>> count_challenge_waves(make_ladder(stage.kind, stage.pool, PoolFacts(entries=(4, 9, 2, 7))))
     [2, 2, 1]

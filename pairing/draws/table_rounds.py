@@ -48,11 +48,7 @@ class TableTerms:
         return self.size if self.full else SMALLEST_TABLE
 
     def left_over(self, entries: int) -> int:
-        """Return how many of these entries sit a round out.
-
-        >>> TableTerms(size=3, full=True).left_over(8), TableTerms(size=3).left_over(8)
-        (2, 0)
-        """
+        """Return how many of these entries sit a round out."""
         return entries % self.size if self.full else 0
 
     def sizes(self, entries: int) -> tuple[int, ...]:

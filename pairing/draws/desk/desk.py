@@ -56,11 +56,6 @@ class MissedGamesPolicy(StrEnum):
 
     @property
     def credit(self) -> Credit:
-        """The credit for such a game.
-
-        >>> MissedGamesPolicy.LOSS.credit
-        Credit(result=<Result.LOSS: 'loss'>, cause=<Cause.NO_SHOW: 'no-show'>)
-        """
         match self:
             case MissedGamesPolicy.LOSS:
                 return Credit(Result.LOSS, Cause.NO_SHOW)

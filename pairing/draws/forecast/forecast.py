@@ -151,7 +151,6 @@ def make_forecast(
     Entries that have not arrived yet are not expected. The share of entries that left predicts how many more will.
 
     >>> from datetime import UTC
-    >>> from pairing.draws.results import Meeting
     >>> from pairing.draws.stages.qualifier import QualifierTerms, make_qualifying_stage
     >>> noon = datetime(2026, 11, 28, 12, tzinfo=UTC)
     >>> one_game = QualifierTerms(games=1, losses=None, wins=None, byes_to=())
@@ -208,7 +207,7 @@ def make_hall_forecast(
 
     Each game begins after the games it waits for.
 
-    >>> from datetime import UTC, timedelta
+    >>> from datetime import UTC
     >>> noon = datetime(2026, 11, 28, 12, tzinfo=UTC)
     >>> played = [TimedGame((1, 2), noon - timedelta(minutes=40), noon)] * 60
     >>> final = [RemainingGame(name="R1M1", elapsed=30.0), RemainingGame(name="R2M1", after=("R1M1",), length=2.0)]

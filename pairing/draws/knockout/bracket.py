@@ -134,12 +134,7 @@ class Bracket:
         return tuple(match for match in self.matches if match.round == number and match.part is part)
 
     def rounds_of(self, part: BracketPart | None = None) -> int:
-        """Return the number of rounds of a single elimination, or of one part of a double elimination.
-
-        >>> double = make_double_bracket(range(1, 9))
-        >>> [double.rounds_of(part) for part in Part]
-        [3, 4, 2]
-        """
+        """Return the number of rounds of a single elimination, or of one part of a double elimination."""
         return max((match.round for match in self.matches if match.part is part), default=0)
 
     def can_end_with(self, ident: str) -> bool:
@@ -167,9 +162,6 @@ class Bracket:
 
     def way_of(self, entry: int) -> tuple[BracketMatch, ...]:
         """Return the matches of an entry from its first match to the end, if it keeps winning.
-
-        >>> [match.id for match in make_bracket((4, None, 1, 3)).way_of(3)]
-        ['R1M1', 'R2M1']
 
         Raises:
             KeyError: the entry is not in the draw.

@@ -259,7 +259,7 @@ def lay_out(bracket: Bracket, measures: Measures | None = None) -> Layout:
 
     >>> from pairing.draws.knockout.bracket import make_double_bracket
     >>> [head.part for head in lay_out(make_double_bracket((4, 2))).headers]
-    [<Part.WINNERS: 'winners'>, <Part.FINAL: 'final'>, <Part.FINAL: 'final'>]
+    [<BracketPart.WINNERS: 'winners'>, <BracketPart.FINAL: 'final'>, <BracketPart.FINAL: 'final'>]
     """
     if bracket.is_double:
         return _lay_out_double(bracket, measures)
@@ -289,7 +289,6 @@ def split_into_sections(bracket: Bracket, *, most_rows: int = 8) -> tuple[Bracke
     No round of a section has more matches than `most_rows`, or four if that is more. The last section joins the others,
     from the quarterfinals or earlier.
 
-    >>> from pairing.draws.knockout.bracket import make_bracket
     >>> for section in split_into_sections(make_bracket(range(1, 33))):
     ...     print(section.number, len(section.matches), section.matches[0].id, section.matches[-1].id)
     1 15 R1M1 R4M1

@@ -80,11 +80,7 @@ class AvoidList:
         return cls(pairs, tuple(sorted(found)))
 
     def as_json(self) -> dict[str, Any]:
-        """Return the list as the draw's record stores it, without the persons and without empty groups.
-
-        >>> AvoidList([(2, 1)], [(1, 3)]).as_json()
-        {'pairs': [[1, 2]], 'same_person': [[1, 3]]}
-        """
+        """Return the list as the draw's record stores it, without the persons and without empty groups."""
         record: dict[str, Any] = {"pairs": _sort_pairs(self.pairs), "same_person": _sort_pairs(self.same_person)}
         later = sorted([min(pair), max(pair), until] for pair, until in self.later.items() if until > 1)
         more = {
@@ -186,11 +182,7 @@ class DrawTerms:
             raise ValueError("nobody is named in a blind draw")
 
     def among(self, numbers: Collection[int]) -> "DrawTerms":
-        """Return the terms without entries that are not in the draw. If no entry is left, the draw is blind.
-
-        >>> DrawTerms(DrawKind.BYES, (4, 9)).among([1, 4]).entries
-        (4,)
-        """
+        """Return the terms without entries that are not in the draw. If no entry is left, the draw is blind."""
         entries = tuple(entry for entry in self.entries if entry in numbers)
         return DrawTerms(self.kind, entries) if entries else BLIND
 
@@ -199,11 +191,7 @@ class DrawTerms:
 
     @classmethod
     def from_json(cls, record: Mapping[str, Any]) -> "DrawTerms":
-        """Read recorded terms. A record without terms is a blind draw.
-
-        >>> DrawTerms.from_json({})
-        DrawTerms(kind=<DrawKind.BLIND: 'blind'>, entries=())
-        """
+        """Read recorded terms. A record without terms is a blind draw."""
         return cls(DrawKind(record.get("kind", DrawKind.BLIND)), tuple(record.get("entries", ())))
 
 

@@ -67,7 +67,6 @@ def separate_groups(
 def move_in_groups(move: Move) -> str:
     """Return a move between groups as a sentence.
 
-    >>> from pairing.draws.places import MoveReason
     >>> print(move_in_groups(Move(4, 2, MoveReason.AVOID, 1)))
     Entry 4 changed groups with entry 2, to be kept apart from entry 1.
     >>> print(move_in_groups(Move(4, None, MoveReason.SAME_PERSON, 1)))

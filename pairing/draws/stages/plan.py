@@ -178,7 +178,6 @@ class StagePlan:
     def with_rounds(self, rounds: int | None) -> "StagePlan":
         """Return the stage with fewer games or rounds than planned. None and a ladder change nothing.
 
-        >>> from pairing.draws.stages.plan import read_stage
         >>> swiss = read_stage({"kind": "swiss", "rounds": 5})
         >>> swiss.with_rounds(3).pool.qualifier.games, swiss.with_rounds(None).pool.qualifier.games
         (3, 5)
@@ -191,19 +190,13 @@ class StagePlan:
 
     @property
     def fewest_rounds(self) -> int:
-        """The fewest games or rounds in which the stage's limit of wins or losses can be reached.
-
-        >>> from pairing.draws.stages.plan import read_stage
-        >>> read_stage({"kind": "swiss", "rounds": 5}).fewest_rounds
-        1
-        """
+        """The fewest games or rounds in which the stage's limit of wins or losses can be reached."""
         limits = (self.pool.qualifier.wins, self.pool.qualifier.losses) if self.pool is not None else ()
         return max([1, *(limit for limit in limits if limit is not None)])
 
     def rematch_rounds(self, field: int) -> int | None:
         """Return how many rounds the field can play without a rematch, if the stage has more than that.
 
-        >>> from pairing.draws.stages.plan import read_stage
         >>> swiss = read_stage({"kind": "swiss", "rounds": 5})
         >>> swiss.rematch_rounds(4), swiss.rematch_rounds(6)
         (3, None)

@@ -36,11 +36,6 @@ class GivenBye:
     why: str
 
     def as_json(self) -> dict[str, Any]:
-        """Return the bye as it is recorded.
-
-        >>> GivenBye(7, ByeBasis.RECORD, "five wins").as_json()
-        {'entry': 7, 'by': 'record', 'why': 'five wins'}
-        """
         kept = {"text": text_to_json(self.why)} if isinstance(self.why, LazyText) else {}
         return {"entry": self.entry, "by": self.by.value, "why": in_english(self.why), **kept}
 
@@ -141,11 +136,7 @@ class PlayOffMatch:
 
     @property
     def place(self) -> tuple[int, int]:
-        """The round and the position in it.
-
-        >>> PlayOffMatch("P2M11", (3, 9)).place
-        (2, 11)
-        """
+        """The round and the position in it."""
         number, _m, position = self.id[1:].partition("M")
         return int(number), int(position)
 

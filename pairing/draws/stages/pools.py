@@ -389,8 +389,7 @@ def find_absent_qualifiers(
     A disqualified entry has no place. An entry that left with games to play has not qualified.
 
     >>> from pairing.draws.stages.plan import read_stage
-    >>> from pairing.draws.results import MatchOutcome, Meeting, Removed
-    >>> from pairing.draws.stages.plan import StageKind
+    >>> from pairing.draws.results import MatchOutcome
     >>> terms = read_stage({"kind": "fixed", "games": 1, "best": 2}).pool
     >>> met = (Meeting("G1", (4, 9), MatchOutcome.won("G1", 9, 4)), Meeting("G2", (2, 7), MatchOutcome.won("G2", 2, 7)))
     >>> gone = {9: Removed(9, Removal.NO_SHOW), 4: Removed(4, Removal.WITHDRAWN)}
@@ -462,9 +461,7 @@ def group_pool_ties(pool: Pool) -> Iterator[tuple[int, ...]]:
 
     With several groups or sites, the firsts come before the seconds. The tiebreaks rank the entries of equal place.
 
-    >>> from pairing.draws.results import Meeting
     >>> from pairing.draws.stages.plan import read_stage
-    >>> from pairing.draws.stages.plan import StageKind
     >>> terms = read_stage({"kind": "fixed", "games": 1}).pool
     >>> played = PoolFacts(entries=(4, 9), meetings=(Meeting.bye("G1", 9),))
     >>> list(group_pool_ties(make_pool(StageKind.FIXED, terms, played)))
@@ -492,7 +489,6 @@ def group_play_off_ties(
 
     >>> from pairing.draws.results import MatchOutcome
     >>> from pairing.draws.stages.plan import read_stage
-    >>> from pairing.draws.stages.plan import StageKind
     >>> from pairing.draws.pairs.record import RecordEntry
     >>> from pairing.draws.stages.play_off import PlayOffCase, make_play_off
     >>> pool = make_pool(StageKind.FIXED, read_stage({"kind": "fixed"}).pool, PoolFacts(entries=(4, 9, 7)))
