@@ -212,7 +212,6 @@ def _runs(record: WinLossRecord) -> list[int]:
 
 
 # --- The next games --------------------------------------------------------------------------------------------------
-# The holder of a table meets the next entry in the line.
 
 IN_LINE: Final = lazy_text("In line.")
 HOLDS: Final = lazy_text("Holds the table, and nobody is in line to challenge them.")

@@ -100,7 +100,6 @@ def replace_entry_numbers(text: str, name: Callable[[int], str]) -> str:
 
 
 # --- The blind draw --------------------------------------------------------------------------------------------------
-# Anybody can check the draw: a sealed secret, a cut in public, and the order that follows from both.
 
 SECRET_BYTES: Final = 32
 _HEX_DIGITS: Final = re.compile(r"[0-9a-f]{64}")
@@ -194,7 +193,6 @@ def _read_hex(value: object, path: str, problems: Problems) -> str | None:
 
 
 # --- Lots from a seed ------------------------------------------------------------------------------------------------
-# The lots are the same on any machine and in any order of the entries.
 
 
 def order_by_lot(numbers: Iterable[int], *, seed: str) -> tuple[int, ...]:

@@ -152,7 +152,6 @@ class _Field:
 
 
 # --- Checking a published draw ---------------------------------------------------------------------------------------
-# The seal, the order of the lots, and the pairs must all follow from the published secret.
 
 _LOT_FIELDS: Final = ("secret", "commitment", "public", "draw_id", "numbers", "order")
 """The fields that `verify_draw` reads, too."""

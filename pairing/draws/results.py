@@ -177,7 +177,6 @@ BracketFact = MatchOutcome | Removed | KeptSides
 
 
 # --- Ending a match at the desk --------------------------------------------------------------------------------------
-# A cause says how the match ended. Some causes have a winner, and some have none.
 
 WON_BY: Final = (
     Cause.PLAYED,
@@ -228,7 +227,6 @@ def end_match(
 
 
 # --- The record of an entry ------------------------------------------------------------------------------------------
-# A record holds the entry's own credits, whatever the other side got.
 
 SAT_DOWN: Final = frozenset({Cause.PLAYED, Cause.TIME, Cause.FORFEIT, Cause.PENALTY, Cause.DISQUALIFIED})
 """Causes of a side that sat at the table. Two entries have met if at least one of them has such a cause."""

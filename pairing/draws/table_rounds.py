@@ -323,9 +323,8 @@ def make_table_placings(standings: Sequence[TableStanding]) -> Placings:
 
 
 # --- Seating ---------------------------------------------------------------------------------------------------------
-# Tables of two to five, so that as few entries as possible sit again with somebody they have met. Two entries have met
-# or not, and how often does not matter. Exchanges come first, then annealing if needed, and a proof for small fields.
-# The seed's lots decide among equals.
+# As few entries as possible sit with somebody they have met, however often. Exchanges come first, then annealing if
+# needed, and a proof for small fields. The seed's lots break ties.
 
 
 PROVEN_UP_TO: Final = 20
@@ -414,7 +413,6 @@ def _known_by_turn(turn: Sequence[int], met: Iterable[tuple[int, int]]) -> dict[
 
 
 # --- Search by exchanges ---------------------------------------------------------------------------------------------
-# The tables are filled, then two entries at a time are exchanged (tabu search).
 
 _EFFORT: Final = 1_000_000
 """The most exchanges that are tried in a row without an improvement, less than a second of work."""

@@ -140,7 +140,6 @@ Gentlemen to the other side, or leave them out.'
 
 
 # --- Moving after a game of Court Whist ------------------------------------------------------------------------------
-# The winners move, and every player gets a table and a new partner for the next game.
 
 Couple = tuple[int, int]
 """A man and a lady."""
@@ -207,7 +206,6 @@ def _seat_winners(table: WhistTable, leaving: Couple, *, coming: Couple) -> Whis
 
 
 # --- The games of Court Whist ----------------------------------------------------------------------------------------
-# Each game has its seats, its partners, and the players who sit out.
 
 GAMES: Final = 7
 """The number of games on the card."""
@@ -265,7 +263,7 @@ def next_game(
     chairs: list[_Chairs] = [
         [[player if player in stays else None for player in couple] for couple in table.partners] for table in moved
     ]
-    # The tables with the most empty chairs are given up. Their players take chairs elsewhere.
+    # The tables with the most empty chairs are closed. Their players take chairs elsewhere.
     empty = [sum(player is None for couple in table for player in couple) for table in chairs]
     given_up = sorted(range(len(chairs)), key=lambda i: (-empty[i], -i))[: len(chairs) - count]
     chairs = [table for i, table in enumerate(chairs) if i not in given_up]

@@ -180,7 +180,6 @@ def _last_act(desk: Desk, pairings: list[Pairing]) -> dict[str, Any] | None:
 
 
 # --- The pairing page ------------------------------------------------------------------------------------------------
-# One key sends exactly the pairs that the page shows.
 
 
 PAIR: Final = re.compile(r"(\d{1,9})-(\d{1,9})@(\d{1,9})")

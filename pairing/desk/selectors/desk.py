@@ -171,7 +171,7 @@ class Desk:
         taken = {table for _game, table in self.calls}
         kept: dict[tuple[int, int], int] = {}
         for found in pairs:
-            # One of the pair stays at their table, if nobody else has it.
+            # One of the pair stays at their table, if it is free.
             table = self.last_tables.get(found.keeps_table) if found.keeps_table is not None else None
             if table is not None and table not in taken and table in self.free_for(found.pair[0]):
                 kept[found.pair] = table

@@ -221,7 +221,7 @@ def _estimate_table(event: Event, games: Sequence[TimedGame], view: MatchView) -
     called, ahead = {frozenset(game.sides): game.began for game in games}, 0
     for other in board.progress.views.values():
         recorded = board.recorded.get(other.match.id)
-        # If a match was decided by itself, only its present state is known.
+        # If a match was decided without a result, only its current state is known.
         was_over = recorded.at <= since if recorded is not None else other.state is State.DECIDED
         if len(other.entries) == 2 and not was_over:
             called_at = called.get(frozenset(other.entries), LAST_MOMENT)

@@ -42,7 +42,7 @@ def make_pairing_record(desk: Desk, part: DeskPart) -> dict[str, Any]:
     }
     if not found.entries:
         return record
-    # The case for the command `pair`, the cost of the pairs, and why no other pairing costs less.
+    # The case for the command `pair`, the cost of the pairs, and the proof that no other pairing costs less.
     case = record_case(found.entries, part.inputs.seed)
     answer = run_pair_case(case)
     same = [tuple(pair) for pair in answer["pairs"]] == list(paired.pairs) and answer["bye"] == paired.bye

@@ -240,7 +240,6 @@ def _read_site(value: object, path: str, problems: Problems) -> SiteTables | Non
 
 
 # --- Suggestions -----------------------------------------------------------------------------------------------------
-# The desk suggests pairs of the entries that wait, at once or round by round.
 
 
 @dataclass(frozen=True, slots=True)

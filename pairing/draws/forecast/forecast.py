@@ -277,7 +277,6 @@ def _remaining_play(
 
 
 # --- When an entry plays next ----------------------------------------------------------------------------------------
-# The matches at the tables are expected to take as long as earlier ones did.
 
 _FEWEST_MATCHES: Final = 3
 PRECISION: Final = timedelta(minutes=5)
@@ -348,7 +347,6 @@ def _round_up(ends: datetime, since: datetime) -> datetime | None:
 
 
 # --- The open games of a stage ---------------------------------------------------------------------------------------
-# The games that a stage still has to play are known beforehand in brackets, groups, play-offs and rounds.
 
 _RESET_SHARE = 0.5
 """The share of finals that the side from the losers' bracket wins."""

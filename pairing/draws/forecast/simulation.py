@@ -161,7 +161,7 @@ class _QualifyingRun:
         first = sorted(waiting, key=waiting.__getitem__)[: 2 * free + _EXTRA_CANDIDATES]
         order = sorted(first, key=lambda place: -self.wins[place])
         if len(order) % 2:
-            # The entry with the shortest wait among the groups of wins of odd size stays.
+            # Of the win groups of odd size, the entry with the shortest wait stays.
             odd: set[int] = set()
             for place in order:
                 odd ^= {self.wins[place]}
@@ -203,7 +203,7 @@ class _QualifyingRun:
 
 
 # --- Hall ------------------------------------------------------------------------------------------------------------
-# Simulate games that are known to come to their end: a bracket, groups, or rounds one after another.
+# Simulate games that are known in advance: a bracket, groups, or rounds.
 
 _LOT: Final = 65536
 _CACHED_HALLS: Final = 8

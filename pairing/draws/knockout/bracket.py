@@ -215,7 +215,6 @@ def _play_row(row: Sequence[Source | None], round_number: int) -> list[BracketMa
 
 
 # --- Double elimination ----------------------------------------------------------------------------------------------
-# A double elimination has the winners' bracket, the losers' bracket, the final and its reset.
 
 
 def make_double_bracket(places: Sequence[int | None]) -> Bracket:
@@ -303,7 +302,6 @@ def _play_losers_row(
 
 
 # --- Late entries ----------------------------------------------------------------------------------------------------
-# A late entry takes the place of a bye in round one, and that match is then played.
 
 
 @dataclass(frozen=True, slots=True)

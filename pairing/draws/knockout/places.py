@@ -121,7 +121,6 @@ def _passed_over_for_good(progress: Progress, view: MatchView) -> Iterator[tuple
 
 
 # --- Places that are still possible ----------------------------------------------------------------------------------
-# While a bracket is in play, each entry can still get several places.
 
 _MOST_FORKS: Final = 6
 """The number of open matches that are tried both ways. With more of them, every place is treated as possible."""

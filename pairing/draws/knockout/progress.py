@@ -328,7 +328,6 @@ def _make_walkover(match: BracketMatch, present: tuple[int, ...], since: int, re
 
 
 # --- The path of an entry --------------------------------------------------------------------------------------------
-# The matches it has played, its current match, and the matches after a win or a loss.
 
 
 @dataclass(frozen=True, slots=True)

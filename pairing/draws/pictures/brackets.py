@@ -163,7 +163,7 @@ def _connector(earlier: Box, later: Box, side: int) -> _Connector:
 
 
 # --- Trees of matches ------------------------------------------------------------------------------------------------
-# Pictures of a double elimination and of a section share the row of each match and the lines that join them.
+# Pictures of a double elimination and of a section share their rows and lines.
 
 
 def _middles_of_tree(matches: Sequence[BracketMatch], sizes: Measures) -> dict[str, float]:
@@ -210,7 +210,6 @@ def _connect(matches: Iterable[BracketMatch], boxes: Mapping[str, Box], sizes: M
 
 
 # --- Double elimination ----------------------------------------------------------------------------------------------
-# The picture has the same values as that of a single elimination, so the same code draws both.
 
 _Boxes = dict[str, Box]
 
@@ -267,7 +266,7 @@ def lay_out(bracket: Bracket, measures: Measures | None = None) -> Layout:
 
 
 # --- Sections --------------------------------------------------------------------------------------------------------
-# A section can be read from far. The parts of the tree come first, then the rounds that join them.
+# A section can be read from a distance. The parts of the tree come first, then the rounds that join them.
 
 _FEWEST_LAST_ROUNDS = 3
 """The fewest rounds of the last section, so that it begins at the quarterfinals or earlier."""
@@ -431,7 +430,6 @@ def _cuts(whole: float, room: float, kept: Sequence[Span]) -> list[Span]:
 
 
 # --- Patterns --------------------------------------------------------------------------------------------------------
-# The patterns show a state without color, for the screen and for paper alike.
 
 FOOT = 5.0
 """The height of the striped foot under a match in progress."""

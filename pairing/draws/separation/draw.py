@@ -278,7 +278,6 @@ def _assign_promised_byes(
 
 
 # --- The avoid list in round one -------------------------------------------------------------------------------------
-# Pairs on the list are separated by single exchanges, then by several together.
 
 
 def _keep_apart(
@@ -350,7 +349,7 @@ def _exchange_together(order: Sequence[int], places: Places, opponents: Opponent
 
 
 # --- Several exchanges together --------------------------------------------------------------------------------------
-# The pairs of round one that may meet are a matching. An augmenting path (Edmonds) leaves it and comes back in turn.
+# The allowed pairs of round one are a matching. An augmenting path (Edmonds) leaves it and returns to it in turn.
 # A path from an entry in a bad pair to another such entry makes one more good pair. If there is no such path from any
 # entry, no arrangement has more good pairs.
 
@@ -452,7 +451,6 @@ def _seat_pairs(order: Sequence[int], places: Places, partner: Mapping[int, int]
 
 
 # --- Later rounds ----------------------------------------------------------------------------------------------------
-# Entries are kept apart for longer than round one by exchanges between parts of the bracket.
 
 
 Until = Mapping[int, Mapping[int, int]]

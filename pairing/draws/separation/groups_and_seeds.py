@@ -113,7 +113,6 @@ def _search_exactly(hall: Seats) -> list[list[int]]:
 
 
 # --- Seeds -----------------------------------------------------------------------------------------------------------
-# Seeds from one group do not meet in round one if equal seeds can change places.
 
 _SEED_STEPS: Final = 200_000
 """The most entries that the exact search tries on places, about half a second of work."""

@@ -254,7 +254,6 @@ def _most_rounds(field: int) -> int:
 
 
 # --- Reading a plan --------------------------------------------------------------------------------------------------
-# Every option is checked, and every problem is reported with its path.
 
 
 def read_plan(options: Mapping[str, Any]) -> Plan:

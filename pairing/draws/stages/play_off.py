@@ -322,7 +322,6 @@ def _has_played(played: PlayOffRound, entry: int) -> bool:
 
 
 # --- Corrected results -----------------------------------------------------------------------------------------------
-# A corrected result can touch later rounds that were played already.
 
 
 @dataclass(frozen=True, slots=True)

@@ -229,7 +229,7 @@ def find_advancing(pool: Pool, *, play_off_places: int | None, seed: str, places
     >>> sorted(line.through), sorted(line.play_off), line.open_places
     ([2, 9], [4, 7], 1)
     """
-    # Nobody who is out of the event goes on. If the record decides, only qualified entries do.
+    # Removed entries do not advance. If the record decides, only qualified entries do.
     entrants = pool.qualifying.entrants.items()
     if pool.terms.qualifier.wins is not None:
         candidates = [entry for entry, one in entrants if one.status is QualifyingStatus.QUALIFIED]
@@ -376,7 +376,7 @@ def schedule_round_robin(entries: Sequence[int]) -> tuple[tuple[tuple[int, int],
 
 
 # --- Absent qualifiers -----------------------------------------------------------------------------------------------
-# An entry can qualify for a stage and be out of the event before the stage begins.
+# An entry can qualify for a stage and leave the event before the stage begins.
 
 _LEAVING = frozenset(removal.cause for removal in Removal)
 
@@ -431,7 +431,6 @@ def add_absent_entries(groups: Iterable[Sequence[int]], absent: Sequence[int]) -
 
 
 # --- Places over all stages ------------------------------------------------------------------------------------------
-# Entries of the last stage come first, and everybody has one place.
 
 Groups = Iterable[Sequence[int]]
 """Groups of tied entries, best group first."""

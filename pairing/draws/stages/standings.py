@@ -374,7 +374,6 @@ def _percent(part: int, whole: int) -> str:
 
 
 # --- The tiebreaks ---------------------------------------------------------------------------------------------------
-# Each tiebreak counts something for the entries that are level so far.
 
 
 @dataclass(frozen=True, slots=True)
