@@ -58,7 +58,7 @@ def test_only_an_entrant_who_waits_for_a_match_at_a_table_has_an_estimate() -> N
     assert load_next_match_estimate(fresh(event), won) is None
 
 
-def test_a_match_without_a_table_is_told_when_one_is_free() -> None:
+def test_a_match_without_a_table_has_an_estimate() -> None:
     """With 16 entries at three tables, two matches of round one are before the first of round two."""
     event = an_event_in_play(16)
     for turn in range(2):

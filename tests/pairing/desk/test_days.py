@@ -70,7 +70,7 @@ def game_of_one(event: Event) -> tuple[str, int]:
     return next((ident, sum(both) - 1) for ident, both in sides.items() if 1 in both)
 
 
-def test_who_met_yesterday_may_meet_today_where_the_rule_is_reset(clock: time_machine.Traveller) -> None:
+def test_a_daily_reset_allows_a_rematch_the_next_day(clock: time_machine.Traveller) -> None:
     event = an_evening()
     change_desk_settings(event, DeskTerms(reset_daily=True), by=SYSTEM)
     assert sorted(suggested(event)) == [(1, 4), (2, 3)]
@@ -95,7 +95,7 @@ def test_who_met_yesterday_may_meet_today_where_the_rule_is_reset(clock: time_ma
     assert "rematch" in broken(event, (1, other))
 
 
-def test_without_that_nobody_meets_again_on_any_day(clock: time_machine.Traveller) -> None:
+def test_without_a_reset_a_rematch_needs_a_reason(clock: time_machine.Traveller) -> None:
     event = an_evening()
     change_desk_settings(event, DeskTerms(), by=SYSTEM)
     clock.move_to(AFTER_MIDNIGHT)

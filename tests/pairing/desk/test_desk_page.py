@@ -44,7 +44,7 @@ def read(client: Client, page: str, event: Event, **place: int) -> str:
     return client.get(event_url(f"pairing:{page}", event, **place), follow=True).content.decode()
 
 
-def test_enter_sends_what_stands_on_the_page_and_opens_its_cards() -> None:
+def test_enter_sends_the_pairs_on_the_page_and_opens_cards() -> None:
     event = staged(8, QUALIFIER, FINALS)
     client = client_as("desk", event)
     page = look(client, event)
@@ -83,7 +83,7 @@ def test_only_one_pair_is_sent_and_the_others_stay() -> None:
     assert len(desk.going) == 3 and table not in [going.table for going in desk.going]
 
 
-def test_a_pair_by_hand_shows_what_it_breaks_and_needs_a_reason_for_it(event: Event, client: Client) -> None:
+def test_a_pair_by_hand_shows_broken_rules_and_needs_a_reason(event: Event, client: Client) -> None:
     send_all(client, event)
     end_games(event, "G1", "G2")
     low, high = course_of(event).current.matches["G1"].meeting.sides
@@ -106,9 +106,7 @@ def test_a_pair_by_hand_shows_what_it_breaks_and_needs_a_reason_for_it(event: Ev
 @pytest.mark.parametrize(
     ("kind", "shown"), [("rematch", "Player 1 and Player 2 have met before."), ("held", "In the words of then.")]
 )
-def test_an_older_pair_by_hand_is_shown_by_its_code_and_by_its_words_where_they_say_more(
-    event: Event, kind: str, shown: str
-) -> None:
+def test_an_old_pair_by_hand_shows_its_broken_rule(event: Event, kind: str, shown: str) -> None:
     send_all(client_as("desk", event), event)
     made = Pairing.objects.earliest("pk")
     record = {"by_hand": True, "breaks": [[kind, "In the words of then."]], "entries": []}
@@ -117,7 +115,7 @@ def test_an_older_pair_by_hand_is_shown_by_its_code_and_by_its_words_where_they_
     assert shown in page and ("In the words of then." in page) == (kind == "held")
 
 
-def test_a_reason_is_read_in_the_language_of_the_reader_also_long_after(event: Event, client: Client) -> None:
+def test_recorded_reasons_follow_the_reader_s_language(event: Event, client: Client) -> None:
     with pseudo_language():
         send_all(client, event)
     made = Pairing.objects.earliest("pk")
@@ -129,7 +127,7 @@ def test_a_reason_is_read_in_the_language_of_the_reader_also_long_after(event: E
     assert english[0] not in page and pseudo("Same record: %(high)s each.").split()[0] in page
 
 
-def test_what_was_not_seen_is_not_broken(event: Event, director: Client) -> None:
+def test_a_rule_break_that_was_not_shown_is_refused(event: Event, director: Client) -> None:
     by_hand = f"{event_url('pairing:desk_by_hand', event)}?one=1&other=2"
     one, other = event.entrants.filter(number__in=(1, 2))
     AvoidPair.objects.create(event=event, one=one, other=other, kind="never", by_name="test", reason="brothers")
@@ -149,7 +147,7 @@ def test_two_entries_of_one_person_are_never_offered(event: Event) -> None:
     )
 
 
-def test_whoever_is_held_is_not_paired_until_the_hold_ends(event: Event, client: Client) -> None:
+def test_a_player_on_hold_is_not_paired_until_the_hold_ends(event: Event, client: Client) -> None:
     act(client, event, act="hold", number="2")
     assert Hold.objects.get().entrant.number == 2
     assert "Start this match" in look(client, event)
@@ -157,7 +155,7 @@ def test_whoever_is_held_is_not_paired_until_the_hold_ends(event: Event, client:
     assert "Start these 2 matches" in look(client, event)
 
 
-def test_one_of_several_pairs_is_taken_back_and_waits_as_long_as_before() -> None:
+def test_an_undone_pair_keeps_its_waiting_time() -> None:
     event = staged(8, QUALIFIER, FINALS)
     client = client_as("director", event)
     send_all(client, event)
@@ -185,7 +183,7 @@ def test_the_last_sending_is_undone_as_a_whole_until_somebody_sent_another() -> 
     assert len(course_of(event).current.matches) == 4
 
 
-def test_the_last_one_alone_has_a_bye() -> None:
+def test_the_last_player_alone_gets_a_bye() -> None:
     event = staged(3, {"kind": "fixed", "games": 1, "best": 2}, FINALS)
     client = client_as("director", event)
     send_all(client, event)
@@ -227,7 +225,7 @@ def test_a_round_is_posted_in_one_act_with_its_bye_and_its_tables() -> None:
     assert second.record["cost"]["rematches"] == 0
 
 
-def test_fixed_games_are_called_to_free_tables_nobody_to_two() -> None:
+def test_fixed_games_are_called_to_free_tables_once_for_each_player() -> None:
     event = staged(6, {"kind": "round-robin", "groups": 2, "best": 1}, FINALS)
     client = client_as("director", event)
     assert "Call to the tables" in look(client, event)
@@ -257,9 +255,7 @@ def test_settings_say_when_the_desk_pairs_and_which_tables_it_has() -> None:
     assert [busy.table for busy in desk.busy] == [11, 12]
 
 
-def test_never_and_not_before_are_kept_during_play_and_said_where_they_cannot_be(
-    event: Event, director: Client
-) -> None:
+def test_pairs_on_the_list_are_kept_apart_during_play(event: Event, director: Client) -> None:
     entrants = {entrant.number: str(entrant.pk) for entrant in event.entrants.all()}
     page = event_url("pairing:desk_pairing_settings", event)
     for other in (2, 3, 4):
@@ -330,7 +326,7 @@ def test_the_proof_is_public_once_sent_and_pair_answers_its_case() -> None:
     assert visitor.get(event_url("pairing:proof", event, pairing=999999)).status_code == 404
 
 
-def test_only_staff_see_whom_the_desk_would_send(event: Event) -> None:
+def test_only_staff_see_suggestions(event: Event) -> None:
     names = ("desk_pairing", "desk_by_hand", "desk_pairing_settings")
     assert [Client().get(event_url(f"pairing:{name}", event)).status_code for name in names] == [302, 302, 302]
     assert [client_as("hotel", event).get(event_url(f"pairing:{name}", event)).status_code for name in names] == [
@@ -341,9 +337,7 @@ def test_only_staff_see_whom_the_desk_would_send(event: Event) -> None:
 
 
 @pytest.mark.parametrize("entrants", [8, 32])
-def test_the_page_asks_the_same_number_of_questions_whatever_the_field(
-    entrants: int, django_assert_num_queries: Any
-) -> None:
+def test_the_page_has_a_constant_number_of_queries(entrants: int, django_assert_num_queries: Any) -> None:
     event = staged(entrants, QUALIFIER, FINALS)
     client = client_as("director", event)
     send_all(client, event)

@@ -86,27 +86,27 @@ class TestNotCheckedIn:
             mark_arrived(event.entrants.get(number=number), by=SYSTEM)
         assert suggested(event) == {1, 2, 3, 4, 5, 6}
 
-    def test_the_director_can_say_that_they_are_suggested_all_the_same(self) -> None:
+    def test_the_director_can_allow_pairing_absent_players(self) -> None:
         event = uncheck(staged(4, QUALIFIER, FINALS), 3, 4)
         change_desk_settings(event, DeskTerms(pair_absent=True), by=SYSTEM)
         assert suggested(event) == {1, 2, 3, 4}
 
-    def test_where_nobody_checks_in_everybody_is_suggested(self) -> None:
+    def test_everybody_is_suggested_if_nobody_is_checked_in(self) -> None:
         event = uncheck(staged(4, QUALIFIER, FINALS), 1, 2, 3, 4)
         assert suggested(event) == {1, 2, 3, 4}
 
-    def test_whoever_has_played_has_come(self) -> None:
+    def test_a_player_who_has_played_counts_as_checked_in(self) -> None:
         event = staged(4, QUALIFIER, FINALS)
         send_all(client_as("director", event), event)
         end_games(event, "G1", "G2")
         assert suggested(uncheck(event, 2, 3, 4)) == {1, 2, 3, 4}
 
-    def test_a_round_is_made_of_those_who_are_there(self) -> None:
+    def test_a_round_is_paired_without_absent_players(self) -> None:
         event = uncheck(staged(7, {"kind": "swiss", "rounds": 2}), 6, 7)
         desk = desk_of(event)
         assert suggested(event) | {desk.bye} == {1, 2, 3, 4, 5}
 
-    def test_by_hand_it_takes_a_reason(self) -> None:
+    def test_pairing_an_absent_player_needs_a_reason(self) -> None:
         event = uncheck(staged(4, QUALIFIER, FINALS), 4)
         with pytest.raises(NeedsReason) as asked:
             send_by_hand(event, (1, 4), by=SYSTEM)
@@ -146,12 +146,12 @@ class TestFewerRounds:
         end_games(event, "G1", "G2")
         assert load_course(fresh(event)).is_complete
 
-    def test_they_can_be_chosen_before_the_stage_is_opened(self) -> None:
+    def test_fewer_rounds_can_be_set_before_the_stage_opens(self) -> None:
         event = staged(8, {"kind": "fixed", "games": 1, "best": 4}, self.SWISS)
         change_desk_settings(event, DeskTerms(rounds=2), by=SYSTEM, number=2)
         assert load_too_many_rounds(fresh(event)) == []
 
-    def test_no_fewer_than_are_made(self) -> None:
+    def test_rounds_are_not_fewer_than_those_made(self) -> None:
         event = staged(4, self.SWISS)
         client = client_as("director", event)
         send_all(client, event)
@@ -161,7 +161,7 @@ class TestFewerRounds:
             change_desk_settings(fresh(event), DeskTerms(rounds=1), by=SYSTEM)
         change_desk_settings(fresh(event), DeskTerms(rounds=2), by=SYSTEM)
 
-    def test_no_fewer_than_its_losses_need(self) -> None:
+    def test_rounds_are_not_fewer_than_the_losses_need(self) -> None:
         event = staged(4, QUALIFIER, FINALS)
         found = load_stage_desk(event)
         assert found is not None
@@ -169,7 +169,7 @@ class TestFewerRounds:
             change_desk_settings(event, DeskTerms(rounds=1), by=SYSTEM)
         change_desk_settings(event, DeskTerms(rounds=found.fewest), by=SYSTEM)
 
-    def test_only_a_director_chooses_them(self) -> None:
+    def test_only_a_director_changes_the_rounds(self) -> None:
         event = staged(4, self.SWISS)
         desk = staff_actor(a_user("desk", event.tournament))
         with pytest.raises(NotAllowed):

@@ -47,7 +47,7 @@ def half_played(entrants: int) -> Event:
 
 @pytest.mark.parametrize("entrants", [4, 32])
 @pytest.mark.parametrize(("page", "count"), PUBLIC.items())
-def test_public_pages_ask_the_same_number_of_questions(
+def test_public_pages_have_a_constant_number_of_queries(
     page: str, count: int, entrants: int, django_assert_num_queries: Any
 ) -> None:
     event = half_played(entrants)
@@ -58,7 +58,7 @@ def test_public_pages_ask_the_same_number_of_questions(
 
 @time_machine.travel(NOON, tick=False)
 @pytest.mark.parametrize("page", DESK)
-def test_desk_pages_ask_the_same_number_of_questions(page: str) -> None:
+def test_desk_pages_have_a_constant_number_of_queries(page: str) -> None:
     """The clock is stopped, because cached values change with the minute."""
     from django.db import connection
     from django.test.utils import CaptureQueriesContext
@@ -111,14 +111,14 @@ def test_a_name_with_markup_is_text() -> None:
         assert "<b>Bold" not in shown
 
 
-def test_the_places_stand_when_all_is_played() -> None:
+def test_the_export_has_the_final_places() -> None:
     event = an_event_in_play(4)
     play_all(event)
     export = Client().get(path(event, "standings/?_export=csv")).content.decode("utf-8-sig").splitlines()
     assert [row[0] for row in csv.reader(export[1:])] == ["1", "2", "3–4", "3–4"]
 
 
-def test_the_desk_decides_a_match_and_what_was_typed_stays() -> None:
+def test_a_refused_decision_keeps_the_typed_values() -> None:
     event = half_played(4)
     client = client_as("desk", event)
     page = path(event, "results/R1M2/", "desk")

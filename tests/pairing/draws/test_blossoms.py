@@ -10,7 +10,7 @@ from pairing.draws.blossoms import Forest
 
 
 @pytest.mark.parametrize("seed", range(150))
-def test_ways_are_found_until_there_are_as_many_pairs_as_can_be(seed: int) -> None:
+def test_paths_lead_to_the_largest_matching(seed: int) -> None:
     dice = random.Random(seed)
     entries = dice.sample(range(1, 20), dice.randint(2, 11))
     chance = dice.choice((0.15, 0.3, 0.5))

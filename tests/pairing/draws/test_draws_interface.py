@@ -28,7 +28,7 @@ WITHOUT_EXAMPLE = """
 """
 
 
-def test_what_is_called_from_outside_has_an_example() -> None:
+def test_functions_imported_from_outside_have_an_example() -> None:
     called = [
         getattr(importlib.import_module(node.module), alias.name)
         for folder in ("pairing", "scoring", "tournament", "config")

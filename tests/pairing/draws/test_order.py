@@ -39,7 +39,7 @@ def hmac_sha256(key: bytes, text: bytes) -> str:
         ),
     ],
 )
-def test_the_hmac_written_out_here_is_the_published_one(key: bytes, text: bytes, digest: str) -> None:
+def test_the_hmac_of_this_test_agrees_with_published_vectors(key: bytes, text: bytes, digest: str) -> None:
     assert hmac_sha256(key, text) == digest
 
 
@@ -106,7 +106,7 @@ def test_every_draw_made_here_verifies(secret: bytes, numbers: list[int], public
 
 @settings(deadline=None)
 @given(SECRETS, st.lists(st.integers(1, 999), unique=True, min_size=2, max_size=9), st.data())
-def test_any_other_order_does_not(secret: bytes, numbers: list[int], data: st.DataObject) -> None:
+def test_any_other_order_is_refused(secret: bytes, numbers: list[int], data: st.DataObject) -> None:
     order = draw_order(numbers, secret=secret, public="", draw_id="d")
     other = data.draw(st.permutations(numbers).filter(lambda p: tuple(p) != order))
     case = {
@@ -129,7 +129,7 @@ def test_any_other_order_does_not(secret: bytes, numbers: list[int], data: st.Da
 # Lots follow from their seed alone: the same on any machine, in any version of this program.
 
 
-def test_entries_stand_in_the_order_of_their_sha256() -> None:
+def test_lots_are_sorted_by_their_sha256() -> None:
     assert order_by_lot(range(1, 9), seed="friday") == (3, 6, 4, 7, 2, 1, 5, 8)
     assert order_by_lot([8, 3, 1, 3], seed="friday") == (3, 1, 8)
     assert order_by_lot([], seed="friday") == ()

@@ -74,7 +74,7 @@ def test_most_pairs_then_fewest_of_before_then_the_earliest_drawn(
 
 
 @given(st.permutations(range(1, 41)), st.integers(0, 39))
-def test_with_nothing_in_the_way_neighbours_of_the_order_are_partners(order: list[int], cut: int) -> None:
+def test_without_restrictions_neighbors_are_partners(order: list[int], cut: int) -> None:
     taken = order[: cut + 1]
     found = draw_partners(taken)
     assert found.pairs == tuple(zip(taken[::2], taken[1::2], strict=False))
@@ -127,7 +127,7 @@ def test_nobody_is_their_own_partner() -> None:
         draw_partners([1, 3], same_person=[(3, 3)])
 
 
-def test_who_is_left_over_comes_of_who_may_be_with_whom() -> None:
+def test_restrictions_decide_who_is_left_over() -> None:
     found = draw_partners([2, 1, 3], same_person=[(2, 1), (2, 3)])
     assert (found.pairs, found.left, found.again) == (((1, 3),), (2,), ())
 
@@ -149,7 +149,7 @@ def test_a_changed_record_is_found_out() -> None:
     assert codes(pools={"A": [1], "B": [2]}) == [("bad-value", "pools")]
 
 
-def test_everything_that_cannot_be_read_is_said() -> None:
+def test_invalid_records_are_refused_with_paths() -> None:
     assert codes(pairs=[[1, 1]]) == [("bad-value", "pairs[0][1]")]
     assert codes(wrong=1) == [("unknown-field", "wrong")]
     assert codes(order=[1, "x"]) == [("bad-value", "order[1]")]

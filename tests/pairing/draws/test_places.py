@@ -43,7 +43,7 @@ def test_byes_are_spread_over_every_part(entries: int) -> None:
 
 
 @pytest.mark.parametrize("size", [2, 4, 8, 64, 1024])
-def test_ranks_meet_as_late_as_can_be(size: int) -> None:
+def test_ranks_meet_as_late_as_possible(size: int) -> None:
     """No two of the best 2ᵏ are in one of the 2ᵏ parts, and each pair of round one sums to one more than all."""
     ranks = place_ranks(size)
     assert sorted(ranks) == list(range(1, size + 1))
@@ -57,7 +57,7 @@ def test_ranks_meet_as_late_as_can_be(size: int) -> None:
     assert ranks[-1] == 2
 
 
-def test_sixteen_seeds_stand_as_on_every_printed_sheet() -> None:
+def test_sixteen_seeds_have_the_usual_places() -> None:
     assert place_ranks(16) == (1, 16, 9, 8, 5, 12, 13, 4, 3, 14, 11, 6, 7, 10, 15, 2)
 
 
@@ -73,7 +73,7 @@ def test_the_best_ranks_have_the_byes(entries: int) -> None:
 
 
 @pytest.mark.parametrize("make", [seeded_places, _drawn_places, place_drawn_order])
-def test_two_entries_at_least_and_each_once(make) -> None:
+def test_places_need_two_distinct_entries(make) -> None:
     for entries in ([], [1]):
         with pytest.raises(ValueError, match="at least two"):
             make(entries)
@@ -120,7 +120,7 @@ def test_promised_byes_are_served_first_named_first(entries: int, data: st.DataO
     assert all(places.index(entry) == by_lot.index(entry) for entry in stayed)
 
 
-def test_a_bye_for_somebody_else_is_our_own_mistake() -> None:
+def test_a_bye_for_an_unknown_entry_raises_an_error() -> None:
     with pytest.raises(ValueError, match="not in the draw"):
         place_drawn_order([1, 2, 3], byes_to=[9])
 
@@ -135,14 +135,14 @@ def test_in_every_order_the_byes_go_to_the_first_named(entries: int) -> None:
 
 
 @pytest.mark.parametrize("seeds", [(2,), (4, 1), (5, 3, 1), (3, 1, 5, 2, 4)])
-def test_in_every_order_seeds_stand_by_rank_and_the_others_behind_as_drawn(seeds: tuple[int, ...]) -> None:
+def test_seeds_rank_first_and_the_others_as_drawn(seeds: tuple[int, ...]) -> None:
     for order in permutations(range(1, 6)):
         drawn = place_entries_by_terms(order, DrawTerms(DrawKind.SEEDED, seeds))
         assert drawn.places == seeded_places([*seeds, *(entry for entry in order if entry not in seeds)])
         assert set(seeds[:3]) <= set(bye_entries(drawn.places))
 
 
-def test_nobody_is_named_twice_in_a_blind_draw_or_from_outside() -> None:
+def test_invalid_terms_of_a_draw_raise_an_error() -> None:
     with pytest.raises(ValueError, match="blind"):
         DrawTerms(DrawKind.BLIND, (1,))
     with pytest.raises(ValueError, match="twice"):

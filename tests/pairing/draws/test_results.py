@@ -34,7 +34,7 @@ VOID = Credit(Result.NONE, Cause.VOID)
         (None, {1: LOSS, 2: LOSS, 3: LOSS}, "two sides"),
     ],
 )
-def test_parts_that_do_not_agree(winner: int | None, credits: dict[int, Credit], why: str) -> None:
+def test_inconsistent_outcomes_raise_an_error(winner: int | None, credits: dict[int, Credit], why: str) -> None:
     with pytest.raises(ValueError, match=why):
         MatchOutcome("R1M1", winner, credits)
 
@@ -46,14 +46,14 @@ def test_a_penalty_costs_one_side_without_giving_the_other() -> None:
 
 
 @pytest.mark.parametrize("cause", [Cause.PLAYED, Cause.TIME])
-def test_what_both_played_has_one_cause(cause: Cause) -> None:
+def test_a_played_match_has_one_cause(cause: Cause) -> None:
     outcome = MatchOutcome.won("R1M1", 4, 9, cause)
     assert outcome.credits == {4: Credit(Result.WIN, cause), 9: Credit(Result.LOSS, cause)}
     assert outcome.sides == {4, 9}
 
 
 @pytest.mark.parametrize("cause", [Cause.FORFEIT, Cause.NO_SHOW, Cause.WALK_OVER, Cause.PENALTY, Cause.DISQUALIFIED])
-def test_the_other_has_a_walk_over_where_nobody_played(cause: Cause) -> None:
+def test_the_winner_of_an_unplayed_match_has_a_walkover(cause: Cause) -> None:
     outcome = MatchOutcome.won("R1M1", 4, 9, cause)
     assert outcome.winner == 4
     assert outcome.credits == {4: Credit(Result.WIN, Cause.WALK_OVER), 9: Credit(Result.LOSS, cause)}
@@ -70,13 +70,13 @@ def test_lost_by_both_and_void() -> None:
     assert (void.winner, void.is_void, void.match) == (None, True, "R1M1")
 
 
-def test_a_match_to_which_nobody_comes_is_lost_by_nobody() -> None:
+def test_a_match_without_sides_has_no_loser() -> None:
     nobody = MatchOutcome("R2M1", None, {})
     assert nobody.sides == frozenset()
     assert not nobody.is_void
 
 
-def test_why_the_removed_lose_and_who_keeps_a_place() -> None:
+def test_removals_have_a_cause_and_may_keep_the_place() -> None:
     assert {removal: (removal.cause, removal.keeps_place) for removal in Removal} == {
         Removal.WITHDRAWN: (Cause.FORFEIT, True),
         Removal.NO_SHOW: (Cause.NO_SHOW, True),
@@ -123,7 +123,7 @@ def test_every_cause_is_among_them() -> None:
 
 
 @pytest.mark.parametrize(("winner", "cause"), [(None, Cause.PLAYED), (4, Cause.VOID), (4, Cause.BYE), (7, Cause.TIME)])
-def test_what_does_not_go_together(winner: int | None, cause: Cause) -> None:
+def test_a_cause_that_does_not_fit_the_winner_raises_an_error(winner: int | None, cause: Cause) -> None:
     with pytest.raises(ValueError):
         end_match("G1", (4, 9), winner, cause)
 

@@ -73,7 +73,7 @@ class TestTerms:
         [({"size": 6}, "size"), ({"size": 1}, "size"), ({"rounds": 0}, "rounds"), ({"rounds": True}, "rounds"),
          ({"full": 1}, "full"), ({"tables": 4}, "tables")],
     )  # fmt: skip
-    def test_what_is_not_known_or_out_of_bounds_is_refused(self, options: dict[str, Any], path: str) -> None:
+    def test_unknown_options_and_values_out_of_bounds_are_refused(self, options: dict[str, Any], path: str) -> None:
         with pytest.raises(BadCase) as refused:
             read_stage({"kind": "tables", **options})
         assert [problem.path for problem in refused.value.problems] == [f"stage.{path}"]
@@ -84,7 +84,7 @@ class TestRoundOne:
         made = plan_first_seating([5, 3, 8, 1, 7, 2, 6, 4], TableTerms(size=3, full=True), AvoidList())
         assert (made.tables, made.sits_out) == (((5, 3, 8), (1, 7, 2)), (6, 4))
 
-    def test_who_is_kept_apart_changes_places_and_it_is_said(self) -> None:
+    def test_entries_kept_apart_change_places_with_a_recorded_move(self) -> None:
         made = plan_first_seating([1, 2, 3, 4, 5, 6], TableTerms(size=3), AvoidList([(1, 2), (2, 4)], [(3, 1)]))
         assert made.tables == ((1, 4, 5), (2, 3, 6))
         assert [(move.entry, move.opponent) for move in made.moves] == [(2, 1), (3, 1)]
@@ -98,13 +98,13 @@ class TestRoundOne:
             (6, [(4, 5)], ((5, 2, 3), (4, 1, 6))),
         ],
     )
-    def test_the_next_drawn_who_breaks_nothing_changes_places_first(
+    def test_the_next_drawn_entry_without_a_conflict_changes_places(
         self, count: int, apart: list[tuple[int, int]], tables: tuple[tuple[int, ...], ...]
     ) -> None:
         made = plan_first_seating(range(1, count + 1), TableTerms(size=3), AvoidList(apart))
         assert made.tables == tables
 
-    def test_who_cannot_be_kept_apart_stays_and_it_is_said(self) -> None:
+    def test_entries_that_cannot_be_kept_apart_stay_with_a_recorded_move(self) -> None:
         made = plan_first_seating([1, 2], TableTerms(size=2), AvoidList([(1, 2)]))
         assert made.tables == ((1, 2),)
         assert [(move.entry, move.other) for move in made.moves] == [(2, None)]
@@ -115,7 +115,7 @@ class TestRoundOne:
 
     @given(st.integers(4, 40), st.integers(2, 5), st.data())
     @settings(max_examples=examples(100), deadline=None)
-    def test_everybody_sits_once_and_nobody_where_they_should_not(self, count: int, size: int, data: Any) -> None:
+    def test_everybody_sits_once_and_apart_from_the_listed_entries(self, count: int, size: int, data: Any) -> None:
         order = data.draw(st.permutations(range(1, count + 1)))
         pairs = data.draw(st.sets(st.tuples(st.integers(1, count), st.integers(1, count)), max_size=3))
         apart = [(a, b) for a, b in pairs if a != b]
@@ -127,7 +127,7 @@ class TestRoundOne:
 
 
 class TestLaterRounds:
-    def test_who_sat_out_least_sits_out(self) -> None:
+    def test_the_entries_that_sat_out_least_sit_out(self) -> None:
         terms: dict[str, Any] = {"size": 3, "full": True, "rounds": 7}
         rounds = rounds_of(SeatedRound(1, (closed("R1T1", 1, 2, 3), closed("R1T2", 4, 5, 6)), (7,)), **terms)
         sat_out = [7]
@@ -187,7 +187,7 @@ class TestStandings:
         second = SeatedRound(2, (played("R2T1", {1: 50, 2: 10}),))
         assert places(rounds_of(first, second, low=False)) == [(1, 1, 100), (2, 3, 90), (3, 2, 70)]
 
-    def test_who_sat_out_is_compared_by_points_a_round(self) -> None:
+    def test_entries_that_sat_out_are_compared_by_average(self) -> None:
         first = SeatedRound(1, (played("R1T1", {1: 30, 2: 10, 3: 0}),), (4,))
         second = SeatedRound(2, (played("R2T1", {1: 30, 2: 20, 4: 40}),), (3,))
         high = places(rounds_of(first, second, low=False))
@@ -223,7 +223,7 @@ class TestStandings:
 
     @given(st.lists(st.lists(st.integers(-300, 300), min_size=6, max_size=6), min_size=1, max_size=4), st.booleans())
     @settings(max_examples=examples(150), deadline=None)
-    def test_where_everybody_played_it_is_the_total_that_decides(self, points: list[list[int]], low: bool) -> None:
+    def test_totals_decide_if_everybody_played(self, points: list[list[int]], low: bool) -> None:
         made = [
             SeatedRound(
                 number,
@@ -241,7 +241,7 @@ class TestStandings:
             assert place == len(better) + 1
 
 
-def test_one_apart_from_three_leaves_them_in_whatever_order_they_were_drawn() -> None:
+def test_one_entry_is_separated_from_three_in_any_order() -> None:
     """If moving the later-drawn entry is not enough, the earlier-drawn one moves."""
     apart = AvoidList([(1, 2), (1, 3), (1, 4)])
     for order in permutations(range(1, 9), 8):
@@ -251,7 +251,7 @@ def test_one_apart_from_three_leaves_them_in_whatever_order_they_were_drawn() ->
         assert next(set(table) for table in tables if 1 in table).isdisjoint({2, 3, 4}), order
 
 
-def test_an_event_that_ended_before_anybody_played_has_all_who_are_still_in_it_in_the_first_place() -> None:
+def test_everybody_shares_first_place_if_nobody_played() -> None:
     gone = {2: Removal.WITHDRAWN, 3: Removal.DISQUALIFIED}
     nobody = Rounds(terms=TableTerms(rounds=1), entries=(1, 2, 3), gone=gone)
     assert [(one.entry, one.place) for one in make_standings(nobody)] == [(1, None), (2, None), (3, None)]
@@ -340,14 +340,14 @@ def test_round_after_round_nobody_meets_again_while_there_is_room(entries: int, 
         met += meetings_of(seating)
 
 
-def test_where_everybody_has_met_everybody_no_search_is_needed() -> None:
+def test_a_field_in_which_all_have_met_needs_no_search() -> None:
     entries = range(1, 101)
     seating = seat_tables(entries, combinations(entries, 2), size=4, seed="late")
     assert (seating.repeats, seating.is_least) == (25 * 6, True)
 
 
 @pytest.mark.parametrize("tables", [4, 8, 20])
-def test_a_hidden_way_is_found(tables: int) -> None:
+def test_the_only_seating_without_repeats_is_found(tables: int) -> None:
     """All pairs have met except those of one seating."""
     entries = list(range(1, 4 * tables + 1))
     hidden = [tuple(entries[start::tables]) for start in range(tables)]
@@ -374,7 +374,7 @@ def test_another_seed_seats_otherwise() -> None:
 
 
 @pytest.mark.parametrize(("entries", "size"), [([], 4), ([1], 4), ([1, 2], 1), ([1, 2], 6), ([1, 1], 2)])
-def test_what_cannot_be_seated(entries: list[int], size: int) -> None:
+def test_impossible_tables_raise_an_error(entries: list[int], size: int) -> None:
     with pytest.raises(ValueError, match=r"two to five|twice"):
         seat_tables(entries, [], size=size, seed="a")
 

@@ -47,13 +47,13 @@ def test_the_names_are_read_strictly() -> None:
         ({"size": 4}, "size"),
     ],
 )
-def test_what_is_no_two_names_is_refused(options: dict[str, object], path: str) -> None:
+def test_invalid_names_of_sides_are_refused(options: dict[str, object], path: str) -> None:
     with pytest.raises(BadCase) as refused:
         read_stage({"kind": "rotation", **options})
     assert f"stage.{path}" in {problem.path for problem in refused.value.problems}
 
 
-def test_who_is_on_no_side_is_on_neither() -> None:
+def test_entries_without_a_side_are_left_out() -> None:
     assert split_sides([3, 1, 2], {3: "right", 1: "", 2: "left"}) == TwoSides((2,), (3,))
 
 
@@ -140,9 +140,7 @@ def test_winning_men_go_one_table_back_and_ladies_one_on_and_losers_stay(half: i
 
 @settings(max_examples=examples(100), deadline=None)
 @given(st.integers(4, 8), st.data())
-def test_who_goes_home_is_replaced_and_a_table_is_given_up_where_too_few_are_left(
-    size: int, data: st.DataObject
-) -> None:
+def test_players_who_leave_are_replaced_or_a_table_is_closed(size: int, data: st.DataObject) -> None:
     sides = the_sides((size, size))
     before = first_game(sides)
     gone = set(data.draw(st.lists(st.sampled_from([*sides.left, *sides.right]), max_size=size - 2, unique=True)))
@@ -158,9 +156,7 @@ def test_who_goes_home_is_replaced_and_a_table_is_given_up_where_too_few_are_lef
 
 @settings(max_examples=examples(100), deadline=None)
 @given(st.integers(3, 9), st.integers(3, 9), st.data())
-def test_whoever_goes_and_comes_back_there_are_as_many_tables_as_there_can_be(
-    men: int, ladies: int, data: st.DataObject
-) -> None:
+def test_there_are_as_many_tables_as_possible_when_players_return(men: int, ladies: int, data: st.DataObject) -> None:
     everybody = the_sides((men, ladies))
     before, sat_out = first_game(everybody), Counter[int]()
     for _game in range(6):
@@ -179,7 +175,7 @@ def present(side: tuple[int, ...], data: st.DataObject) -> list[int]:
     return [player for player in side if player not in gone]
 
 
-def test_who_comes_back_has_a_new_table_where_they_are_enough_for_one() -> None:
+def test_returning_players_open_a_new_table() -> None:
     sides = TwoSides((1, 2, 3, 4), (11, 12, 13, 14))
     before = first_game(sides)
     one = next_game(before, [(1, 11), (3, 13)], TwoSides((1, 2, 3), sides.right), {})
@@ -195,7 +191,7 @@ def test_at_one_table_the_couples_change_partners() -> None:
     assert (one.tables[0].partners, two.tables[0].partners) == (((1, 101), (2, 102)), ((1, 102), (2, 101)))
 
 
-def test_too_few_are_no_table() -> None:
+def test_too_few_players_raise_an_error() -> None:
     with pytest.raises(ValueError, match="two men and two ladies"):
         first_game(TwoSides((1, 2, 3), (11,)))
 
@@ -239,14 +235,14 @@ def test_everybody_gets_a_new_partner(hall: tuple[list[WhistTable], list[tuple[i
 
 
 @given(halls())
-def test_who_stays_keeps_the_chair(hall: tuple[list[WhistTable], list[tuple[int, int]]]) -> None:
+def test_losers_keep_their_chairs(hall: tuple[list[WhistTable], list[tuple[int, int]]]) -> None:
     tables, winners = hall
     for table, now, (man, lady) in zip(tables, move_winners(tables, winners), winners, strict=True):
         assert [now.men[seat] for seat in (0, 1) if table.men[seat] != man] == [m for m in table.men if m != man]
         assert [now.ladies[s] for s in (0, 1) if table.ladies[s] != lady] == [x for x in table.ladies if x != lady]
 
 
-def test_halls_that_cannot_be() -> None:
+def test_impossible_halls_raise_an_error() -> None:
     table = WhistTable((1, 2), (3, 4), ((1, 3), (2, 4)))
     with pytest.raises(ValueError, match="twice"):
         move_winners([table, table], [(1, 3), (1, 3)])

@@ -160,16 +160,16 @@ def test_refused_with_every_error(case: dict[str, Any], expected: list[tuple[str
     assert refusals(case) == expected
 
 
-def test_an_entry_that_stands_twice_is_told_where() -> None:
+def test_a_duplicate_entry_is_refused_with_its_first_place() -> None:
     (answer,), _ = pair(knockout([5, 6, 5]))
     assert answer["errors"][0]["message"] == "Entry 5 stands there already, at entries[0]."
 
 
-def test_a_bad_entry_does_not_make_the_byes_look_wrong() -> None:
+def test_an_invalid_entry_causes_no_error_for_the_byes() -> None:
     assert refusals(knockout(["1", 2, 3], byes_to=[1])) == [("bad-value", "entries[0]")]
 
 
-def test_byes_to_where_there_is_none_to_give() -> None:
+def test_named_byes_change_nothing_if_there_are_no_byes() -> None:
     assert matches(knockout([1, 2, 3, 4], byes_to=[3])) == matches(knockout([1, 2, 3, 4]))
 
 
@@ -224,7 +224,7 @@ def test_spoilt_cases_by_the_thousand_have_a_code_and_a_path_each() -> None:
                 assert error["message"]
 
 
-def test_spoilt_bytes_never_end_the_stream() -> None:
+def test_spoiled_bytes_never_end_the_stream() -> None:
     chance = random.Random(7)
     good = json.dumps(knockout([1, 2, 3, 4, 5], byes_to=[2])).encode()
     lines = [b"[" * 100_000, b"NaN", b'{"format": NaN}', b"\xff\xfe", b"\x00", b"1" * 5000, b'{"a": 1, "a": 2}']

@@ -219,14 +219,14 @@ def test_the_first_are_paired_when_enough_wait() -> None:
     assert len(suggest(four, now=after(4)).pairs) == 2
 
 
-def test_whoever_came_last_stays_where_an_odd_number_waits() -> None:
+def test_the_shortest_wait_stays_if_the_number_is_odd() -> None:
     desk = PairingInput(waiting=(waits(1, since=0), waits(2, since=3), waits(3, since=1)))
     found = suggest(desk, now=after(6))
     assert pairs_of(found) == [(1, 3)]
     assert [(stay.entry, stay.why) for stay in found.stays] == [(2, UnpairedReason.LEFT_OVER)]
 
 
-def test_the_one_who_costs_more_stays_even_after_waiting_longer() -> None:
+def test_an_entry_that_costs_more_stays_despite_a_longer_wait() -> None:
     desk = PairingInput(waiting=(waits(1, 3, since=0), waits(2, 0, since=1), waits(3, 0, since=2)))
     assert pairs_of(suggest(desk, now=after(3))) == [(2, 3)]
 
@@ -249,7 +249,7 @@ def test_a_rematch_waits_for_somebody_new_and_goes_when_nobody_can_come() -> Non
         assert pairs_of(found) == [(1, 2)] and found.paired.cost.rematches == 1
 
 
-def test_two_who_shall_never_meet_are_not_suggested_even_at_the_end() -> None:
+def test_two_who_must_never_meet_are_never_suggested() -> None:
     never = Constraints(never=frozenset({(1, 2)}))
     desk = PairingInput(waiting=(waits(1), waits(2)), constraints=never)
     found = suggest(desk, now=after(60))
@@ -259,7 +259,7 @@ def test_two_who_shall_never_meet_are_not_suggested_even_at_the_end() -> None:
     )
 
 
-def test_some_go_at_once_where_the_whole_field_could_not() -> None:
+def test_some_pairs_start_if_the_whole_field_cannot() -> None:
     """The best pairing, 1–3 and 2–4, is not allowed yet. Two of the four can start now."""
     desk = PairingInput(
         waiting=(waits(1, 3, met=frozenset({2})), waits(2, 3), waits(3, 0), waits(4, 0)),
@@ -273,7 +273,7 @@ def test_some_go_at_once_where_the_whole_field_could_not() -> None:
     }
 
 
-def test_what_a_pair_by_hand_breaks_is_told_the_worst_first() -> None:
+def test_broken_rules_of_a_pair_by_hand_are_listed_worst_first() -> None:
     wanted = Constraints(frozenset({(1, 2)}), frozenset({(1, 3)}), {1: frozenset({"Indio"}), 4: frozenset({"Indio"})})
     people = (
         waits(1, 2, met=frozenset({2}), persons=frozenset({"p"})),
@@ -332,11 +332,11 @@ def test_settings_are_read_strictly(settings: dict[str, object], path: str) -> N
     assert [problem.path for problem in refused.value.problems] == [path]
 
 
-def test_what_is_not_set_is_as_usual() -> None:
+def test_missing_settings_have_usual_values() -> None:
     assert read_desk_terms({}) == USUAL_DESK
 
 
-def test_what_a_game_counts_as_that_was_over_before_a_late_entry_came() -> None:
+def test_missed_games_count_by_the_policy() -> None:
     assert {policy: policy.credit for policy in MissedGamesPolicy} == {
         MissedGamesPolicy.LOSS: Credit(Result.LOSS, Cause.NO_SHOW),
         MissedGamesPolicy.BYE: Credit(Result.WIN, Cause.BYE),

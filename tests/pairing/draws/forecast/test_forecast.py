@@ -66,7 +66,7 @@ def test_slower_games_and_fewer_tables_end_later() -> None:
     assert usual.earliest <= usual.ends_at <= usual.latest
 
 
-def test_nothing_to_play_is_over_now() -> None:
+def test_a_stage_without_games_ends_now() -> None:
     meetings = [Meeting("G1", (1, 2), MatchOutcome.won("G1", 1, 2))]
     found = forecast_of(
         make_qualifying_stage(ONE_GAME, [1, 2], meetings),
@@ -77,7 +77,7 @@ def test_nothing_to_play_is_over_now() -> None:
     assert (found.ends_at, found.latest, found.games_left) == (at(17), at(17), 0)
 
 
-def test_whoever_has_met_everybody_meets_again_when_nobody_is_to_come() -> None:
+def test_entries_that_have_met_meet_again_if_nobody_else_is_left() -> None:
     meetings = [
         Meeting(f"G{turn}", pair, MatchOutcome.won(f"G{turn}", *pair)) for turn, pair in enumerate([(1, 2), (3, 4)], 1)
     ]
@@ -140,7 +140,7 @@ def test_a_longer_match_takes_longer_and_says_no_more_of_the_pace() -> None:
     assert estimate_end([began(10)], [took(30), took(80, length=2.0), took(50)], NOON) == NOON + timedelta(minutes=30)
 
 
-def test_nothing_is_said_where_nothing_can_be_said() -> None:
+def test_there_is_no_estimate_without_earlier_matches() -> None:
     slip = took(0.2)
     assert estimate_end([began(10)], [took(30), took(40), slip, slip], NOON) is None
     assert estimate_end([began(41)], PLAYED, NOON) is None
@@ -148,7 +148,7 @@ def test_nothing_is_said_where_nothing_can_be_said() -> None:
 
 
 @given(st.lists(st.integers(1, 200), min_size=1), st.integers(0, 30))
-def test_what_ends_later_moves_nothing(later: list[int], since: int) -> None:
+def test_later_ends_do_not_change_an_estimate(later: list[int], since: int) -> None:
     after = [took(minutes, NOON + timedelta(minutes=minutes)) for minutes in later]
     said = estimate_end([began(since)], PLAYED, NOON)
     assert said is not None and said == estimate_end([began(since)], [*after, *PLAYED], NOON)
@@ -162,13 +162,13 @@ def test_a_match_without_a_table_waits_for_as_many_to_end_as_are_before_it() -> 
     assert said == [*(NOON + timedelta(minutes=left) for left in (10, 20, 35)), None]
 
 
-def test_where_a_table_is_free_nothing_is_said() -> None:
+def test_there_is_no_estimate_while_a_table_is_free() -> None:
     over = [took(40, NOON - timedelta(minutes=30))] * 3
     assert estimate_free_table(0, [*over, began(30), began(20)], NOON) is None
     assert estimate_free_table(1, [*over, began(30), began(20)], NOON) == NOON + timedelta(minutes=10)
 
 
-def test_what_begins_later_moves_no_table() -> None:
+def test_later_beginnings_do_not_change_an_estimate() -> None:
     games = [*[took(40, NOON - timedelta(minutes=30))] * 3, began(30), began(20), began(5)]
     later = [TimedGame((5, 6), NOON + timedelta(minutes=3)), took(40, NOON + timedelta(minutes=50))]
     assert estimate_free_table(0, [*games, *later], NOON) == estimate_free_table(0, games, NOON)
@@ -212,7 +212,7 @@ def test_the_longest_chain_of_a_double_elimination_with_its_reset_in_every_other
     assert set(ends) == {80.0, 100.0} and 70 < ends.count(100.0) < 130
 
 
-def test_a_reset_that_is_needed_is_played_and_one_that_is_not_is_none() -> None:
+def test_a_reset_is_forecast_only_if_needed() -> None:
     bracket = make_double_bracket((4, 2))
     assert bracket.final.id == "F1M1"
     first = MatchOutcome.won("W1M1", 4, 2)
@@ -234,7 +234,7 @@ def test_a_round_waits_for_the_slowest_table_of_the_round_before() -> None:
     assert ends_after(list_wave_games([("G1", 15.0), ("G2", 2.0), ("G3", None)], [2]), tables=2) == 45
 
 
-def test_each_round_of_a_play_off_halves_what_is_too_many() -> None:
+def test_each_round_of_a_play_off_halves_the_surplus() -> None:
     assert count_play_off_waves(PlayOff(places=3, rounds=()), 11) == (5, 3)
     assert count_play_off_waves(PlayOff(places=4, rounds=()), 4) == ()
     assert count_play_off_waves(PlayOff(places=0, rounds=(), is_complete=True), 9) == ()
@@ -261,7 +261,7 @@ def test_no_bracket_ends_before_its_rounds_or_its_tables_allow(entries: int, tab
     assert tables > 1 or ended in (most, most - 20 * double)
 
 
-def test_a_hall_is_refused_that_cannot_be_played() -> None:
+def test_an_impossible_hall_raises_an_error() -> None:
     one = RemainingGame(name="R1M1")
     for games, tables in (((one,), 0), ((one, one), 1), ((RemainingGame(name="R2M1", after=("R1M1",)), one), 1)):
         with pytest.raises(ValueError):

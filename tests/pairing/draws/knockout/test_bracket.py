@@ -41,7 +41,7 @@ def leaves(bracket: Bracket, source: DrawnSide | WinnerOf) -> list[int]:
 
 @settings(deadline=None)
 @given(SIZES)
-def test_one_match_less_than_entries_and_everybody_begins_once(entries: int) -> None:
+def test_a_bracket_has_one_match_fewer_than_entries(entries: int) -> None:
     places = place_drawn_order(range(1, entries + 1)).places
     bracket = make_bracket(places)
     sides = [side for match in bracket.matches for side in match.sides]
@@ -109,13 +109,13 @@ def test_matches_are_counted_from_the_top_of_their_round_past_the_byes() -> None
         ((1, 2, None, None), "round one"),
     ],
 )
-def test_places_that_are_no_bracket(places: tuple[int | None, ...], why: str) -> None:
+def test_invalid_places_raise_an_error(places: tuple[int | None, ...], why: str) -> None:
     for make in (make_bracket, make_double_bracket):
         with pytest.raises(ValueError, match=why):
             make(places)
 
 
-def test_who_is_not_in_the_draw_has_no_way() -> None:
+def test_an_entry_outside_the_draw_has_no_path() -> None:
     with pytest.raises(KeyError):
         make_bracket((1, 2)).way_of(3)
 
@@ -136,7 +136,7 @@ def part_of(bracket: Bracket, part: BracketPart) -> list[BracketMatch]:
 
 @settings(deadline=None, max_examples=examples(100))
 @given(DOUBLE_SIZES)
-def test_how_many_matches_and_every_winner_and_loser_goes_on_once(entries: int) -> None:
+def test_every_winner_and_loser_advances_once(entries: int) -> None:
     bracket = bracket_of(entries)
     counts = Counter(match.part for match in bracket.matches)
     assert (counts[BracketPart.WINNERS], counts[BracketPart.LOSERS], counts[BracketPart.FINAL]) == (
@@ -237,7 +237,7 @@ def crossed(entries: int, crossings: Sequence[Sequence[int]]) -> int:
 
 
 @pytest.mark.parametrize("entries", range(2, 17))
-def test_no_other_crossing_puts_the_first_rematch_off_any_longer(entries: int) -> None:
+def test_no_other_crossing_delays_the_first_rematch_longer(entries: int) -> None:
     size = bracket_size(entries)
     orders = [list(permutations(range(size >> number))) for number in range(2, size.bit_length())]
     assert first_rematch(bracket_of(entries)) == max(crossed(entries, choice) for choice in product(*orders))
@@ -262,12 +262,12 @@ FIVE = (4, None, 1, 3, 2, None, 5, None)
     ],
     ids=["no bye", "not in the draw", "twice", "in already", "a drawn match"],
 )
-def test_what_is_refused(taken: list[TakenBye]) -> None:
+def test_invalid_late_entries_raise_an_error(taken: list[TakenBye]) -> None:
     with pytest.raises(ValueError):
         add_entries_for_byes(make_bracket(FIVE), taken)
 
 
-def test_drawn_matches_keep_names_and_places_whoever_comes_in_whatever_order() -> None:
+def test_late_entries_do_not_rename_drawn_matches() -> None:
     drawn = make_bracket(FIVE)
     for seed in range(30):
         byes = list(bye_entries(FIVE))
@@ -284,7 +284,7 @@ def test_drawn_matches_keep_names_and_places_whoever_comes_in_whatever_order() -
 
 
 @pytest.mark.parametrize("two_sided", [False, True])
-def test_no_two_boxes_of_a_round_lie_on_each_other(two_sided: bool) -> None:
+def test_boxes_of_a_round_do_not_overlap_after_late_entries(two_sided: bool) -> None:
     bracket = add_entries_for_byes(make_bracket(FIVE), [TakenBye(5, 9, 2), TakenBye(4, 10, 3)])
     picture = lay_out(bracket, Measures(two_sided=two_sided))
     for box in picture.boxes:

@@ -120,7 +120,7 @@ def test_nobody_is_ever_stuck(entries: int, removals: float, absences: float, se
 
 @settings(deadline=None, max_examples=examples(30))
 @given(st.integers(2, 24), SEEDS)
-def test_placings_on_the_way_never_take_a_place_back(entries: int, seed: int) -> None:
+def test_a_place_is_never_lost_while_the_bracket_is_played(entries: int, seed: int) -> None:
     hall = Hall(bracket_of(entries), random.Random(seed), removals=0.1, absences=0.1)
     settled: dict[int, int] = {}
     while not (progress := hall.fold()).is_complete:
@@ -176,7 +176,7 @@ def test_both_absent_leave_walk_overs_in_both_brackets() -> None:
     assert [placing.entries for placing in make_placings(over).finish] == [(3,), (4,), (1, 2)]
 
 
-def test_the_director_may_let_one_of_two_losers_go_on() -> None:
+def test_the_director_can_let_one_of_two_losers_advance() -> None:
     bracket = make_double_bracket((1, 2, 3, 4))
     both = MatchOutcome.won_by_nobody("W1M1", (1, 2), Cause.PENALTY)
     progress = make_progress(bracket, [MatchOutcome("W1M1", 1, both.credits)])
@@ -218,7 +218,7 @@ MEASURES = st.builds(
 
 @settings(deadline=None, max_examples=examples(30))
 @given(st.integers(2, 80), MEASURES)
-def test_the_picture_has_every_box_apart_and_every_line_between_its_boxes(entries: int, measures: Measures) -> None:
+def test_boxes_do_not_overlap_and_lines_join_their_boxes(entries: int, measures: Measures) -> None:
     bracket = bracket_of(entries)
     picture = lay_out(bracket, measures)
     boxes = {box.match: box for box in picture.boxes}
@@ -245,7 +245,7 @@ def test_the_picture_has_every_box_apart_and_every_line_between_its_boxes(entrie
 
 @settings(deadline=None, max_examples=examples(30))
 @given(SIZES, MEASURES)
-def test_a_head_over_each_column_of_each_part(entries: int, measures: Measures) -> None:
+def test_each_column_of_each_part_has_a_header(entries: int, measures: Measures) -> None:
     bracket = bracket_of(entries)
     picture = lay_out(bracket, measures)
     heads = {(head.part, head.round): head for head in picture.headers}

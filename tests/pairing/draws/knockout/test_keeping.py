@@ -72,7 +72,7 @@ def placed(progress: Progress) -> list[int]:
 
 @settings(deadline=None, max_examples=examples(200))
 @given(CASES)
-def test_all_kept_every_later_match_is_as_it_was(case: tuple[int, bool, int]) -> None:
+def test_if_all_later_matches_are_kept_nothing_changes(case: tuple[int, bool, int]) -> None:
     drawn = played_on(case)
     if drawn is None:
         return
@@ -96,7 +96,7 @@ def test_all_kept_every_later_match_is_as_it_was(case: tuple[int, bool, int]) ->
 
 @settings(deadline=None, max_examples=examples(150))
 @given(CASES)
-def test_all_replayed_is_the_bracket_of_the_corrected_result(case: tuple[int, bool, int]) -> None:
+def test_if_all_are_replayed_the_bracket_follows_the_correction(case: tuple[int, bool, int]) -> None:
     drawn = played_on(case)
     if drawn is None:
         return
@@ -111,7 +111,7 @@ def test_all_replayed_is_the_bracket_of_the_corrected_result(case: tuple[int, bo
 
 @settings(deadline=None, max_examples=examples(150))
 @given(CASES, SEEDS)
-def test_corrected_back_all_is_as_it_was(case: tuple[int, bool, int], seed: int) -> None:
+def test_a_correction_that_is_reversed_restores_the_bracket(case: tuple[int, bool, int], seed: int) -> None:
     drawn = played_on(case)
     if drawn is None:
         return
@@ -129,7 +129,7 @@ def test_corrected_back_all_is_as_it_was(case: tuple[int, bool, int], seed: int)
 
 @settings(deadline=None, max_examples=examples(200))
 @given(CASES, SEEDS)
-def test_whatever_is_chosen_the_event_can_be_played_to_its_end(case: tuple[int, bool, int], seed: int) -> None:
+def test_any_choice_lets_the_event_be_played_to_its_end(case: tuple[int, bool, int], seed: int) -> None:
     drawn = played_on(case)
     if drawn is None:
         return
@@ -158,7 +158,7 @@ EIGHT = won(("R1M1", 1, 2), ("R1M2", 3, 4), ("R1M3", 5, 6), ("R1M4", 7, 8), ("R2
 WRONG = MatchOutcome.won("R1M1", 2, 1)
 
 
-def test_who_is_passed_over_is_placed_with_the_losers_of_the_match_it_won() -> None:
+def test_a_passed_over_winner_ranks_with_the_losers_of_its_match() -> None:
     kept = propagate_correction(make_bracket(range(1, 9)), EIGHT, WRONG, {"R2M1": LaterChoice.KEEP})
     assert kept.added == (KeptSides("R2M1", (1, None)),)
     assert kept.after["R2M1"].passed_over == (2,)
@@ -178,7 +178,7 @@ def test_a_void_result_does_not_come_back_with_the_correction() -> None:
     assert replayed.after["R2M1"].winner == 1
 
 
-def test_what_was_kept_is_asked_anew_when_the_match_before_is_corrected_again() -> None:
+def test_a_second_correction_releases_a_kept_match() -> None:
     bracket = make_bracket(range(1, 9))
     kept = propagate_correction(bracket, EIGHT, WRONG, {"R2M1": LaterChoice.KEEP})
     facts = [*EIGHT, WRONG, *kept.added]
@@ -219,12 +219,12 @@ def test_a_reset_that_is_kept_decides_although_it_was_not_needed() -> None:
     assert (kept.after.champion, kept.after.is_complete) == (3, True)
 
 
-def test_sides_of_a_match_that_is_not_there() -> None:
+def test_keeping_sides_of_an_unknown_match_raises_an_error() -> None:
     with pytest.raises(ValueError, match="no match R9M9"):
         make_progress(make_bracket((1, 2)), [KeptSides("R9M9", (1, None))])
 
 
-def test_a_match_that_is_begun_is_asked_about_and_can_be_kept() -> None:
+def test_a_match_in_progress_is_touched_and_can_be_kept() -> None:
     bracket = make_bracket(range(1, 9))
     facts = EIGHT[:4]
     assert propagate_correction(bracket, facts, WRONG).touched == ()

@@ -47,7 +47,9 @@ def test_the_path_in_a_bracket_with_one_life() -> None:
         (5, 4, None, [], []),
     ],
 )
-def test_the_roads_with_two_lives(played: int, entry: int, now: str | None, won: list[str], lost: list[str]) -> None:
+def test_the_path_in_a_double_elimination_has_a_branch_for_a_loss(
+    played: int, entry: int, now: str | None, won: list[str], lost: list[str]
+) -> None:
     assert roads(progress_of(*FOUR[:played]), entry)[1:] == (now, won, lost)
 
 
@@ -62,7 +64,7 @@ def test_the_second_final_is_next_where_it_is_needed_and_nothing_after_it() -> N
     )
 
 
-def test_whom_one_can_meet_is_told_as_soon_as_they_are_two() -> None:
+def test_possible_opponents_are_known_once_there_are_two() -> None:
     progress = progress_of(("W1M2", 3, 4))
     assert find_possible_opponents(progress, progress["W2M1"], "W1M1") == (3,)
     assert find_possible_opponents(progress, progress["W2M1"], "W1M2") == (1, 2)
@@ -72,7 +74,7 @@ def test_whom_one_can_meet_is_told_as_soon_as_they_are_two() -> None:
 
 @settings(deadline=None, max_examples=examples(60))
 @given(st.integers(2, 40), st.booleans(), st.integers(0, 1 << 32))
-def test_the_roads_come_true(entries: int, double: bool, seed: int) -> None:
+def test_an_entry_plays_the_predicted_matches_after_wins_and_losses(entries: int, double: bool, seed: int) -> None:
     """An entry that keeps winning plays `if_won`, and after a loss `if_lost`."""
     chance = random.Random(seed)
     places = place_drawn_order(range(1, entries + 1)).places
@@ -105,7 +107,7 @@ def test_the_roads_come_true(entries: int, double: bool, seed: int) -> None:
         assert own[len(told) + 1 :] == [view.match.id for view in promised]
 
 
-def test_who_leaves_has_no_road() -> None:
+def test_a_removed_entry_has_no_further_matches() -> None:
     progress = make_progress(make_bracket((1, 2, 3, 4)), [Removed(1, Removal.WITHDRAWN)])
     path = path_of(progress, 1)
     assert (path.now, [view.state for view in path.played]) == (None, [State.DECIDED])

@@ -87,7 +87,7 @@ def played(bracket: Bracket, chance: random.Random, unusual: float) -> list[Brac
 
 @settings(deadline=None, max_examples=examples(60))
 @given(st.integers(2, 9), st.booleans(), st.sampled_from([0.0, 0.3]), SEEDS)
-def test_exactly_the_places_that_some_end_gives(entries: int, double: bool, unusual: float, seed: int) -> None:
+def test_possible_places_are_exactly_those_of_some_end(entries: int, double: bool, unusual: float, seed: int) -> None:
     bracket = bracket_of(entries, double)
     facts = played(bracket, random.Random(seed), unusual)
     by_hand: defaultdict[int, set[TiedPlaces]] = defaultdict(set)

@@ -95,7 +95,7 @@ def play_hall(entries: int, chance: random.Random, acts: int) -> Hall:
 
 @settings(max_examples=examples(150), deadline=None)
 @given(SIZES, st.integers(0, 2**32), st.floats(0, 1.6))
-def test_the_fold_is_the_event_as_it_was_lived(entries: int, seed: int, length: float) -> None:
+def test_the_progress_agrees_with_the_event_played_step_by_step(entries: int, seed: int, length: float) -> None:
     hall = play_hall(entries, random.Random(seed), int(entries * length) + 1)
     progress = make_progress(hall.bracket, hall.facts)
     recorded = {fact.match for fact in hall.facts if isinstance(fact, MatchOutcome)}
@@ -161,7 +161,7 @@ def test_outcomes_between_two_removals_may_come_in_any_order(entries: int, seed:
 
 @settings(deadline=None)
 @given(st.integers(2, 60), st.integers(0, 2**32))
-def test_what_is_decided_stays_decided_as_long_as_nothing_is_corrected(entries: int, seed: int) -> None:
+def test_decided_matches_stay_decided_without_corrections(entries: int, seed: int) -> None:
     hall = play_hall(entries, random.Random(seed), 2 * entries)
     before = make_progress(hall.bracket)
     for length in range(1, len(hall.facts) + 1):
@@ -201,7 +201,7 @@ def test_a_correction_touches_only_what_lies_on_the_way_to_the_final(entries: in
 
 @settings(deadline=None)
 @given(st.integers(2, 60), st.integers(0, 2**32))
-def test_a_result_entered_wrong_and_mended_is_as_if_it_had_been_right_at_once(entries: int, seed: int) -> None:
+def test_a_corrected_result_counts_like_a_correct_one(entries: int, seed: int) -> None:
     chance = random.Random(seed)
     hall = play_hall(entries, chance, 2 * entries)
     wrong, mended = list(hall.facts), []
@@ -227,7 +227,7 @@ def test_news_of_a_result() -> None:
     assert changes(won, won) == Changes((), (), (), ())
 
 
-def test_the_credits_of_matches_that_decide_themselves() -> None:
+def test_matches_decided_without_play_have_credits_by_cause() -> None:
     causes = {
         1: (Removal.WITHDRAWN, Cause.FORFEIT),
         3: (Removal.DISQUALIFIED, Cause.DISQUALIFIED),
@@ -243,7 +243,7 @@ def test_the_credits_of_matches_that_decide_themselves() -> None:
         assert progress[match].outcome == MatchOutcome(match, entry + 1, {entry: loss, entry + 1: win})
 
 
-def test_the_credits_where_nobody_or_one_alone_is_there() -> None:
+def test_matches_without_one_or_both_sides_have_credits() -> None:
     absent = Credit(Result.LOSS, Cause.BOTH_ABSENT)
     home = [Removed(entry, Removal.WITHDRAWN) for entry in (1, 3)]
     both = make_progress(make_bracket((1, None, 2, 3)), [*home, MatchOutcome.won("R1M1", 3, 2)])
@@ -259,7 +259,7 @@ def test_the_credits_where_nobody_or_one_alone_is_there() -> None:
     assert empty["R2M1"].outcome == MatchOutcome("R2M1", None, {})
 
 
-def test_my_way_ends_where_i_lost() -> None:
+def test_a_path_ends_with_the_lost_match() -> None:
     bracket = make_bracket((1, 2, 3, 4))
     progress = make_progress(bracket, [MatchOutcome.won("R1M1", 1, 2)])
     assert [view.match.id for view in progress.way_of(1)] == ["R1M1", "R2M1"]
@@ -269,7 +269,7 @@ def test_my_way_ends_where_i_lost() -> None:
         progress.way_of(9)
 
 
-def test_what_a_match_tells_of_itself() -> None:
+def test_a_match_has_its_state_winner_and_losers() -> None:
     progress = make_progress(make_bracket((1, 2, 3, 4)), [MatchOutcome.won("R1M1", 2, 1)])
     decided, open_one, final = (progress[match] for match in ("R1M1", "R1M2", "R2M1"))
     assert (decided.winner, decided.losers, decided.entries) == (2, (1,), (1, 2))
@@ -280,6 +280,6 @@ def test_what_a_match_tells_of_itself() -> None:
     assert [side.source for side in open_one.sides] == [DrawnSide(3), DrawnSide(4)]
 
 
-def test_an_outcome_of_a_match_that_is_not_there_is_our_own_mistake() -> None:
+def test_an_outcome_of_an_unknown_match_raises_an_error() -> None:
     with pytest.raises(ValueError, match="no match R9M9"):
         make_progress(make_bracket((1, 2)), [MatchOutcome.won("R9M9", 1, 2)])

@@ -185,7 +185,7 @@ EVENINGS = given(st.integers(2, 9), st.integers(1, 15), st.integers(1, 3), st.ra
 
 @settings(max_examples=examples(200), deadline=None)
 @EVENINGS
-def test_an_evening_by_chance(players: int, games: int, held: int, chance: random.Random) -> None:
+def test_random_evenings_agree_with_a_list(players: int, games: int, held: int, chance: random.Random) -> None:
     both = Both(players, games, held, chance)
     ladder = both.play()
     check_standings(ladder, both.by_hand)
@@ -220,9 +220,7 @@ def check_decision(found: TieDecision | None, one: tuple[int, int, int], other: 
 
 @settings(max_examples=examples(100), deadline=None)
 @EVENINGS
-def test_whatever_is_corrected_and_whoever_is_on_hold(
-    players: int, games: int, held: int, chance: random.Random
-) -> None:
+def test_invariants_hold_with_corrections_and_holds(players: int, games: int, held: int, chance: random.Random) -> None:
     """A list cannot follow corrections, but the invariants and the standings still hold."""
     evening = Evening(range(1, players + 1), games, held)
     for _act in range(40):
@@ -255,7 +253,7 @@ def listed_of(evening: Evening) -> ListLadder:
     return listed
 
 
-def test_lots_decide_last_and_the_usual_tie_breaks_not_at_all() -> None:
+def test_lots_decide_last_and_usual_tie_breaks_do_not_apply() -> None:
     evening = Evening((1, 2, 3, 4), 2, 2)
     for one, other in ((1, 2), (3, 4)):
         evening.win(evening.send(one, other), one)

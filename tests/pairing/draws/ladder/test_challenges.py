@@ -38,7 +38,7 @@ def after_one_game(entries: int = 4, games: int = 9, held: int = 1) -> Evening:
     return evening
 
 
-def test_somebody_on_hold_or_not_checked_in_is_passed_over_and_is_next_as_soon_as_they_are_back() -> None:
+def test_a_skipped_entry_keeps_its_turn() -> None:
     evening = after_one_game()
     assert pairs_of(evening.suggest(held=[3])) == [(1, 4)]
     assert pairs_of(evening.suggest(absent=[3])) == [(1, 4)]
@@ -49,7 +49,7 @@ def test_somebody_on_hold_or_not_checked_in_is_passed_over_and_is_next_as_soon_a
     assert pairs_of(evening.suggest()) == [(3, 4)]
 
 
-def test_a_holder_on_hold_loses_the_table_to_the_next_two_and_then_plays_first() -> None:
+def test_a_holder_on_hold_loses_the_table_and_plays_next() -> None:
     evening = after_one_game()
     found = evening.suggest(held=[1])
     assert pairs_of(found) == [(3, 4)] and reasons(found) == ["Cal and Dee are next in the line."]
@@ -74,7 +74,7 @@ def test_nobody_holds_a_table_at_which_others_play() -> None:
     assert pairs_of(evening.suggest()) == [(1, 4)]
 
 
-def test_two_who_never_meet_do_not_and_the_next_one_comes() -> None:
+def test_two_who_never_meet_are_skipped() -> None:
     evening = after_one_game()
     ladder = evening.ladder()
     never = evening.desk(ladder, constraints=Constraints(never=frozenset({(1, 3)})))
@@ -87,13 +87,13 @@ def test_two_who_never_meet_do_not_and_the_next_one_comes() -> None:
     assert said(found) == {1: HOLDS, 2: "In line."}
 
 
-def test_a_rematch_is_no_matter() -> None:
+def test_rematches_are_allowed() -> None:
     evening = after_one_game(2)
     found = evening.suggest()
     assert pairs_of(found) == [(1, 2)] and found.pairs[0].reason.again is False
 
 
-def test_holders_meet_each_other_where_nobody_is_in_the_line() -> None:
+def test_holders_meet_each_other_if_the_line_is_empty() -> None:
     evening = Evening((1, 2, 3, 4), 9, 2)
     evening.send(1, 2)
     evening.send(3, 4)
@@ -104,7 +104,7 @@ def test_holders_meet_each_other_where_nobody_is_in_the_line() -> None:
     assert reasons(found) == ["Dee and Ann both hold a table, and nobody is in the line."]
 
 
-def test_a_holder_without_a_challenger_is_told_so_and_the_line_that_it_is_one() -> None:
+def test_a_holder_without_a_challenger_has_a_reason() -> None:
     evening = after_one_game(3)
     assert said(evening.suggest(held=[2, 3]))[1] == HOLDS == "Holds the table, and nobody is in line to challenge them."
     evening.send(1, 3)
@@ -113,7 +113,7 @@ def test_a_holder_without_a_challenger_is_told_so_and_the_line_that_it_is_one() 
     assert [stay.why for stay in found.stays] == [UnpairedReason.LEFT_OVER]
 
 
-def test_when_the_last_games_are_played_nobody_is_said_to_lack_a_challenger() -> None:
+def test_during_the_last_games_nobody_lacks_a_challenger() -> None:
     evening = Evening((1, 2, 3, 4, 5), 3, 2)
     evening.send(1, 2)
     evening.send(3, 4)
@@ -125,7 +125,7 @@ def test_when_the_last_games_are_played_nobody_is_said_to_lack_a_challenger() ->
     assert said(found) == dict.fromkeys((2, 3, 4), "The last games are at their tables.")
 
 
-def test_so_many_games_at_once_as_tables_are_held_and_as_are_left() -> None:
+def test_games_at_once_are_limited_by_tables_and_games_left() -> None:
     evening = Evening(range(1, 10), 5, 3)
     assert pairs_of(evening.suggest()) == [(1, 2), (3, 4), (5, 6)]
     for pair in ((1, 2), (3, 4), (5, 6), (7, 8)):
@@ -136,7 +136,7 @@ def test_so_many_games_at_once_as_tables_are_held_and_as_are_left() -> None:
     assert len(evening.suggest().pairs) == 1, "two are played, two are at tables, one is left"
 
 
-def test_the_ladder_is_over_when_its_games_are_or_one_is_left() -> None:
+def test_the_ladder_ends_with_its_games_or_one_entry() -> None:
     evening = Evening((1, 2), 2)
     assert evening.ladder().kind is StageKind.LADDER
     evening.win(evening.send(1, 2), 1)
@@ -153,7 +153,7 @@ def test_the_ladder_is_over_when_its_games_are_or_one_is_left() -> None:
     assert left.ladder().is_complete and left.ladder().qualifying[2].why == "0–1: withdrawn"
 
 
-def test_penalties_and_byes_are_no_games_of_the_ladder_and_do_not_end_it() -> None:
+def test_penalties_and_byes_are_not_games_of_the_ladder() -> None:
     evening = Evening((1, 2), 2)
     evening.win(evening.send(1, 2), 1)
     evening.penalize(1)
@@ -164,7 +164,7 @@ def test_penalties_and_byes_are_no_games_of_the_ladder_and_do_not_end_it() -> No
     assert ladder.qualifying[1].why == "1–1: holds the table"
 
 
-def test_where_each_stands_is_said_in_words() -> None:
+def test_every_entry_has_a_status_text() -> None:
     evening = after_one_game()
     assert [evening.ladder().qualifying[entry].why for entry in (1, 2, 3)] == [
         "1–0: holds the table",
@@ -190,23 +190,21 @@ def test_where_each_stands_is_said_in_words() -> None:
         (2, 3, 3, [1, 1, 1]),
     ],
 )
-def test_the_games_to_come_so_many_at_once_as_there_are_tables_and_players(
-    entries: int, games: int, held: int, waves: list[int]
-) -> None:
+def test_waves_are_limited_by_tables_and_players(entries: int, games: int, held: int, waves: list[int]) -> None:
     evening = Evening(range(1, entries + 1), games, held)
     assert count_challenge_waves(evening.ladder()) == waves
     evening.send(1, 2)
     assert sum(count_challenge_waves(evening.ladder())) == games - 1
 
 
-def test_after_the_last_game_none_is_to_come() -> None:
+def test_no_games_are_left_after_the_last() -> None:
     evening = Evening((1, 2, 3), 1)
     evening.win(evening.send(1, 2), 1)
     assert count_challenge_waves(evening.ladder()) == []
 
 
 @pytest.mark.parametrize("at_tables", range(4))
-def test_who_is_at_a_table_plays_again_in_the_waves_to_come(at_tables: int) -> None:
+def test_entries_at_tables_play_in_later_waves(at_tables: int) -> None:
     evening = Evening(range(1, 8), 12, 4)
     for turn in range(at_tables):
         evening.send(2 * turn + 1, 2 * turn + 2)
@@ -222,7 +220,7 @@ def explain_no_suggestion(evening: Evening, never: Collection[Pair] = ()) -> str
     return explain_no_pairs(desk, suggest_challenges(ladder, desk, NOON))
 
 
-def test_why_nobody_is_suggested() -> None:
+def test_the_reason_for_no_suggestion_is_true() -> None:
     evening = Evening((1, 2, 3, 4), 2, 2)
     assert explain_no_suggestion(evening) == "", "two pairs are"
     assert explain_no_suggestion(evening, [(1, 2), (1, 3), (1, 4), (2, 3), (2, 4), (3, 4)]) == NO_TWO
@@ -267,14 +265,14 @@ def test_a_pair_has_waited_since_the_first_of_the_two_did() -> None:
     assert (turned.pair, turned.reason.wins, turned.since) == ((2, 9), (1, 0), NOON + timedelta(minutes=2))
 
 
-def test_who_waits_since_no_moment_is_before_everybody_in_the_order_of_the_draw() -> None:
+def test_entries_without_a_waiting_time_come_first_as_drawn() -> None:
     evening = Evening((7, 5, 4, 9), 9)
     some = {7: NOON, 4: NOON - timedelta(days=1)}
     assert evening.ladder().with_waiting_times(some).line == (5, 9, 4, 7)
     assert evening.ladder().with_waiting_times({}).line == (7, 5, 4, 9)
 
 
-def test_another_pool_is_no_ladder() -> None:
+def test_another_pool_is_refused() -> None:
     terms = read_stage({"kind": "fixed", "games": 2}).pool
     assert terms is not None
     pool = make_pool(StageKind.FIXED, terms, PoolFacts(entries=(1, 2)))
@@ -284,7 +282,7 @@ def test_another_pool_is_no_ladder() -> None:
     assert count_challenge_waves(pool) == []
 
 
-def test_what_is_suggested_names_everybody_once() -> None:
+def test_a_suggestion_names_everybody_once() -> None:
     evening = Evening((1, 2, 3, 4, 5), 9, 2)
     evening.send(4, 5)
     found = evening.suggest(held=[1])

@@ -252,7 +252,7 @@ def test_an_evening(golden: Golden) -> None:
     assert tuple(found) == golden.standings
 
 
-def test_the_run_that_goes_on_now_is_not_the_longest() -> None:
+def test_the_current_run_can_be_shorter_than_the_longest() -> None:
     evening = Evening((1, 2), 9)
     for winner in (1, 1, 1, 2, 1, 1):
         evening.win(evening.send(1, 2), winner)

@@ -129,7 +129,7 @@ def test_another_library_finds_nothing_better(field: Field) -> None:
 
 @settings(deadline=None, max_examples=examples(60))
 @given(fields(most=30, persons=False), st.randoms(use_true_random=False))
-def test_the_order_of_entries_and_who_lists_a_meeting_play_no_part(field: Field, chance: random.Random) -> None:
+def test_the_order_of_entries_and_of_meetings_does_not_matter(field: Field, chance: random.Random) -> None:
     paired = pair_by_record(field, seed="friday")
     met = {entry.number: set(entry.met) for entry in field}
     for entry in field:
@@ -226,7 +226,7 @@ def test_equal_optima_of_the_matching_are_told_apart_by_the_seed() -> None:
     assert all(pair_by_record(field[::-1], seed=str(seed)).pairs in by_seed for seed in range(5))
 
 
-def test_figures_beyond_all_play_are_added_up_exactly() -> None:
+def test_huge_figures_are_added_up_exactly() -> None:
     wins = [1_000_000, 999_999, 3, 0]
     entries = [{"number": i + 1, "wins": w, "losses": 0, "byes": 0, "met": []} for i, w in enumerate(wins)]
     entries[0]["met"] = [2]
@@ -237,7 +237,7 @@ def test_figures_beyond_all_play_are_added_up_exactly() -> None:
     assert answer["cost"] == {"rematches": 1, "spread": 10}
 
 
-def test_an_entry_twice_is_our_own_mistake() -> None:
+def test_a_duplicate_entry_raises_an_error() -> None:
     with pytest.raises(ValueError, match="twice"):
         pair_by_record([RecordEntry(1, 0), RecordEntry(1, 2)], seed="")
 

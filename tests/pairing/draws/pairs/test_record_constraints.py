@@ -145,7 +145,7 @@ def test_the_core_costs_what_the_whole_field_costs(count: int, clubs: int, chanc
     assert known.cost_of(*_pair_by_core(known, small=0)) == known.cost_of(*_pair_by_matching(known))
 
 
-def test_rules_say_what_holds_in_a_round() -> None:
+def test_rules_give_the_constraints_of_a_round() -> None:
     club = KeptApart("Indio", frozenset({1, 2, 3}), frozenset({1, 2}))
     rules = PairingRules(
         never=[(9, 8)], not_before={(4, 1): 3, (8, 9): 2}, apart=[club, KeptApart("a", frozenset({1}))]
@@ -192,7 +192,7 @@ def test_clubs_give_way_to_a_second_bye_and_records_to_clubs() -> None:
     )
 
 
-def test_each_pair_says_why() -> None:
+def test_each_pair_has_a_reason() -> None:
     field = [row(1, 3), row(2, 1), row(3, 0), row(4, 0, "3"), row(5, 0, "1 2 3 4 6"), row(6, 0, "1 2 3 4")]
     paired = pair_by_record(field, seed="s")
     one, two, three = explain_pairing(field, paired)[0]
@@ -223,7 +223,7 @@ def test_a_float_from_an_odd_group_and_one_that_is_the_least_in_all() -> None:
     assert {one.floated for one in reasons if one.floated and one.pair[0] < 4} == {FloatReason.MET_ALL}
 
 
-def test_the_bye_says_why() -> None:
+def test_the_bye_has_a_reason() -> None:
     field = [row(1, 2), row(2, 1, byes=1), row(3, 1)]
     _reasons, bye = explain_pairing(field, pair_by_record(field, seed=""))
     assert bye == ByeReason(3, byes=0, wins=1)
@@ -233,7 +233,7 @@ def test_the_bye_says_why() -> None:
     assert bye == ByeReason(2, byes=0, wins=1, passed_over=(1,))
 
 
-def test_what_could_not_be_kept_is_said_by_name() -> None:
+def test_broken_constraints_are_named() -> None:
     two = [row(1, 0), row(2, 0)]
     club = {1: frozenset({"Indio"}), 2: frozenset({"Indio"})}
     wanted = Constraints(frozenset({(1, 2)}), frozenset({(1, 2)}), club)

@@ -36,7 +36,7 @@ SIZES = st.one_of(st.integers(2, 20), st.integers(2, 300), st.just(1024))
 
 @settings(deadline=None)
 @given(SIZES, MEASURES)
-def test_boxes_stand_in_the_picture_and_keep_their_gap(entries: int, measures: Measures) -> None:
+def test_boxes_are_inside_the_picture_with_gaps(entries: int, measures: Measures) -> None:
     bracket = make_bracket(place_drawn_order(range(1, entries + 1)).places)
     picture = lay_out(bracket, measures)
     assert [box.match for box in picture.boxes] == [match.id for match in bracket.matches]
@@ -56,7 +56,7 @@ def test_boxes_stand_in_the_picture_and_keep_their_gap(entries: int, measures: M
 
 @settings(deadline=None)
 @given(SIZES, MEASURES)
-def test_a_line_leads_from_each_match_to_its_side_of_the_next(entries: int, measures: Measures) -> None:
+def test_lines_join_each_match_to_the_next(entries: int, measures: Measures) -> None:
     bracket = make_bracket(place_drawn_order(range(1, entries + 1)).places)
     picture = lay_out(bracket, measures)
     boxes = {box.match: box for box in picture.boxes}
@@ -87,7 +87,7 @@ def _in(box: Box, *, from_the_right: bool) -> float:
 
 @settings(deadline=None)
 @given(SIZES, MEASURES)
-def test_a_head_over_each_column(entries: int, measures: Measures) -> None:
+def test_each_column_has_a_header(entries: int, measures: Measures) -> None:
     bracket = make_bracket(place_drawn_order(range(1, entries + 1)).places)
     picture = lay_out(bracket, measures)
     assert [(head.x, head.round) for head in picture.headers] == sorted({(box.x, box.round) for box in picture.boxes})
@@ -97,7 +97,7 @@ def test_a_head_over_each_column(entries: int, measures: Measures) -> None:
     assert picture.width == pytest.approx(width)
 
 
-def test_a_box_stands_between_the_two_it_comes_from() -> None:
+def test_a_box_is_halfway_between_its_feeders() -> None:
     picture = lay_out(make_bracket((1, 2, 3, 4)), Measures(100, 40, 20, 10, 30))
     assert [(box.match, box.x, box.y) for box in picture.boxes] == [
         ("R1M1", 0, 35),

@@ -32,7 +32,7 @@ def has_lost(cell: GroupCell) -> bool:
 
 @settings(deadline=None, max_examples=examples(60))
 @given(st.integers(2, 12), st.integers(0, 1 << 32))
-def test_rows_and_columns_tell_the_same_games(size: int, seed: int) -> None:
+def test_rows_and_columns_show_the_same_games(size: int, seed: int) -> None:
     chance, entries, meetings = random.Random(seed), list(range(1, size + 1)), []
     for turn, pairs in enumerate(schedule_round_robin(entries)):
         for low, high in pairs:
@@ -56,7 +56,7 @@ def test_rows_and_columns_tell_the_same_games(size: int, seed: int) -> None:
             assert cell.is_won == has_lost(mirrored)
 
 
-def test_what_does_not_count_in_a_crosstable() -> None:
+def test_void_and_outside_games_are_not_in_a_crosstable() -> None:
     void = Meeting("G1", (1, 2), MatchOutcome.void("G1", (1, 2)))
     again = Meeting("G2", (1, 2), MatchOutcome.won("G2", 2, 1, Cause.NO_SHOW))
     outside = Meeting("G3", (1, 9), MatchOutcome.won("G3", 9, 1))

@@ -24,7 +24,7 @@ FORMS = [
 
 
 @pytest.mark.parametrize(("name", "shorter"), FORMS)
-def test_what_stands_for_a_name_where_there_is_less_room(name: str, shorter: list[str]) -> None:
+def test_names_have_shorter_forms(name: str, shorter: list[str]) -> None:
     assert list(_short_forms(name)[: len(shorter) + 1]) == [name, *shorter]
 
 
@@ -39,12 +39,12 @@ def test_what_stands_for_a_name_where_there_is_less_room(name: str, shorter: lis
         (5, "Car…"),
     ],
 )
-def test_the_longest_that_has_room(letters: int, shown: str) -> None:
+def test_the_longest_form_that_fits_is_used(letters: int, shown: str) -> None:
     assert shorten_to_fit("George Washington Carver", letters * 8.0, 8.0) == shown
 
 
 @given(st.text(min_size=1, max_size=60), st.integers(30, 300))
-def test_any_name_is_within_its_room(name: str, room: int) -> None:
+def test_every_name_fits_its_space(name: str, room: int) -> None:
     shown = shorten_to_fit(name, room, 8.2)
     assert estimate_width(shown, 8.2) <= room or shown == f"{_short_forms(name)[-1][:1]}…"
 

@@ -42,7 +42,9 @@ def fields(draw: st.DrawFn) -> tuple[list[int], list[tuple[int, int]]]:
 
 @settings(deadline=None, max_examples=examples(150))
 @given(fields(), st.integers(2, 4))
-def test_as_few_as_can_be_are_in_one_group(field: tuple[list[int], list[tuple[int, int]]], count: int) -> None:
+def test_as_few_listed_pairs_as_possible_share_a_group(
+    field: tuple[list[int], list[tuple[int, int]]], count: int
+) -> None:
     order, pairs = field
     groups = make_groups(order, min(count, len(order) // 2))
     listed = {frozenset(pair) for pair in pairs}
@@ -109,7 +111,7 @@ def test_seeds_of_one_group_are_apart_where_any_exchange_of_equals_does_it(data:
     assert [level_of.get(entry) for entry in found.places] == [level_of.get(entry) for entry in before]
 
 
-def test_who_cannot_be_parted_is_said() -> None:
+def test_entries_that_stay_together_are_recorded() -> None:
     found = separate_seeds([1, 2, 3, 4], [[1, 2], [3, 4]], AvoidList(), [(1, 3, 4), (2,)])
     assert found.places == (1, 4, 3, 2)
     assert [str(move) for move in found.moves] == [

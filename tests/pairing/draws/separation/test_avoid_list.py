@@ -101,7 +101,7 @@ def left_over(places: Sequence[int | None], avoid: AvoidList) -> tuple[int, int]
 
 @settings(deadline=None, max_examples=examples(300))
 @given(draws())
-def test_it_is_the_rule(case) -> None:
+def test_round_one_follows_the_rule(case) -> None:
     order, pairs, persons, byes_to = case
     listed = listed_pairs(pairs, persons)
     avoid = AvoidList.with_persons(pairs, persons)
@@ -155,7 +155,7 @@ def any_lists(draw: st.DrawFn) -> tuple[list[int], AvoidList, DrawTerms]:
 
 @settings(deadline=None, max_examples=examples(300))
 @given(any_lists())
-def test_as_few_meet_as_can_be_in_any_arrangement(case: tuple[list[int], AvoidList, DrawTerms]) -> None:
+def test_as_few_listed_pairs_as_possible_meet(case: tuple[list[int], AvoidList, DrawTerms]) -> None:
     order, avoid, terms = case
     before, drawn = place_entries_by_terms(order, terms), place_entries_by_terms(order, terms, avoid)
     seeds = set(terms.entries) if terms.kind is DrawKind.SEEDED else set()
@@ -178,7 +178,7 @@ def _replayed(places: Sequence[int | None], moves: Sequence[Move]) -> list[int |
     return standing
 
 
-def test_several_exchanges_together_where_one_does_not_do_it() -> None:
+def test_several_exchanges_help_if_one_does_not() -> None:
     """3 may meet only 2, and 1 neither 3 nor 4, so no single exchange with 4 helps."""
     listed = [(1, 3), (1, 4), (3, 4), (3, 5), (3, 6)]
     places, moves = _keep_apart([1, 2, 3, 4, 5, 6], (1, 2, 3, 4, 5, 6, None, None), AvoidList(listed))
@@ -211,7 +211,7 @@ def test_an_entry_that_is_not_in_the_draw_changes_nothing() -> None:
     assert place_drawn_order([1, 2, 3, 4], avoid=avoid) == place_drawn_order([1, 2, 3, 4])
 
 
-def test_nobody_is_kept_apart_from_themselves() -> None:
+def test_an_entry_kept_apart_from_itself_raises_an_error() -> None:
     with pytest.raises(ValueError, match="itself"):
         AvoidList([(3, 3)])
     with pytest.raises(ValueError, match="itself"):
@@ -261,7 +261,7 @@ def test_the_record_has_the_round_until_which_clubs_and_persons_are_apart() -> N
 
 
 @pytest.mark.parametrize("seed", range(60))
-def test_chains_leave_as_few_as_can_be_and_move_nobody_who_is_fixed(seed: int) -> None:
+def test_chains_leave_the_fewest_pairs_and_move_no_fixed_entry(seed: int) -> None:
     dice = random.Random(seed)
     order = dice.sample(range(1, 11), dice.randint(6, 10))
     places = _drawn_places(order) if seed % 2 else tuple(order[: len(order) // 2 * 2])
@@ -277,7 +277,7 @@ def test_chains_leave_as_few_as_can_be_and_move_nobody_who_is_fixed(seed: int) -
 
 
 @pytest.mark.parametrize("seed", range(60))
-def test_nobody_who_is_fixed_moves_to_keep_one_person_apart_either(seed: int) -> None:
+def test_fixed_entries_do_not_move_for_one_person(seed: int) -> None:
     dice = random.Random(seed)
     order = dice.sample(range(1, 9), 8)
     pairs = [pair for pair in combinations(order, 2) if dice.random() < 0.7]
@@ -343,7 +343,7 @@ def test_two_of_one_person_stand_in_the_two_halves() -> None:
         assert meet(drawn.places, 1, first) == 3
 
 
-def test_who_may_still_meet_too_early_is_said_with_the_round() -> None:
+def test_pairs_that_may_meet_too_early_are_recorded_with_the_round() -> None:
     drawn = place_drawn_order(range(1, 9), avoid=AvoidList(groups=[range(1, 6)], clubs_until=2))
     said = [str(move) for move in drawn.moves if move.other is None]
     assert sum("no exchange keeps everyone apart" in one for one in said) == 1, "five in four pairs of round one"
@@ -351,7 +351,7 @@ def test_who_may_still_meet_too_early_is_said_with_the_round() -> None:
 
 
 @pytest.mark.parametrize("until", [2, FOR_GOOD])
-def test_nothing_is_said_of_the_final(until: int) -> None:
+def test_pairs_that_meet_in_the_final_are_not_recorded(until: int) -> None:
     avoid = AvoidList(pairs=[(1, 2), (3, 4)], later={(1, 2): until, (3, 4): until})
     drawn = place_drawn_order([1, 2, 3, 4], avoid=avoid)
     assert [meet(drawn.places, 1, 2), meet(drawn.places, 3, 4)] == [2, 2]

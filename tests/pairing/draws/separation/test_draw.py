@@ -84,18 +84,18 @@ ORDER = (4, 1, 5, 3, 2)
         (DrawTerms(DrawKind.BYES, (3,)), {"kind": "byes", "entries": [3]}),
     ],
 )
-def test_terms_are_read_back_as_they_were_kept(terms: DrawTerms, kept: dict[str, object]) -> None:
+def test_terms_survive_storage(terms: DrawTerms, kept: dict[str, object]) -> None:
     assert terms.as_json() == kept
     assert DrawTerms.from_json(kept) == terms
 
 
-def test_only_those_who_play_keep_their_seed() -> None:
+def test_only_entries_in_the_draw_keep_their_seed() -> None:
     terms = DrawTerms(DrawKind.SEEDED, (5, 9, 2))
     assert terms.among({1, 2, 5}) == DrawTerms(DrawKind.SEEDED, (5, 2))
     assert terms.among({1, 3}) == BLIND
 
 
-def test_the_terms_decide_where_everybody_stands() -> None:
+def test_the_terms_decide_the_places() -> None:
     blind = place_entries_by_terms(ORDER, BLIND)
     assert blind.places == (4, None, 1, 5, 3, None, None, 2)
     seeded = place_entries_by_terms(ORDER, DrawTerms(DrawKind.SEEDED, (5, 2)))
@@ -106,12 +106,12 @@ def test_the_terms_decide_where_everybody_stands() -> None:
 
 
 @pytest.mark.parametrize("kind", [DrawKind.BLIND, DrawKind.BYES])
-def test_those_kept_apart_do_not_meet_first(kind: DrawKind) -> None:
+def test_entries_kept_apart_do_not_meet_in_round_one(kind: DrawKind) -> None:
     drawn = place_entries_by_terms((1, 2, 3, 4), DrawTerms(kind), AvoidList(pairs=[(1, 2)]))
     assert {1, 2} not in [set(drawn.places[at : at + 2]) for at in (0, 2)]
 
 
-def test_those_kept_apart_move_around_the_seeds_and_no_seed_is_moved() -> None:
+def test_separation_moves_no_seed() -> None:
     """Rank 1 would meet rank 4 in the first round."""
     order, apart = (1, 2, 3, 4), AvoidList(pairs=[(1, 4)])
     by_rank = place_entries_by_terms(order, DrawTerms(DrawKind.SEEDED, order))

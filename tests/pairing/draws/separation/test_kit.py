@@ -84,7 +84,7 @@ def test_each_pair_is_parted_or_its_later_entry_stays(seed: int) -> None:
     assert all(move.opponent < move.entry and move.other is None for move in stays if move.opponent)
 
 
-def test_who_stays_is_said_in_its_turn() -> None:
+def test_entries_that_stay_are_recorded_in_order() -> None:
     opponents = AvoidList([(1, 2), (5, 6)]).opponents()
     hall = Seats([(1, 2), (3, 4), (5, 6)], opponents)
     moves = list(separate_pairs(hall, hall.together(), lambda entry, _stays: {6: 3}.get(entry), opponents))

@@ -30,7 +30,7 @@ def three_games(best: int, play_offs: tuple[dict[int, int], ...] = ()) -> Pool:
 
 
 @pytest.mark.parametrize("seed", ["friday", "saturday", "sunday", "monday"])
-def test_the_lots_of_the_stage_decide_who_of_equals_goes_on(seed: str) -> None:
+def test_the_lots_of_the_stage_decide_which_tied_entries_advance(seed: str) -> None:
     going = find_advancing(three_games(best=2), play_off_places=None, seed=seed)
     drawn = order_by_lot(sorted(WINNERS), seed=seed)[:2]
     assert set(going.through) == set(going.by_lot) == set(drawn)
@@ -38,7 +38,7 @@ def test_the_lots_of_the_stage_decide_who_of_equals_goes_on(seed: str) -> None:
     assert fewer.through == fewer.by_lot == drawn[:1]
 
 
-def test_only_who_needed_a_lot_and_goes_on_is_named_as_drawn() -> None:
+def test_only_entries_that_advance_by_lot_are_listed() -> None:
     """Two winners of three groups advance: 1 won twice, 3 and 4 once each, 5 once of three."""
     terms = read_stage({"kind": "round-robin", "groups": 3, "best": 1}).pool
     assert terms is not None
@@ -52,13 +52,13 @@ def test_only_who_needed_a_lot_and_goes_on_is_named_as_drawn() -> None:
         assert (going.through, going.by_lot) == ((1, *drawn), drawn)
 
 
-def test_a_play_off_is_for_those_who_are_level_in_all_that_comes_before_it() -> None:
+def test_a_play_off_ignores_earlier_play_offs() -> None:
     """An earlier play-off ranked 9 first, but a new one decides that again."""
     line = find_advancing(three_games(2, ({9: 1, 2: 2, 5: 2},)), play_off_places=2, seed="friday")
     assert (line.through, set(line.play_off), line.open_places) == ((), set(WINNERS), 2)
 
 
-def test_the_winners_of_the_groups_go_on_before_the_seconds() -> None:
+def test_group_winners_advance_before_runners_up() -> None:
     """11, 12 and 13 won one of two each. The runner-up of the other group won more, and ranks below their winner."""
     terms = read_stage({"kind": "round-robin", "groups": 2, "best": 2}).pool
     assert terms is not None
@@ -77,7 +77,7 @@ def out(at: int, entry: int, why: Removal) -> dict[int, Removed]:
 
 
 @pytest.mark.parametrize(("first", "later"), [(4, 9), (9, 4)])
-def test_of_two_who_are_gone_the_later_keeps_the_walk_over(first: int, later: int) -> None:
+def test_of_two_removed_entries_the_later_keeps_its_walkover(first: int, later: int) -> None:
     """Another entry left before both. The order in which they are named does not matter."""
     other, gone = out(0, 7, Removal.DISQUALIFIED), out(1, first, Removal.WITHDRAWN)
     assert Meeting("G1", (4, 9)).with_walkovers(other).outcome is None
@@ -88,7 +88,7 @@ def test_of_two_who_are_gone_the_later_keeps_the_walk_over(first: int, later: in
     assert Meeting("G1", (4, 9)).with_walkovers(at_last | gone | other) == ended
 
 
-def test_an_open_game_of_two_who_went_at_once_is_lost_by_each_for_their_own_cause() -> None:
+def test_two_removed_at_once_both_lose_by_their_own_cause() -> None:
     gone = out(1, 4, Removal.WITHDRAWN) | out(1, 9, Removal.NO_SHOW)
     ended = Meeting("G1", (4, 9)).with_walkovers(gone).outcome
     assert ended is not None and ended.winner is None
@@ -97,7 +97,7 @@ def test_an_open_game_of_two_who_went_at_once_is_lost_by_each_for_their_own_caus
     assert ended.credits[4].cause is not Cause.NO_SHOW
 
 
-def test_a_game_of_one_that_is_open_again_is_lost_by_them_alone() -> None:
+def test_a_removed_entry_alone_loses_its_reopened_game() -> None:
     gone = out(1, 9, Removal.NO_SHOW) | out(2, 4, Removal.NO_SHOW)
     ended = Meeting("G1", (4,)).with_walkovers(gone).outcome
     assert ended == MatchOutcome("G1", None, {4: Credit(Result.LOSS, Cause.NO_SHOW)})

@@ -9,7 +9,7 @@ from pairing.draws.stages.corrections import PairedGame
 NOON = datetime(2026, 11, 28, 12, tzinfo=UTC)
 
 
-def test_only_a_game_that_two_have_played_can_be_played_again() -> None:
+def test_only_a_played_game_can_be_replayed() -> None:
     over = PairedGame("G1M1", (1, 2), NOON, ((NOON, MatchOutcome.won("G1M1", 1, 2)),))
     bye = PairedGame("G1M2", (3,), NOON, ((NOON, MatchOutcome("G1M2", 3, {3: Credit(Result.WIN, Cause.BYE)})),))
     playing = PairedGame("G1M3", (4, 5), NOON)

@@ -58,13 +58,13 @@ def test_the_line_through_all_groups_is_drawn_by_the_share_of_wins() -> None:
     assert str(pool.overall_ranking[0].ahead) == "opponents’ wins a match, 6 in 4 to 1 in 2"
 
 
-def test_who_is_in_a_final_with_fewer_places_than_come_is_told_by_the_match() -> None:
+def test_averages_decide_a_final_with_too_few_places() -> None:
     going = find_advancing(a_pool(best=2), play_off_places=None, seed="x", places=2)
     assert going.through == (11, 1)
     assert set(going.below) == {2, 3, 12, 13, 14, 15}
 
 
-def test_the_places_in_a_group_are_those_of_the_one_ranking_that_decides_who_goes_on() -> None:
+def test_one_ranking_of_all_groups_gives_the_places_in_each() -> None:
     pool = a_pool(gone={13: Removal.DISQUALIFIED}, cut_across=True)
     turn = [row.entry for row in pool.overall_ranking]
     for part, ranked in pool.standings:
@@ -77,7 +77,7 @@ def test_the_places_in_a_group_are_those_of_the_one_ranking_that_decides_who_goe
     assert (large[-1].entry, large[-1].place) == (13, None)
 
 
-def test_who_beat_whom_does_not_say_in_a_group_what_it_does_not_say_among_all() -> None:
+def test_head_to_head_in_a_group_follows_the_ranking_of_all() -> None:
     """1 and 2 have two wins each, and 1 beat 2. Among all four with two wins, the opponents' wins decide."""
     winners = [(1, 2, 1), (1, 3, 3), (1, 4, 1), (2, 3, 2), (2, 4, 2), (3, 4, 4), (5, 6, 5), (5, 7, 7), (5, 8, 5)]
     winners += [(6, 7, 6), (6, 8, 6), (7, 8, 8)]
@@ -98,7 +98,7 @@ def test_who_beat_whom_does_not_say_in_a_group_what_it_does_not_say_among_all() 
     assert first[True].sharing == (1, 2) and "Tied with entry 2" in first[True].why
 
 
-def test_within_a_group_plain_wins_decide_where_each_sends_its_best() -> None:
+def test_plain_wins_decide_if_each_group_sends_its_best() -> None:
     pool = a_pool()
     assert not pool.compares_by_match(LARGE)
     (_small, ranked), (_large, large) = pool.standings
@@ -106,7 +106,7 @@ def test_within_a_group_plain_wins_decide_where_each_sends_its_best() -> None:
     assert str(ranked[0].ahead) == "wins, 2 to 1"
 
 
-def test_the_places_of_the_event_follow_place_by_place_in_the_groups() -> None:
+def test_places_of_the_event_follow_the_places_in_groups() -> None:
     assert list(group_pool_ties(a_pool())) == [(11,), (1,), (12,), (2,), (13,), (3,), (14,), (15,)]
     beside = a_pool().rank_among_equals(2)
     assert beside is not None
@@ -153,7 +153,7 @@ def test_the_rounds_without_a_rematch_are_those_of_a_round_robin(field: int) -> 
     assert _most_rounds(field) == len(schedule_round_robin(list(range(1, field + 1))))
 
 
-def test_a_stage_has_too_many_rounds_only_where_it_is_paired_round_by_round_or_at_the_desk() -> None:
+def test_only_paired_stages_can_have_too_many_rounds() -> None:
     for plan, most in (
         ({"kind": "swiss", "rounds": 6}, 5),
         ({"kind": "swiss", "rounds": 5}, None),

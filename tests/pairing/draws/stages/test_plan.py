@@ -15,13 +15,13 @@ from tournament.errors import BadCase
 STAGES = [{"kind": "fixed", "games": 3}]
 
 
-def test_tie_breaks_are_asked_in_the_order_named_each_once() -> None:
+def test_tie_breaks_keep_their_order_without_duplicates() -> None:
     named = read_plan({"stages": STAGES, "tie_breaks": ["wins", "point-spread", "wins"]})
     assert named.tie_breaks == (TieBreak.WINS, TieBreak.POINT_SPREAD)
     assert read_plan({"stages": STAGES}).tie_breaks == USUAL
 
 
-def test_a_tie_break_that_is_none_is_refused_where_it_stands() -> None:
+def test_an_unknown_tie_break_is_refused_with_its_path() -> None:
     with pytest.raises(BadCase) as refused:
         read_plan({"stages": STAGES, "tie_breaks": ["wins", "luck"]})
     assert [(one.code, one.path) for one in refused.value.problems] == [("bad-value", "tie_breaks[1]")]
@@ -39,7 +39,7 @@ def terms_of(**options: Any) -> PoolTerms:
     return found
 
 
-def test_what_is_not_said_is_as_usual() -> None:
+def test_missing_options_have_usual_values() -> None:
     terms = terms_of()
     assert (terms.qualifier.games, terms.held, terms.best) == (20, 1, None)
     assert read_stage({"kind": "ladder"}).name == StageKind.LADDER.traits.name == "Ladder"
@@ -60,7 +60,7 @@ def test_what_is_not_said_is_as_usual() -> None:
         ({"wins": 3, "losses": 2}, "losses", ""),
     ],
 )
-def test_out_of_bounds_or_not_known(options: dict[str, Any], path: str, message: str) -> None:
+def test_unknown_terms_and_values_out_of_bounds_are_refused(options: dict[str, Any], path: str, message: str) -> None:
     with pytest.raises(BadCase) as refused:
         terms_of(**options)
     (problem, *_more) = [one for one in refused.value.problems if one.path.endswith(path)]
@@ -98,7 +98,7 @@ def test_a_plan_keeps_them(games: int, held: int, best: int | None, name: str) -
     assert stage.pool == terms_of(games=games, held=held, best=best)
 
 
-def test_a_ladder_is_a_pool_before_a_bracket_and_not_behind_one() -> None:
+def test_a_ladder_comes_before_a_bracket_only() -> None:
     plan = read_plan({"stages": [{"kind": "ladder", "games": 12, "best": 2}, BRACKET]})
     assert [stage.kind for stage in plan.stages] == [StageKind.LADDER, StageKind.SINGLE]
     assert plan.first.pool is not None and plan.first.pool.best == 2

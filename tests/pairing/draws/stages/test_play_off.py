@@ -37,7 +37,7 @@ def test_a_line_leaves_nobody_out(sizes: list[int], places: int) -> None:
         assert len(line.through) == places
 
 
-def test_no_line_without_a_place() -> None:
+def test_a_line_and_a_play_off_need_a_place() -> None:
     with pytest.raises(ValueError, match="one place"):
         _draw_line([[1]], 0)
     with pytest.raises(ValueError, match="one place"):
@@ -69,14 +69,14 @@ FIVE_AND_FOUR = {1: 5, 2: 5, 3: 4, 4: 4, 5: 4}
         (0, ByeRule(listed=(5,)), []),
     ],
 )
-def test_byes_go_to_the_listed_records_and_else_by_the_fallback(
+def test_byes_go_to_listed_records_then_by_the_fallback(
     byes: int, rule: ByeRule, expected: list[tuple[int, str]]
 ) -> None:
     given = rule.give_byes(FIVE_AND_FOUR, byes)
     assert [(bye.entry, bye.by.value) for bye in given] == expected
 
 
-def test_a_fallback_by_lot_is_said_and_stays_within_the_group() -> None:
+def test_a_fallback_by_lot_stays_within_the_group() -> None:
     drawn = {
         ByeRule(listed=(5,), fallback=ByeBasis.LOT, seed=str(n)).give_byes(FIVE_AND_FOUR, 3)[-1] for n in range(20)
     }
@@ -86,14 +86,14 @@ def test_a_fallback_by_lot_is_said_and_stays_within_the_group() -> None:
     assert one.why == "2 entries with 5 wins and only 1 bye: drawn by lot"
 
 
-def test_byes_that_cannot_be_given() -> None:
+def test_impossible_byes_raise_an_error() -> None:
     with pytest.raises(ValueError, match="more byes"):
         ByeRule().give_byes({1: 4}, 2)
     with pytest.raises(ValueError, match="needed for"):
         ByeRule(fallback=ByeBasis.RECORD).give_byes({1: 4}, 1)
 
 
-def test_two_entries_of_one_person_play_off_where_nobody_else_is_left() -> None:
+def test_two_entries_of_one_person_play_off_if_nobody_else_is_left() -> None:
     """They never meet otherwise. Here the desk decides their match."""
     both = [RecordEntry(number, wins=4, persons=frozenset({"ann"})) for number in (1, 2)]
     (first,) = make_play_off(PlayOffCase(both, 1, {}, rule=ByeRule())).rounds
@@ -141,7 +141,7 @@ def test_n_players_for_m_places(count: int, places: int, absent: float, chance: 
             assert not set(listed) & set(playing)
 
 
-def test_who_lost_last_comes_up_first_and_who_did_not_come_does_not() -> None:
+def test_the_last_loser_is_the_first_replacement() -> None:
     contenders = [RecordEntry(number, wins=4) for number in (1, 2, 3, 4)]
     first = make_play_off(PlayOffCase(contenders, 1, {}, rule=ByeRule())).rounds[0].matches
     outcomes = {
@@ -162,7 +162,7 @@ def test_who_lost_last_comes_up_first_and_who_did_not_come_does_not() -> None:
     assert not again.rounds[1].is_decided
 
 
-def test_a_play_off_pairs_those_who_have_not_met() -> None:
+def test_a_play_off_avoids_rematches() -> None:
     contenders = [
         RecordEntry(1, 4, met=frozenset({2, 3})),
         RecordEntry(2, 4, met=frozenset({1})),
@@ -174,7 +174,7 @@ def test_a_play_off_pairs_those_who_have_not_met() -> None:
 
 
 @pytest.mark.parametrize("persons", [frozenset(), frozenset({"ann"})])
-def test_the_seed_and_the_field_of_a_round_are_what_its_pairs_come_from(persons: frozenset[str]) -> None:
+def test_the_pairs_of_a_round_follow_from_its_seed_and_field(persons: frozenset[str]) -> None:
     """If all are entries of one person, any two may meet."""
     eight = [RecordEntry(number, wins=4, met=frozenset({9 - number}), persons=persons) for number in range(1, 9)]
     drawn = set()
@@ -188,7 +188,7 @@ def test_the_seed_and_the_field_of_a_round_are_what_its_pairs_come_from(persons:
     assert len(drawn) == 4
 
 
-def test_two_entries_of_one_person_do_not_play_off_where_others_are_left() -> None:
+def test_two_entries_of_one_person_do_not_play_off_if_others_are_left() -> None:
     four = [RecordEntry(number, 4, persons=frozenset({"ann"} if number < 3 else ())) for number in (1, 2, 3, 4)]
     for seed in "abcdefgh":
         matches = make_play_off(PlayOffCase(four, 2, {}, rule=ByeRule(seed=seed))).rounds[0].matches
@@ -209,7 +209,7 @@ def won(*results: tuple[str, int, int]) -> dict[str, MatchOutcome]:
     return {name: MatchOutcome.won(name, winner, loser) for name, winner, loser in results}
 
 
-def test_a_kept_final_is_won_by_one_of_its_sides_and_who_beat_one_of_them_is_passed_over() -> None:
+def test_a_kept_final_passes_over_the_corrected_winner() -> None:
     (one, two), (three, four) = (
         match.sides for match in make_play_off(PlayOffCase(FOUR, 1, {}, rule=FRIDAY)).rounds[0].matches
     )
@@ -234,14 +234,14 @@ def test_no_more_matches_are_kept_than_their_round_has() -> None:
     assert [bye.entry for bye in first.byes] == [5, 6]
 
 
-def test_a_match_is_kept_only_where_both_of_its_sides_come_to_its_round() -> None:
+def test_a_match_is_kept_only_if_both_sides_reach_its_round() -> None:
     kept = (PlayOffMatch("P1M1", (1, 9), kept=True),)
     assert make_play_off(PlayOffCase(FOUR, 2, {}, FRIDAY, kept=kept)) == replace(
         make_play_off(PlayOffCase(FOUR, 2, {}, rule=FRIDAY)), case=PlayOffCase(FOUR, 2, {}, FRIDAY, kept=kept)
     )
 
 
-def test_a_final_can_be_kept_as_long_as_both_of_its_sides_come_to_it() -> None:
+def test_a_final_is_kept_only_if_both_sides_reach_it() -> None:
     """With eight entries, it depends on the semifinal of the wrong winner."""
     eight = [RecordEntry(number, wins=4) for number in range(1, 9)]
     outcomes: dict[str, MatchOutcome] = {}

@@ -74,11 +74,11 @@ def test_five_games_out_at_two_losses_four_wins_in_the_final(results: str, way: 
         (QualifierTerms(games=4, losses=None, wins=3), "LLWW", QualifyingStatus.OUT),
     ],
 )
-def test_other_terms(terms: QualifierTerms, results: str, way: QualifyingStatus) -> None:
+def test_other_terms_decide_by_their_limits(terms: QualifierTerms, results: str, way: QualifyingStatus) -> None:
     assert make_qualifying_stage(terms, [7], played(results))[7].status is way
 
 
-def test_who_is_ready_and_who_is_alone() -> None:
+def test_entries_are_ready_playing_or_alone() -> None:
     at_table = Meeting("G1M1", (1, 2))
     now = make_qualifying_stage(GRA_PARTNERSHIP, [1, 2, 3, 4], [at_table], [Removed(4, Removal.WITHDRAWN)])
     assert (now.ready, now.playing, now.alone, now.is_complete) == ((3,), (1, 2), None, False)
@@ -106,7 +106,7 @@ def test_who_is_ready_and_who_is_alone() -> None:
         (MatchOutcome.void("G1M1", (1, 2)), False),
     ],
 )
-def test_who_has_met(outcome: MatchOutcome | None, met: bool) -> None:
+def test_two_have_met_if_they_sat_down(outcome: MatchOutcome | None, met: bool) -> None:
     records = compute_records([1, 2], [Meeting("G1M1", (1, 2), outcome)])
     assert records[1].met == (frozenset({2}) if met else frozenset())
     assert records[2].met == (frozenset({1}) if met else frozenset())
@@ -128,7 +128,7 @@ def test_own_credits_and_their_points() -> None:
     assert [own.counts for own in two.credits] == [False, True]
 
 
-def test_meetings_that_are_none() -> None:
+def test_invalid_meetings_raise_an_error() -> None:
     with pytest.raises(ValueError, match="two sides"):
         Meeting("G1M1", (1, 2, 3))
     with pytest.raises(ValueError, match="other sides"):
@@ -214,7 +214,7 @@ TERMS = st.sampled_from(
 
 @settings(deadline=None, max_examples=examples(60))
 @given(st.integers(2, 40), TERMS, st.randoms(use_true_random=False))
-def test_a_whole_qualifying_ends_with_everybody_in_or_out(
+def test_a_whole_qualifying_stage_decides_every_entry(
     entries: int, terms: QualifierTerms, chance: random.Random
 ) -> None:
     day = Day(entries, terms, chance)
@@ -250,7 +250,7 @@ def test_a_whole_qualifying_ends_with_everybody_in_or_out(
     st.integers(0, 6),
     st.integers(0, 6),
 )
-def test_plays_on_as_the_qualifying_says(
+def test_plays_on_agrees_with_the_status(
     games: int, losses: int | None, wins: int | None, unbeaten: bool, won: int, lost: int
 ) -> None:
     losses, wins = (min(limit, games) if limit else None for limit in (losses, wins))

@@ -70,6 +70,6 @@ def test_after_as_many_rounds_as_seats_everybody_has_met_the_other_side_once(ent
 
 
 @pytest.mark.parametrize(("left", "right", "turn"), [([1], [2, 3], 1), ([1, 2], [3, 4], 0), ([1, 2], [2, 3], 1)])
-def test_sides_that_cannot_turn(left: list[int], right: list[int], turn: int) -> None:
+def test_invalid_sides_raise_an_error(left: list[int], right: list[int], turn: int) -> None:
     with pytest.raises(ValueError, match=r"sides|twice"):
         make_rotation_round(left, right, turn=turn)

@@ -66,7 +66,7 @@ def test_head_to_head_of_two() -> None:
     assert ranked[0].why == "Before entry 1 by head to head, entry 2 beat entry 1."
 
 
-def test_head_to_head_of_three_begins_again_for_those_it_leaves_level() -> None:
+def test_head_to_head_of_three_applies_again_to_those_still_tied() -> None:
     """All four have met: 1 beat 2, 2 beat 3, 3 beat 1, and all beat 4, who won elsewhere."""
     games = [(1, 2), (2, 3), (3, 1), (1, 4), (2, 4), (3, 4), (4, 8), (4, 9)]
     ranked = rank(RankingFacts(records=records(*games)), HEAD)
@@ -80,7 +80,7 @@ def test_head_to_head_of_three_begins_again_for_those_it_leaves_level() -> None:
     ]
 
 
-def test_head_to_head_is_asked_again_of_each_part_that_it_leaves_level() -> None:
+def test_head_to_head_applies_again_to_each_tied_part() -> None:
     """Two wins each: 1 and 2 won twice among the four, 3 and 4 once. 1 beat 2, and 3 beat 4."""
     games = [(1, 2), (1, 3), (4, 1), (2, 3), (2, 4), (3, 4), (3, 8), (4, 9)]
     ranked = rank(RankingFacts(records=records(*games)), HEAD)
@@ -88,7 +88,7 @@ def test_head_to_head_is_asked_again_of_each_part_that_it_leaves_level() -> None
     assert str(ranked[0].ahead) == "head to head, entry 1 beat entry 2"
 
 
-def test_head_to_head_where_not_all_have_met() -> None:
+def test_head_to_head_needs_all_to_have_met() -> None:
     ranked = rank(RankingFacts(records=records((1, 2), (1, 3), (2, 8), (2, 9), (3, 8), (3, 9))), HEAD)
     assert places(ranked)[:3] == [(1, 1), (2, 2), (2, 3)]
     assert str(ranked[0].ahead) == "head to head, entry 1 beat entries 2 and 3"
@@ -115,7 +115,7 @@ def test_the_disqualified_have_no_place_and_the_others_move_up() -> None:
     assert ranked[-1].why == "Disqualified: no place."
 
 
-def test_nobody_and_somebody_alone() -> None:
+def test_an_empty_ranking_and_one_entry() -> None:
     assert rank(RankingFacts(records={})) == ()
     assert rank(RankingFacts(records={4: WinLossRecord(4)}))[0].why == "Alone in the standings."
 
@@ -131,7 +131,7 @@ PLAIN = [TieBreak.WINS, TieBreak.LOSSES, TieBreak.OPPONENTS_WINS, TieBreak.POINT
 
 @settings(max_examples=examples(100))
 @given(st.integers(2, 12), st.permutations(PLAIN), st.randoms(use_true_random=False))
-def test_what_each_place_says_is_what_sorting_by_hand_gives(
+def test_the_reason_of_each_place_agrees_with_sorting_by_hand(
     count: int, order: list[TieBreak], chance: random.Random
 ) -> None:
     games = [(*chance.sample(range(1, count + 1), 2), chance.randint(1, 3)) for _ in range(2 * count)]
@@ -159,7 +159,7 @@ def test_what_each_place_says_is_what_sorting_by_hand_gives(
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_head_to_head_never_puts_the_beaten_of_two_first(seed: int) -> None:
+def test_head_to_head_of_two_never_ranks_the_loser_first(seed: int) -> None:
     chance = random.Random(seed)
     known = records(*(tuple(chance.sample(range(1, 9), 2)) for _ in range(12)))
     for row in rank(RankingFacts(records=known), HEAD):
@@ -169,7 +169,7 @@ def test_head_to_head_never_puts_the_beaten_of_two_first(seed: int) -> None:
             assert 2 * sum(own.credit.result.value == "win" for own in games) > len(games)
 
 
-def test_before_is_what_put_a_place_before_the_next_and_of_the_last_what_put_it_behind() -> None:
+def test_the_short_reason_compares_with_the_next_place() -> None:
     first, second, third, out = rank(
         RankingFacts(records=records((1, 2), (1, 3), (2, 3), (3, 4)), gone={4: Removal.DISQUALIFIED}),
         [TieBreak.WINS, TieBreak.LOSSES, TieBreak.HEAD_TO_HEAD],
