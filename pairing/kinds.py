@@ -8,7 +8,7 @@ from typing import Final
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import gettext_noop
 
-from pairing.draws.desk.desk import PairingInput, Suggestion, suggest, suggest_round
+from pairing.draws.desk.desk import PairingInput, Suggestion, suggest_pairs, suggest_round
 from pairing.draws.forecast.forecast import count_round_waves
 from pairing.draws.pairs.record import CannotPair, pair_by_record
 from pairing.draws.stages.plan import StageKind
@@ -40,7 +40,7 @@ BRACKET_PAPERS: Final = {
 
 
 def _suggest_pairs(pool: Pool, at: PairingInput, now: datetime) -> Suggestion:
-    return suggest(at, now=now)
+    return suggest_pairs(at, now=now)
 
 
 def _suggest_round(pool: Pool, at: PairingInput, now: datetime) -> Suggestion:

@@ -32,7 +32,7 @@ from pairing.blind_draw.selectors import (
 )
 from pairing.draws.places import Move, bracket_size, bye_entries, first_round
 from pairing.draws.separation.draw import DrawKind, DrawTerms
-from pairing.draws.separation.groups_and_seeds import move_in_groups
+from pairing.draws.separation.groups_and_seeds import describe_group_move
 from pairing.models import Draw, PartnerDraw
 from pairing.stages.forms import CutFields, ReasonForm
 from pairing.stages.selectors.apart import load_apart_requests, load_clubs_apart
@@ -237,7 +237,7 @@ def _preview(event: Event, made: Draw, names: dict[int, str]) -> dict[str, objec
     return {
         "draw": made,
         "groups": [[(number, names[number]) for number in group] for group in record.get("groups", ())],
-        "moves": [move_in_groups(Move.from_json(move)) for move in record.get("moves", ())],
+        "moves": [describe_group_move(Move.from_json(move)) for move in record.get("moves", ())],
         "order": [(number, names[number]) for number in made.order],
     }
 

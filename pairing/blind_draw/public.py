@@ -19,7 +19,7 @@ from pairing.blind_draw.selectors import (
 )
 from pairing.draws.places import Move, bye_entries, first_round
 from pairing.draws.separation.draw import FOR_GOOD, AvoidList, DrawKind, DrawTerms
-from pairing.draws.separation.groups_and_seeds import move_in_groups
+from pairing.draws.separation.groups_and_seeds import describe_group_move
 from pairing.models import Draw, PartnerDraw, Seating
 from pairing.results.selectors.late_entries import load_late_entries
 from pairing.stages.pictures.boxes import name_match
@@ -106,7 +106,7 @@ def _first_stage(made: Draw, names: dict[int, str]) -> dict[str, Any]:
         return {}
     found: dict[str, Any] = {"first_stage": stage.name, "paired_later": not stage.record and not made.places}
     if "groups" in stage.record:
-        found["moves"] = [move_in_groups(Move.from_json(move)) for move in stage.record.get("moves", [])]
+        found["moves"] = [describe_group_move(Move.from_json(move)) for move in stage.record.get("moves", [])]
         found["tables"] = [named(group, names) for group in stage.record["groups"]]
     return found
 

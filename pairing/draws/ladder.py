@@ -57,11 +57,11 @@ class Ladder(Pool):
     @cached_property
     def played(self) -> int:
         """The number of finished games. A void game is played again and does not count."""
-        return sum(is_game(meeting) and meeting.outcome is not None for meeting in self.meetings)
+        return sum(is_challenge(meeting) and meeting.outcome is not None for meeting in self.meetings)
 
     @cached_property
     def at_tables(self) -> int:
-        return sum(is_game(meeting) and meeting.outcome is None for meeting in self.meetings)
+        return sum(is_challenge(meeting) and meeting.outcome is None for meeting in self.meetings)
 
     @property
     def to_come(self) -> int:
@@ -80,7 +80,7 @@ class Ladder(Pool):
         was corrected. Then the last winners hold the tables.
         """
         ready = set(self.qualifying.ready)
-        last = {side: meeting for meeting in self.meetings if is_game(meeting) for side in meeting.sides}
+        last = {side: meeting for meeting in self.meetings if is_challenge(meeting) for side in meeting.sides}
         won = [entry for entry in ready & set(last) if (end := last[entry].outcome) and end.winner == entry]
         free = max(0, self.held - self.at_tables)
         return tuple(sorted(won, key=self._turn)[max(0, len(won) - free) :])
@@ -188,10 +188,10 @@ def _with_status(qualifying: QualifyingStage, status: QualifyingStatus, where: M
     )
 
 
-def is_game(meeting: Meeting) -> bool:
+def is_challenge(meeting: Meeting) -> bool:
     """Return whether a meeting counts as a challenge: two entries met, and the result is not void.
 
-    >>> is_game(Meeting("G1", (4, 9))), is_game(Meeting.bye("G2", 4))
+    >>> is_challenge(Meeting("G1", (4, 9))), is_challenge(Meeting.bye("G2", 4))
     (True, False)
     """
     return len(meeting.sides) == 2 and not (meeting.outcome is not None and meeting.outcome.is_void)

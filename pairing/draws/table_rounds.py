@@ -21,7 +21,13 @@ from pairing.draws.pairs.record import RecordEntry, pair_by_record
 from pairing.draws.places import Move
 from pairing.draws.results import Cause, Removal
 from pairing.draws.separation.draw import AvoidList
-from pairing.draws.separation.exchanges import Seats, find_fewest_repeats, following, min_repeats, separate_pairs
+from pairing.draws.separation.exchanges import (
+    Seats,
+    count_unavoidable_repeats,
+    find_fewest_repeats,
+    order_after,
+    separate_pairs,
+)
 from tournament.purse.prizes import placings_from_finish
 
 MOST_ROUNDS: Final = 20
@@ -118,7 +124,7 @@ class SeatedRound:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Rounds:
+class TableRounds:
     """The current state of the event: the rounds that were seated and posted, and the removed entries.
 
     `entries` holds the entries of the draw in the drawn order, followed by late entries.
@@ -200,21 +206,21 @@ def plan_first_seating(order: Sequence[int], terms: TableTerms, avoid: AvoidList
     hall = Seats([islice(coming, size) for size in terms.sizes(len(order))], opponents)
 
     def choose(entry: int, _stays: int) -> int | None:
-        return hall.first_fit(entry, following(order, drawn[entry]))
+        return hall.first_fit(entry, order_after(order, drawn[entry]))
 
     moves = tuple(separate_pairs(hall, hall.together(drawn.__getitem__), choose, opponents))
     return SeatingPlan(tuple(map(tuple, hall.tables)), tuple(coming), moves=moves)
 
 
 def plan_next_seating(
-    rounds: Rounds, entries: Collection[int], *, seed: str, apart: Iterable[tuple[int, int]] = ()
+    rounds: TableRounds, entries: Collection[int], *, seed: str, apart: Iterable[tuple[int, int]] = ()
 ) -> SeatingPlan:
     """Seat the next round so that as few entries as possible sit with somebody they have met.
 
     At full tables, the entries that have sat out least often sit out. The seed's lots break ties and give the order of
     the seats. Pairs to be kept `apart` (clubs, couples, two entries of one person) count as if they had met.
 
-    >>> before = Rounds(terms=TableTerms(size=2, rounds=2), entries=(1, 2, 3, 4), gone={},
+    >>> before = TableRounds(terms=TableTerms(size=2, rounds=2), entries=(1, 2, 3, 4), gone={},
     ...                 rounds=(SeatedRound(1, (SeatedTable("R1T1", (1, 2)), SeatedTable("R1T2", (3, 4)))),))
     >>> plan_next_seating(before, [1, 2, 3, 4], seed="friday").again
     ()
@@ -262,7 +268,7 @@ class TableStanding:
         return sum(points is not None for points in self.points)
 
 
-def make_standings(rounds: Rounds) -> tuple[TableStanding, ...]:
+def make_standings(rounds: TableRounds) -> tuple[TableStanding, ...]:
     """Rank everybody by points, best first.
 
     - The total decides. If some entries have played fewer rounds, because they sat out or their table is unfinished,
@@ -281,7 +287,7 @@ def make_standings(rounds: Rounds) -> tuple[TableStanding, ...]:
     return (*ranked, *(one for one in sorted(made, key=lambda one: one.entry) if not _has_place(rounds, one)))
 
 
-def make_final_standings(rounds: Rounds) -> tuple[TableStanding, ...]:
+def make_final_standings(rounds: TableRounds) -> tuple[TableStanding, ...]:
     """Return the standings of an event that was ended. If nobody has played, all share the first place."""
     made = make_standings(rounds)
     if any(one.place is not None for one in made):
@@ -292,7 +298,7 @@ def make_final_standings(rounds: Rounds) -> tuple[TableStanding, ...]:
     return (*found, *(one for one in made if one not in level))
 
 
-def _make_standing(rounds: Rounds, entry: int) -> TableStanding:
+def _make_standing(rounds: TableRounds, entry: int) -> TableStanding:
     points = tuple(each.points_of(entry) for each in rounds.rounds)
     missed = sum(
         got is None and not each.unfinished and entry not in each.sits_out
@@ -303,12 +309,12 @@ def _make_standing(rounds: Rounds, entry: int) -> TableStanding:
     return TableStanding(entry=entry, place=None, total=total, points=points, missed=missed, won=won)
 
 
-def _has_place(rounds: Rounds, standing: TableStanding) -> bool:
+def _has_place(rounds: TableRounds, standing: TableStanding) -> bool:
     removal = rounds.gone.get(standing.entry)
     return standing.played > 0 and (removal is None or removal.keeps_place)
 
 
-def _ranking_key(rounds: Rounds, standing: TableStanding) -> tuple[int, Fraction, int]:
+def _ranking_key(rounds: TableRounds, standing: TableStanding) -> tuple[int, Fraction, int]:
     if rounds.low_wins:
         return standing.missed, Fraction(standing.total, standing.played), standing.entry
     return 0, Fraction(-standing.total, standing.played + standing.missed), standing.entry
@@ -390,7 +396,8 @@ def _search(known: Mapping[int, set[int]], sizes: Sequence[int], seed: str) -> t
         # Tables of two only are a pairing without records, which is exact for any field.
         field = [RecordEntry(entry, wins=0, met=frozenset(met)) for entry, met in known.items()]
         return Seats(pair_by_record(field, seed=seed).pairs, known), True
-    enough, lots = min_repeats((len(known) - 1 - len(met) for met in known.values()), sizes[-1]), Lots(seed)
+    enough = count_unavoidable_repeats((len(known) - 1 - len(met) for met in known.values()), sizes[-1])
+    lots = Lots(seed)
     hall = _improve_by_exchanges(_fill_tables(known, sizes), lots, enough=enough)
     if hall.repeats > enough:
         annealed = _anneal(Seats(hall.tables, known), lots, enough=enough)

@@ -226,10 +226,10 @@ class WhistTables:
         return dict(couples) | {lady: man for man, lady in couples}
 
 
-def first_game(sides: TwoSides) -> WhistTables:
+def make_first_game(sides: TwoSides) -> WhistTables:
     """Return the first game. The first drawn of each side sit at the first table, and the last drawn sit out.
 
-    >>> game = first_game(TwoSides((1, 2, 3), (11, 12, 13)))
+    >>> game = make_first_game(TwoSides((1, 2, 3), (11, 12, 13)))
     >>> game.tables[0].partners, game.sits_out
     (((1, 11), (2, 12)), (3, 13))
 
@@ -244,7 +244,7 @@ def first_game(sides: TwoSides) -> WhistTables:
     )
 
 
-def next_game(
+def make_next_game(
     before: WhistTables, winners: Sequence[Couple], sides: TwoSides, sat_out: Mapping[int, int]
 ) -> WhistTables:
     """Return the game after `before`, once the winning man and lady of each table have moved.

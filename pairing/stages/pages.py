@@ -12,7 +12,7 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
-from pairing.draws.knockout.progress import MatchView, Path, find_possible_opponents, path_of
+from pairing.draws.knockout.progress import MatchView, Path, find_path, find_possible_opponents
 from pairing.draws.pictures.brackets import Box
 from pairing.draws.pictures.short_names import estimate_width, shorten_to_fit
 from pairing.draws.results import Result
@@ -319,7 +319,7 @@ def _rounds_context(board: BracketBoard, event: Event, me: int | None) -> list[d
 
 
 def _path_picture(board: BracketBoard, entry: int, *, address: Address) -> SafeString:
-    path = path_of(board.progress, entry)
+    path = find_path(board.progress, entry)
     drawn: list[SafeString] = []
     y = _draw_boxes(board, path, drawn, address)
     if path.now is None:

@@ -17,9 +17,9 @@ from django.utils.translation import gettext_lazy, ngettext
 from pairing.desk.selectors.desk import (
     Desk,
     DeskPart,
+    find_too_many_rounds,
     load_desk,
     minutes_since,
-    too_many_rounds_in,
 )
 from pairing.desk.selectors.forecast import load_forecast
 from pairing.desk.selectors.proofs import load_pairings, load_pairings_to_undo, load_proof, load_started_pairs
@@ -29,7 +29,7 @@ from pairing.desk.services.sending import (
     check_pair_by_hand,
     send_by_hand,
     send_previewed_pairs,
-    undo_last,
+    undo_last_pairings,
 )
 from pairing.draws.desk.desk import MOST_TABLES, Unpaired, WaitingEntry
 from pairing.draws.desk.words import explain_bye, explain_no_pairs, explain_pair, explain_unpaired, find_rule_breaks
@@ -272,7 +272,7 @@ def _context(request: ActorRequest, event: Event, desk: Desk) -> dict[str, Any]:
         "alone": _with_names(desk, [desk.alone])[0] if desk.alone else None,
         "sent": _sent_rows(desk, counting, most=LAST_SENT),
         "last_act": _last_act(desk, counting),
-        "too_many_rounds": too_many_rounds_in(desk.stage),
+        "too_many_rounds": find_too_many_rounds(desk.stage),
         "sites": len({part.name for part in desk.parts}) > 1,
         "choose": _ChooseForm(),
         "fresh": not getattr(request, "htmx", False),
@@ -450,7 +450,7 @@ def undo_pairings_page(request: ActorRequest, event: Event, pairing: int) -> Htt
         facts = form.cleaned_data
         answer = {"by": request.actor, "reason": facts["reason"], "seen": facts["seen"].split()}
         try:
-            undo_last(event, pairing, **answer) if whole else undo_pairing(proof.pairing, **answer)
+            undo_last_pairings(event, pairing, **answer) if whole else undo_pairing(proof.pairing, **answer)
         except NeedsReason as error:
             messages.error(request, error.message)
             return redirect(request.get_full_path())

@@ -15,7 +15,7 @@ from pairing.desk.selectors.desk import (
     StageDesk,
     load_desk,
     load_stage_desk,
-    load_stages_to_set,
+    load_upcoming_stages,
 )
 from pairing.desk.services.sending import (
     change_desk_settings,
@@ -27,7 +27,7 @@ from pairing.draws.desk.desk import (
     DeskTerms,
     MissedGamesPolicy,
     SiteTables,
-    shared_table,
+    find_shared_table,
 )
 from pairing.draws.stages.plan import StagePlan
 from pairing.draws.stages.qualifier import MOST_GAMES
@@ -177,7 +177,7 @@ class _TermsForm(forms.Form):
         first, last = facts.get("first_table"), facts.get("last_table")
         if first is not None and last is not None and last < first:
             self.add_error("last_table", gettext_lazy("The last table comes before the first. Correct one of them."))
-        twice = shared_table(self._at_sites())
+        twice = find_shared_table(self._at_sites())
         if twice is not None:
             message = gettext_lazy("Table %(table)s is at two sites. Give each site its own tables.")
             self.add_error(next(reversed(self.sites)), message % {"table": twice})
@@ -239,7 +239,7 @@ def settings_page(request: ActorRequest, event: Event) -> HttpResponse:
     if request.method == "POST" and run_and_flash(request, lambda: _save(request, event, stage, shown)):
         return redirect(request.get_full_path())
     listed = event.avoid_pairs.filter(ended=None).select_related("one", "other").order_by("pk")
-    stages = load_stages_to_set(event)
+    stages = load_upcoming_stages(event)
     context = {
         "stage": stage,
         "stages": stages,

@@ -448,7 +448,7 @@ def _rounds_made(stage: StageState | None) -> int:
     return max((one.record.games + one.is_playing for one in entrants), default=0)
 
 
-def load_stages_to_set(event: Event) -> list[tuple[int, str]]:
+def load_upcoming_stages(event: Event) -> list[tuple[int, str]]:
     """Return the number and name of the current and all later stages."""
     course = load_course(event)
     current = course.current.number if course.stages else 1
@@ -469,14 +469,14 @@ def load_too_many_rounds(event: Event) -> list[dict[str, Any]]:
         return []
     plan, course = load_plan(event), load_course(event)
     if course.stages:
-        return [*too_many_rounds_in(course.current), *_warn_later(event, plan, course.current.number + 1)]
+        return [*find_too_many_rounds(course.current), *_warn_later(event, plan, course.current.number + 1)]
     first = plan.stages[0].with_rounds(load_desk_terms(event, 1).rounds)
     sites = list(event.entrants.filter(state=Entrant.State.IN).values_list("site", flat=True))
     fields = Counter(sites) if first.pool and first.pool.by_site else Counter({"": len(sites)})
     return [*_warn(1, first, sorted(fields.items())), *_warn_later(event, plan, 2)]
 
 
-def too_many_rounds_in(stage: StageState) -> list[dict[str, Any]]:
+def find_too_many_rounds(stage: StageState) -> list[dict[str, Any]]:
     """Return warnings for an open stage, counting the entrants who are still in it."""
     if stage.pool is None:
         return []

@@ -23,7 +23,7 @@ from pairing.draws.forecast.forecast import (
     make_hall_forecast,
 )
 from pairing.draws.forecast.simulation import RemainingGame
-from pairing.draws.knockout.progress import MatchView, State, path_of
+from pairing.draws.knockout.progress import MatchView, State, find_path
 from pairing.draws.results import SAT_DOWN
 from pairing.draws.stages.pools import Pool
 from pairing.models import PLAY, MatchResult, TableCall
@@ -199,7 +199,7 @@ def load_next_match_estimate(event: Event, number: int) -> datetime | None:
     progress = load_course(event).progress if event.state == Event.State.IN_PLAY else None
     if progress is None or number not in progress.bracket.entries:
         return None
-    now, (over, at_tables) = path_of(progress, number).now, _load_timed_matches(event)
+    now, (over, at_tables) = find_path(progress, number).now, _load_timed_matches(event)
     if now is None or not at_tables or now.match.id in at_tables:
         return None
     if now.state is State.READY:

@@ -244,7 +244,9 @@ def check_pair_by_hand(event: Event, desk: Desk, pair: Pair) -> tuple[RuleBreak,
     return breaks
 
 
-def undo_last(event: Event, newest: int, *, by: Actor, reason: str, seen: Collection[str] = ()) -> list[Pairing]:
+def undo_last_pairings(
+    event: Event, newest: int, *, by: Actor, reason: str, seen: Collection[str] = ()
+) -> list[Pairing]:
     """Undo everything that the last act sent, before its first result.
 
     `newest` is its latest pairing as the page showed it. `seen` works as in `undo_pairing`, whose other errors are

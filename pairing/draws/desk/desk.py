@@ -34,7 +34,7 @@ from pairing.draws.pairs.record import (
     RecordEntry,
     RecordField,
     RecordPairing,
-    least_matching,
+    find_least_matching,
     pair_by_record,
 )
 from pairing.draws.results import Cause, Credit, Result
@@ -123,7 +123,7 @@ class DeskTerms:
             raise ValueError("two wait at least, and no time is less than a minute")
         if self.first_table < 1 or (self.last_table is not None and self.last_table < self.first_table):
             raise ValueError("tables go from 1, the lower number first")
-        if shared_table(self.at_sites) is not None:
+        if find_shared_table(self.at_sites) is not None:
             raise ValueError("every table stands at one site")
 
     @property
@@ -170,7 +170,7 @@ class DeskTerms:
         return record | {"apart_in": list(self.apart_in), "at_sites": at_sites, "missed": self.missed.value}
 
 
-def shared_table(at_sites: Sequence[SiteTables]) -> int | None:
+def find_shared_table(at_sites: Sequence[SiteTables]) -> int | None:
     """Return the first table that two of these sites share. A site that is listed twice shares all its tables."""
     seen: set[int] = set()
     for one in at_sites:
@@ -212,7 +212,7 @@ def read_desk_terms(settings: Mapping[str, Any]) -> DeskTerms:
         "rounds": fields.integer_or_none("rounds", minimum=1, maximum=MOST_GAMES),
     }
     fields.finish()
-    if (twice := shared_table(terms["at_sites"])) is not None:
+    if (twice := find_shared_table(terms["at_sites"])) is not None:
         problems.bad(
             "at_sites", lazy_text("Table %(twice)s stands at two sites. Every table stands at one.", twice=twice)
         )
@@ -373,16 +373,16 @@ def suggest_round(desk: PairingInput) -> Suggestion:
     return Suggestion(tuple(pairs), held, paired, entries, bye=bye)
 
 
-def suggest(desk: PairingInput, *, now: datetime) -> Suggestion:
+def suggest_pairs(desk: PairingInput, *, now: datetime) -> Suggestion:
     """Return the best pairs that may start now.
 
     >>> from datetime import UTC
     >>> noon, at = (datetime(2026, 11, 28, 12, minute, tzinfo=UTC) for minute in (0, 4))
     >>> three = [WaitingEntry(RecordEntry(n, wins), noon) for n, wins in ((1, 1), (2, 0), (4, 1))]
-    >>> few = suggest(PairingInput(waiting=tuple(three), to_come=(RecordEntry(9, 1),)), now=at)
+    >>> few = suggest_pairs(PairingInput(waiting=tuple(three), to_come=(RecordEntry(9, 1),)), now=at)
     >>> few.too_few, few.until == noon + DeskTerms().patience
     (True, True)
-    >>> [found.pair for found in suggest(PairingInput(waiting=tuple(three)), now=at).pairs]
+    >>> [found.pair for found in suggest_pairs(PairingInput(waiting=tuple(three)), now=at).pairs]
     [(1, 4)]
     """
     opens = _opens_at(desk)
@@ -486,7 +486,7 @@ def _pair_as_many_as_possible(desk: PairingInput, rules: _Rules) -> tuple[Pair, 
         for (one, low), (other, high) in combinations(enumerate(numbers), 2)
         if rules.may_go(pair := (low, high))
     ]
-    return tuple((numbers[one], numbers[other]) for one, other in least_matching(len(numbers), edges))
+    return tuple((numbers[one], numbers[other]) for one, other in find_least_matching(len(numbers), edges))
 
 
 class _Weights:

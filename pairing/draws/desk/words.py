@@ -153,11 +153,11 @@ def explain_no_pairs(desk: PairingInput, suggestion: Suggestion) -> str:
     """Return why the desk suggests nothing.
 
     >>> from datetime import UTC
-    >>> from pairing.draws.desk.desk import WaitingEntry, suggest
+    >>> from pairing.draws.desk.desk import WaitingEntry, suggest_pairs
     >>> noon = datetime(2026, 11, 28, 14, 20, tzinfo=UTC)
     >>> both = tuple(WaitingEntry(RecordEntry(n, 0), noon) for n in (4, 9))
     >>> two = PairingInput(waiting=both, to_come=(RecordEntry(7, 0),))
-    >>> explain_no_pairs(two, suggest(two, now=noon))
+    >>> explain_no_pairs(two, suggest_pairs(two, now=noon))
     '2 are waiting. Pairs are made from 4 on, or when somebody has waited 5 minutes: at 14:25.'
     """
     if suggestion.pairs or suggestion.explanation:

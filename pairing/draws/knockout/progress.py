@@ -347,11 +347,11 @@ class Path:
     is_champion: bool = False
 
 
-def path_of(progress: Progress, entry: int) -> Path:
+def find_path(progress: Progress, entry: int) -> Path:
     """Return the current path of an entry.
 
     >>> from pairing.draws.knockout.bracket import make_double_bracket
-    >>> path = path_of(make_progress(make_double_bracket((1, 2, 3, 4))), 3)
+    >>> path = find_path(make_progress(make_double_bracket((1, 2, 3, 4))), 3)
     >>> path.now.match.id, [view.match.id for view in path.if_won], [view.match.id for view in path.if_lost]
     ('W1M2', ['W2M1', 'F1M1'], ['L1M1', 'L2M1', 'F1M1', 'F2M1'])
 

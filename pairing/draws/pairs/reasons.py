@@ -21,7 +21,7 @@ from pairing.draws.pairs.record import (
     RecordField,
     RecordPairing,
     ViolatedConstraints,
-    least_matching,
+    find_least_matching,
 )
 from tournament.lazy_text import join_with_and, lazy_plural, lazy_text
 
@@ -256,7 +256,7 @@ def _left_over_in_some_matching(graph: _Graph) -> set[int]:
     """Return the nodes that at least one maximum matching leaves over."""
     nodes = range(len(graph))
     edges = [(one, other, 0) for one in nodes for other in graph[one] if one < other]
-    beside = {one: other for pair in least_matching(len(graph), edges) for one, other in (pair, pair[::-1])}
+    beside = {one: other for pair in find_least_matching(len(graph), edges) for one, other in (pair, pair[::-1])}
     forest = Forest(nodes, [node for node in nodes if node not in beside], graph.__getitem__, beside)
     forest.grow()
     return forest.even_entries

@@ -403,7 +403,7 @@ def _pair_by_matching(field: RecordField, *, unique: bool = True) -> tuple[list[
     count = len(field.order)
     if count < 2:
         return [], field.order[0].number if count else None
-    found = least_matching(count + field.is_odd, list(_edges(field, LOT_BITS if unique else 0)))
+    found = find_least_matching(count + field.is_odd, list(_edges(field, LOT_BITS if unique else 0)))
     if 2 * len(found) < count:
         raise CannotPair
     order = field.order
@@ -465,7 +465,7 @@ class _Lots:
         return cost * self.radix + draw_pair_lot(self.seed, pair, bits=self.bits) if self.bits else cost
 
 
-def least_matching(nodes: int, edges: list[_Edge]) -> list[Pair]:
+def find_least_matching(nodes: int, edges: list[_Edge]) -> list[Pair]:
     """Return the maximum matching of the least weight, as pairs `(low, high)`."""
     # Loading the library takes a moment and some memory, and most fields never need it.
     import rustworkx

@@ -28,8 +28,8 @@ from pairing.draws.separation.exchanges import (
     Opponents,
     PlacedEntries,
     Seats,
-    following,
     moves_between,
+    order_after,
     remaining_conflicts,
     separate_pairs,
 )
@@ -311,7 +311,7 @@ def _keep_apart(
     def choose(entry: int, stays: int) -> int | None:
         if entry in fixed or (drawn[entry] < drawn[stays] and stays not in fixed):
             return None
-        return hall.first_fit(entry, (other for other in following(order, drawn[entry]) if other not in fixed))
+        return hall.first_fit(entry, (other for other in order_after(order, drawn[entry]) if other not in fixed))
 
     walk = separate_pairs(hall, hall.together(drawn.__getitem__), choose, opponents)
     moves = [move for move in walk if move.other is not None]
@@ -403,7 +403,7 @@ def _find_path(
     refused: list[int] = []
 
     def near(entry: int) -> Iterator[int]:
-        return (other for other in following(playing, turn[entry]) if edge(entry, other))
+        return (other for other in order_after(playing, turn[entry]) if edge(entry, other))
 
     def ends(other: int) -> bool:
         may_end = other == partner[root] or left(partner[root], partner[other])
@@ -518,7 +518,7 @@ class _LaterRounds(PlacedEntries):
             return False
         number, _turn, stays = min(early)
         here = self.place_of[entry]
-        for other in following(self.order, self.drawn[entry]):
+        for other in order_after(self.order, self.drawn[entry]):
             there = self.place_of[other]
             if other in self.fixed or (here ^ there).bit_length() <= number or self._only_one_has_bye(here, there):
                 continue

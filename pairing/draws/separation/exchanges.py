@@ -149,10 +149,10 @@ def moves_between(before: Places, after: Places) -> tuple[Move, ...]:
     return tuple(moves)
 
 
-def following(order: Sequence[int], turn: int) -> tuple[int, ...]:
+def order_after(order: Sequence[int], turn: int) -> tuple[int, ...]:
     """Return the entries drawn after this turn, then those before it, from the first.
 
-    >>> following([7, 8, 9], 1)
+    >>> order_after([7, 8, 9], 1)
     (9, 7)
     """
     return (*order[turn + 1 :], *order[:turn])
@@ -187,12 +187,12 @@ def find_fewest_repeats(
     return [[busiest[place] for place in _places(table)] for table in found] or None, True
 
 
-def min_repeats(new: Iterable[int], smallest: int) -> int:
+def count_unavoidable_repeats(new: Iterable[int], smallest: int) -> int:
     """Return the number of repeats that no seating can avoid. `new` counts each entry's possible new opponents.
 
     An entry with fewer new opponents than other seats at the smallest table must repeat a meeting anywhere.
 
-    >>> min_repeats([3, 1, 0, 2], 4)
+    >>> count_unavoidable_repeats([3, 1, 0, 2], 4)
     3
     """
     return -(-sum(max(0, smallest - 1 - count) for count in new) // 2)
@@ -227,7 +227,7 @@ class _Search:
         self._count(len(self.met))
         small = self.sizes[-1]
         new = ((waiting & ~self.met[place]).bit_count() - 1 for place in _places(waiting))
-        if room < min_repeats(new, small):
+        if room < count_unavoidable_repeats(new, small):
             return
         first = waiting & -waiting
         large_left = waiting.bit_count() - small * tables_left

@@ -64,12 +64,12 @@ def separate_groups(
     return tuple(map(tuple, hall.tables)), (*moves, *remaining_conflicts(hall, opponents))
 
 
-def move_in_groups(move: Move) -> str:
+def describe_group_move(move: Move) -> str:
     """Return a move between groups as a sentence.
 
-    >>> print(move_in_groups(Move(4, 2, MoveReason.AVOID, 1)))
+    >>> print(describe_group_move(Move(4, 2, MoveReason.AVOID, 1)))
     Entry 4 changed groups with entry 2, to be kept apart from entry 1.
-    >>> print(move_in_groups(Move(4, None, MoveReason.SAME_PERSON, 1)))
+    >>> print(describe_group_move(Move(4, None, MoveReason.SAME_PERSON, 1)))
     Entry 4 and entry 1 are the same person, in one group: they do not play each other.
     """
     if move.other is None and move.reason is MoveReason.SAME_PERSON:

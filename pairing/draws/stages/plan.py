@@ -277,11 +277,11 @@ def read_plan(options: Mapping[str, Any]) -> Plan:
     return Plan(tuple(stages), tuple(dict.fromkeys(tie_breaks)))
 
 
-def read_alone(kind: StageKind, options: Mapping[str, Any]) -> Plan:
+def read_single_stage_plan(kind: StageKind, options: Mapping[str, Any]) -> Plan:
     """Return the plan of an event that has this stage and no other.
 
-    >>> read_alone(StageKind.SINGLE, {}).first.name, read_alone(StageKind.TABLES, {"size": 3}).first.tables.rounds
-    ('Bracket', 1)
+    >>> read_single_stage_plan(StageKind.TABLES, {"size": 3}).first.tables.rounds
+    1
 
     Raises:
         BadCase: `read_plan` refuses the options.

@@ -11,7 +11,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from pairing.desk.selectors.forecast import load_next_match_estimate
-from pairing.draws.knockout.progress import MatchView, path_of
+from pairing.draws.knockout.progress import MatchView, find_path
 from pairing.draws.knockout.progress import State as ProgressState
 from pairing.draws.stages.qualifier import QualifyingStatus
 from pairing.event_pages.pages.by_kind import DRAWN_ON_A_WALL
@@ -306,7 +306,7 @@ def _current_states(event: Event, number: int) -> Iterator[OwnNext]:
 
 
 def _own_in_bracket(event: Event, board: BracketBoard, number: int) -> OwnNext:
-    path = path_of(board.progress, number)
+    path = find_path(board.progress, number)
     if path.now is None:
         return OwnNext(_("You have won the event")) if path.is_champion else _eliminated()
     ident = path.now.match.id

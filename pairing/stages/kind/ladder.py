@@ -8,7 +8,7 @@ from django import forms
 from django.utils.translation import gettext, gettext_lazy, gettext_noop, ngettext
 from django.utils.translation import gettext as _
 
-from pairing.draws.ladder import Ladder, count_challenge_waves, is_game, make_ladder, suggest_challenges
+from pairing.draws.ladder import Ladder, count_challenge_waves, is_challenge, make_ladder, suggest_challenges
 from pairing.draws.separation.draw import DrawTerms
 from pairing.draws.stages.plan import MOST_HELD, PoolTerms, StageKind, StagePlan
 from pairing.draws.stages.pools import Pool, PoolFacts
@@ -34,7 +34,7 @@ def _load_ladder_stage(facts: RecordedFacts, row: Stage, planned: StagePlan, bef
         return make_ladder(kind, terms, replace(played, meetings=tuple(in_order)), tie_breaks)
 
     stage = load_pool_stage(facts, row, planned, before, make)
-    games = {ident for ident, match in stage.matches.items() if is_game(match.meeting)}
+    games = {ident for ident, match in stage.matches.items() if is_challenge(match.meeting)}
     ended = {ident: at for ident, at in load_end_times(stage).items() if ident in games}
     return replace(stage, pool=ladder_of(stage.pool).with_waiting_times(load_wait_starts(facts.event, stage, ended)))
 
@@ -45,7 +45,7 @@ def _ladder_context(board: EntryNamer, stage: StageState) -> Mapping[str, Any]:
     def with_run(entry: int) -> dict[str, Any]:
         return {"name": board.name(entry), "run": ladder.current_run(entry)}
 
-    open_games = (meeting for meeting in ladder.meetings if is_game(meeting) and meeting.outcome is None)
+    open_games = (meeting for meeting in ladder.meetings if is_challenge(meeting) and meeting.outcome is None)
     return {
         "ladder": ladder,
         "at_table": [[with_run(side) for side in meeting.sides] for meeting in open_games],

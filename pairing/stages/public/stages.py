@@ -17,7 +17,7 @@ from pairing.draws.cases.drawn_reasons import ExplainedPairings
 from pairing.draws.cases.pair import run_pair_case
 from pairing.draws.places import Move
 from pairing.draws.separation.draw import DrawTerms
-from pairing.draws.separation.groups_and_seeds import move_in_groups
+from pairing.draws.separation.groups_and_seeds import describe_group_move
 from pairing.models import PLAY, StageSeal
 from pairing.results.selectors.results import load_prize_ranges
 from pairing.stages.pages import list_waiting_entrants, make_game_rows, match_address, play_off_rounds
@@ -106,7 +106,7 @@ def _progress_of(board: StageBoard, stage: StageState) -> dict[str, Any]:
             (board.name(bye["entry"]), text_from_json(bye.get("text", bye["why"])))
             for bye in stage.row.record.get("byes", ())
         ],
-        "moves": [move_in_groups(move) if stage.pool is not None else str(move) for move in moves],
+        "moves": [describe_group_move(move) if stage.pool is not None else str(move) for move in moves],
         "draw": _draw_line(stage),
         "drawn": is_paired_at_opening(stage),
     }

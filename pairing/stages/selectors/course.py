@@ -18,7 +18,7 @@ from pairing.draws.knockout.progress import Progress
 from pairing.draws.stages.plan import Plan, StageKind, StagePlan, read_stage
 from pairing.draws.stages.play_off import PlayOff
 from pairing.draws.stages.pools import Advancement, Pool, find_absent_qualifiers
-from pairing.draws.table_rounds import Rounds
+from pairing.draws.table_rounds import TableRounds
 from pairing.models import PLAY, Draw, Hold, Match, Stage
 from pairing.stages.selectors.brackets import BracketStage
 from pairing.stages.selectors.kinds import RotatingSides, StageMatch, StageState, room_of
@@ -102,7 +102,7 @@ class Course:
         return self.current.progress if self.stages else None
 
     @property
-    def rounds(self) -> Rounds | None:
+    def rounds(self) -> TableRounds | None:
         """The rounds of an event at tables, or None for other formats."""
         return self.current.rounds if self.stages else None
 

@@ -18,7 +18,7 @@ from pairing.draws.stages.corrections import Correction
 from pairing.draws.stages.plan import StageKind, StagePlan
 from pairing.draws.stages.play_off import PlayOff, PlayOffMatch
 from pairing.draws.stages.pools import Pool, combine_stage_places
-from pairing.draws.table_rounds import Rounds, SeatingPlan
+from pairing.draws.table_rounds import SeatingPlan, TableRounds
 from pairing.draws.two_sides import TwoSides
 from pairing.models import Draw, Seating, Stage
 from pairing.stages.selectors.plans import PlannedKind, load_plan
@@ -136,7 +136,7 @@ class StageState(ABC):
     pool: Pool | None = None
     play_off: PlayOff | None = None
     progress: Progress | None = None
-    rounds: Rounds | None = None
+    rounds: TableRounds | None = None
     rotating_sides: RotatingSides | None = None
     absent: tuple[int, ...] = ()
     """Entrants who qualified but left before the opening. An event can place them by the round that they reached."""

@@ -13,10 +13,10 @@ from pairing.draws.knockout.progress import State
 from pairing.draws.results import Cause, Removal
 from pairing.draws.stages.plan import StageKind, StagePlan
 from pairing.draws.table_rounds import (
-    Rounds,
     SeatedRound,
     SeatedTable,
     TableOutcome,
+    TableRounds,
     TableStanding,
     make_final_standings,
     make_standings,
@@ -26,9 +26,9 @@ from pairing.draws.two_sides import (
     TwoSides,
     WhistTable,
     WhistTables,
-    first_game,
+    make_first_game,
+    make_next_game,
     make_rotation_round,
-    next_game,
     split_sides,
 )
 from pairing.models import Match, MatchResult, MatchSeat, Seating, Stage
@@ -70,7 +70,7 @@ def outcome_at_table(result: MatchResult) -> TableOutcome:
 
 @dataclass(frozen=True, kw_only=True)
 class _TablesStage(StageState):
-    rounds: Rounds
+    rounds: TableRounds
 
     @property
     def is_complete(self) -> bool:
@@ -109,7 +109,7 @@ def load_tables_stage(
     assert terms is not None
     rules, seated = load_rules_at_tables(facts.event), load_posted_rounds(row)
     later = {entry for each in seated for table in each.tables for entry in table.entries} - set(row.entries)
-    rounds = Rounds(
+    rounds = TableRounds(
         terms=terms,
         entries=(*row.entries, *sorted(later)),
         rounds=seated,
@@ -210,13 +210,13 @@ def recompute_tables(rotating_sides: RotatingSides, seating: Seating) -> list[li
         pairs = make_rotation_round(rotating_sides.sides.left, rotating_sides.sides.right, turn=number)
         return [list(pair) for pair in pairs if set(pair) <= here]
     if number == 1:
-        game = first_game(rotating_sides.sides)
+        game = make_first_game(rotating_sides.sides)
     else:
         before = next(round_ for round_ in rotating_sides.rounds if round_.round == number - 1)
         left, right = seating.record["present"]
         winners = [(man, lady) for man, lady in seating.record["winners"]]
         sat_out = {int(player): count for player, count in seating.record["sat_out"].items()}
-        game = next_game(whist_tables_of(before), winners, TwoSides(tuple(left), tuple(right)), sat_out)
+        game = make_next_game(whist_tables_of(before), winners, TwoSides(tuple(left), tuple(right)), sat_out)
     return list_seats(game)
 
 
@@ -277,7 +277,7 @@ class SeatedRounds:
     `played_by` has the players' names at tables that an entry played before it got a substitute.
     """
 
-    rounds: Rounds
+    rounds: TableRounds
     names: Mapping[int, str]
     tables: Mapping[str, int]
     ended: bool = False

@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from django.utils.translation import gettext as _
 
-from pairing.draws.stages.plan import Plan, StageKind, read_alone, read_plan
+from pairing.draws.stages.plan import Plan, StageKind, read_plan, read_single_stage_plan
 from pairing.models import RulesAtTables
 from pairing.stages.selectors.plans import BRACKET, STAGES, TABLES, load_rules_at_tables
 from tournament.core.permissions import Actor, require
@@ -43,7 +43,7 @@ def _read_format(name: str, options: Mapping[str, Any]) -> Plan:
     if name not in FORMATS:
         raise DomainError("bad-format", _("There is no such format. Choose one from the list."))
     try:
-        return _read_stages(options) if name == STAGES else read_alone(StageKind(name), options)
+        return _read_stages(options) if name == STAGES else read_single_stage_plan(StageKind(name), options)
     except BadCase as error:
         raise DomainError("bad-format", " ".join(problem.message for problem in error.problems)) from None
 

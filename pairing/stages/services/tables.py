@@ -10,12 +10,12 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from pairing.draws.separation.draw import AvoidList
-from pairing.draws.stages.plan import StageKind, read_alone
+from pairing.draws.stages.plan import StageKind, read_single_stage_plan
 from pairing.draws.table_rounds import (
     MOST_ROUNDS,
-    Rounds,
     SeatedTable,
     SeatingPlan,
+    TableRounds,
     TableTerms,
     plan_first_seating,
     plan_next_seating,
@@ -25,9 +25,9 @@ from pairing.draws.two_sides import (
     Couple,
     explain_no_rotation,
     explain_no_whist,
-    first_game,
+    make_first_game,
+    make_next_game,
     make_rotation_round,
-    next_game,
     split_sides,
 )
 from pairing.models import Draw, Match, MatchSeat, Seating, SeatingPosted, SeatingTakenBack, Stage, TableCall
@@ -180,7 +180,7 @@ def change_rounds(event: Event, rounds: int, *, by: Actor, reason: str) -> Event
                 _("There can be %(fewest)s to %(most_rounds)s rounds now. Enter a number between them.")
                 % {"fewest": fewest, "most_rounds": MOST_ROUNDS},
             )
-        locked.plan = read_alone(StageKind.TABLES, replace(seated.terms, rounds=rounds).as_json()).as_json()
+        locked.plan = read_single_stage_plan(StageKind.TABLES, replace(seated.terms, rounds=rounds).as_json()).as_json()
         locked.save(update_fields=["plan"])
         write.about(locked, rounds=rounds, was=seated.terms.rounds)
         return locked
@@ -207,7 +207,7 @@ def _refuse_table_sizes(event: Event, sizes: Sequence[int]) -> None:
         raise Conflict("wrong-sides", message % {"size": wrong[0], "rules": rules.title, "few": few, "many": many})
 
 
-def _refuse_unready(event: Event) -> tuple[Stage, Rounds]:
+def _refuse_unready(event: Event) -> tuple[Stage, TableRounds]:
     stage, rounds = load_open_stages(event).first(), load_course(event).rounds
     if stage is None or rounds is None:
         raise Conflict("not-drawn", _("The tables follow from the draw. Post the draw first."))
@@ -224,7 +224,7 @@ def _refuse_unready(event: Event) -> tuple[Stage, Rounds]:
     return stage, rounds
 
 
-def _refuse_unfinished(rounds: Rounds, reason: str) -> tuple[SeatedTable, ...]:
+def _refuse_unfinished(rounds: TableRounds, reason: str) -> tuple[SeatedTable, ...]:
     unfinished = rounds.ready
     if unfinished and not reason.strip():
         raise NeedsReason(
@@ -241,7 +241,7 @@ def _refuse_unfinished(rounds: Rounds, reason: str) -> tuple[SeatedTable, ...]:
 
 
 def _next_tables(
-    event: Event, stage: Stage, rounds: Rounds, unfinished: Sequence[SeatedTable]
+    event: Event, stage: Stage, rounds: TableRounds, unfinished: Sequence[SeatedTable]
 ) -> tuple[SeatingPlan, dict[str, object]]:
     """Return the tables of the next round, and the record from which anybody can recompute them."""
     draw, present = stage.draw, load_entered_numbers(event)
@@ -369,7 +369,7 @@ def first_tables_of_sides(event: Event, draw: Draw) -> SeatingPlan:
     sides = split_sides(order, dict(event.entrants.filter(number__in=order).values_list("number", "side")))
     if not load_plan(event).first.kind.traits.own_cards:
         return SeatingPlan(tuple(make_rotation_round(sides.left, sides.right, turn=1)), ())
-    game = first_game(sides)
+    game = make_first_game(sides)
     return SeatingPlan(tuple(map(tuple, list_seats(game))), tuple(game.sits_out))
 
 
@@ -414,7 +414,7 @@ def seat_next_game(write: Write, rotating_sides: RotatingSides, winners: Sequenc
         raise DomainError(
             "too-few", _("A table needs two players of each side, and too few are left. Finish the event instead.")
         )
-    game = next_game(whist_tables_of(last), winners, present, sat_out)
+    game = make_next_game(whist_tables_of(last), winners, present, sat_out)
     return _post_rotation(
         write,
         rotating_sides.stage,

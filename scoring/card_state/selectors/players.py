@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 
 from pairing.draws.knockout.progress import MatchView, State
 from pairing.draws.stages.plan import StageKind
-from pairing.draws.table_rounds import Rounds, SeatedTable
+from pairing.draws.table_rounds import SeatedTable, TableRounds
 from pairing.models import Match, TableCall
 from pairing.stages.selectors.brackets import GrowingBracket, load_growing_bracket
 from pairing.stages.selectors.course import Course, load_course
@@ -231,7 +231,9 @@ def _load_matches_of(
     }
 
 
-def _load_table_matches_of(event: Event, entrants: Collection[Entrant], rounds: Rounds) -> dict[int, list[SeatedMatch]]:
+def _load_table_matches_of(
+    event: Event, entrants: Collection[Entrant], rounds: TableRounds
+) -> dict[int, list[SeatedMatch]]:
     own = {who.pk: [table for _round, table in rounds.tables_of(who.number)] for who in entrants}
     seated = {table.match: table for tables in own.values() for table in tables}
     found = {meeting.match.ident: meeting for meeting in _load_table_matches(event, list(seated.values()))}

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, TypeVar
 
-from pairing.draws.stages.plan import StageKind, read_alone
+from pairing.draws.stages.plan import StageKind, read_single_stage_plan
 from pairing.stages.selectors.plans import BRACKET, STAGES, TABLES, planned_kinds
 from pairing.stages.services.plans import FORMATS
 from scoring.rules.hand.cards import DECK
@@ -201,7 +201,7 @@ def _fits(kind: Kind, rules: RuleSet) -> bool:
     if kind.format == TABLES and few < 2:
         return False
     first = StageKind.SWISS if kind.format == STAGES else StageKind(kind.format)
-    event = Event(plan=read_alone(first, made).as_json(), entry_size=kind.entry_size)
+    event = Event(plan=read_single_stage_plan(first, made).as_json(), entry_size=kind.entry_size)
     return not explain_misfit(event, rules.variant, options)
 
 

@@ -11,7 +11,7 @@ from django.utils import timezone
 from pairing.desk.selectors.desk import Desk, load_desk
 from pairing.desk.services.pairings import end_hold, give_bye, hold
 from pairing.desk.services.sending import DeskPreview, change_desk_settings, send_previewed_pairs
-from pairing.draws.desk.desk import DeskTerms, PairingInput, WaitingEntry, suggest
+from pairing.draws.desk.desk import DeskTerms, PairingInput, WaitingEntry, suggest_pairs
 from pairing.draws.forecast.forecast import TimedGame
 from pairing.draws.pairs.record import RecordEntry
 from pairing.draws.results import BOTH_PLAYED, Cause, MatchOutcome, Meeting, Removal, Removed
@@ -121,7 +121,7 @@ class PureHall:
         )
         coming = tuple(_entry(found, entry) for entry in found.playing if has_games_after(found, entry))
         desk = PairingInput(waiting=waiting, to_come=coming, terms=self.desk, seed=self.lots)
-        return tuple(pair.pair for pair in suggest(desk, now=full_minute(at)).pairs)[:tables]
+        return tuple(pair.pair for pair in suggest_pairs(desk, now=full_minute(at)).pairs)[:tables]
 
 
 def _entry(found: QualifyingStage, number: int) -> RecordEntry:

@@ -12,7 +12,7 @@ from django.db.models import Exists, OuterRef
 from django.utils.translation import get_language, ngettext
 from django.utils.translation import gettext as _
 
-from pairing.draws.table_rounds import Rounds
+from pairing.draws.table_rounds import TableRounds
 from pairing.results.selectors.late_entries import load_unplaced_entries
 from pairing.stages.selectors.course import Course, load_course, load_final_placings, load_holds
 from pairing.stages.selectors.kinds import StageState
@@ -369,7 +369,7 @@ def _has_to_pair(event: Event, stage: StageState) -> bool:
     return sum(entry not in held for entry in pool.qualifying.ready) > 1
 
 
-def _step_in_rounds(event: Event, rounds: Rounds) -> NextStep:
+def _step_in_rounds(event: Event, rounds: TableRounds) -> NextStep:
     page, seated = "pairing:desk_seatings", len(rounds.rounds)
     if load_seating_preview(event) is not None:
         text = _("The round is paired, and only staff can see it. Look at it, then post it for everybody.")

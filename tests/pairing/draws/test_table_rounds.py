@@ -20,10 +20,10 @@ from pairing.draws.separation.draw import AvoidList
 from pairing.draws.stages.plan import read_stage
 from pairing.draws.table_rounds import (
     PROVEN_UP_TO,
-    Rounds,
     SeatedRound,
     SeatedTable,
     TableOutcome,
+    TableRounds,
     TableTerms,
     _SeatedTables,
     _table_sizes,
@@ -46,10 +46,10 @@ def closed(match: str, *entries: int, cause: Cause = Cause.BOTH_ABSENT) -> Seate
     return SeatedTable(match, entries, TableOutcome({}, None, cause))
 
 
-def rounds_of(*rounds: SeatedRound, low: bool = True, **terms: Any) -> Rounds:
+def rounds_of(*rounds: SeatedRound, low: bool = True, **terms: Any) -> TableRounds:
     entries = {n for each in rounds for table in each.tables for n in table.entries}
     out = {n for each in rounds for n in each.sits_out}
-    return Rounds(
+    return TableRounds(
         terms=TableTerms(**{"rounds": len(rounds), **terms}),
         entries=tuple(sorted(entries | out)),
         rounds=rounds,
@@ -58,7 +58,7 @@ def rounds_of(*rounds: SeatedRound, low: bool = True, **terms: Any) -> Rounds:
     )
 
 
-def places(rounds: Rounds) -> list[tuple[int | None, int, int]]:
+def places(rounds: TableRounds) -> list[tuple[int | None, int, int]]:
     return [(one.place, one.entry, one.total) for one in make_standings(rounds)]
 
 
@@ -202,7 +202,7 @@ class TestStandings:
 
     def test_the_disqualified_and_who_never_played_have_no_place(self) -> None:
         rounds = rounds_of(SeatedRound(1, (played("R1T1", {1: 10, 2: 20, 3: 0}), closed("R1T2", 4, 5))))
-        gone = Rounds(
+        gone = TableRounds(
             terms=rounds.terms,
             entries=rounds.entries,
             rounds=rounds.rounds,
@@ -253,7 +253,7 @@ def test_one_entry_is_separated_from_three_in_any_order() -> None:
 
 def test_everybody_shares_first_place_if_nobody_played() -> None:
     gone = {2: Removal.WITHDRAWN, 3: Removal.DISQUALIFIED}
-    nobody = Rounds(terms=TableTerms(rounds=1), entries=(1, 2, 3), gone=gone)
+    nobody = TableRounds(terms=TableTerms(rounds=1), entries=(1, 2, 3), gone=gone)
     assert [(one.entry, one.place) for one in make_standings(nobody)] == [(1, None), (2, None), (3, None)]
     ended = [(one.entry, one.place, one.tied) for one in make_final_standings(nobody)]
     assert ended == [(1, 1, 2), (2, 1, 2), (3, None, 1)]

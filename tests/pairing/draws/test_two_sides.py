@@ -18,9 +18,9 @@ from pairing.draws.two_sides import (
     _whist_tables,
     explain_no_rotation,
     explain_no_whist,
-    first_game,
+    make_first_game,
+    make_next_game,
     move_winners,
-    next_game,
     split_sides,
 )
 from tests.chance import examples
@@ -90,12 +90,12 @@ def the_sides(sizes: tuple[int, int]) -> TwoSides:
 
 def play(sides: TwoSides, data: st.DataObject, games: int = GAMES) -> list[WhistTables]:
     """Play so many games with random winners."""
-    played = [first_game(sides)]
+    played = [make_first_game(sides)]
     while len(played) < games:
         last = played[-1]
         winners = [(data.draw(st.sampled_from(t.men)), data.draw(st.sampled_from(t.ladies))) for t in last.tables]
         sat_out = Counter(player for game in played for player in game.sits_out)
-        played.append(next_game(last, winners, sides, sat_out))
+        played.append(make_next_game(last, winners, sides, sat_out))
     return played
 
 
@@ -128,9 +128,9 @@ def test_nobody_has_the_partner_of_the_game_before(sizes: tuple[int, int], data:
 @given(st.integers(2, 4), st.data())
 def test_winning_men_go_one_table_back_and_ladies_one_on_and_losers_stay(half: int, data: st.DataObject) -> None:
     sides = the_sides((2 * half, 2 * half))
-    before = first_game(sides)
+    before = make_first_game(sides)
     winners = [(data.draw(st.sampled_from(t.men)), data.draw(st.sampled_from(t.ladies))) for t in before.tables]
-    after = next_game(before, winners, sides, {})
+    after = make_next_game(before, winners, sides, {})
     for i, table in enumerate(before.tables):
         for man in table.men:
             assert man in after.tables[(i - 1) % half if man == winners[i][0] else i].men
@@ -142,13 +142,13 @@ def test_winning_men_go_one_table_back_and_ladies_one_on_and_losers_stay(half: i
 @given(st.integers(4, 8), st.data())
 def test_players_who_leave_are_replaced_or_a_table_is_closed(size: int, data: st.DataObject) -> None:
     sides = the_sides((size, size))
-    before = first_game(sides)
+    before = make_first_game(sides)
     gone = set(data.draw(st.lists(st.sampled_from([*sides.left, *sides.right]), max_size=size - 2, unique=True)))
     left = TwoSides(*(tuple(player for player in side if player not in gone) for side in (sides.left, sides.right)))
     if min(len(left.left), len(left.right)) < 2:
         return
     winners = [(table.men[0], table.ladies[1]) for table in before.tables]
-    after = next_game(before, winners, left, Counter(before.sits_out))
+    after = make_next_game(before, winners, left, Counter(before.sits_out))
     players = [player for table in after.tables for player in (*table.men, *table.ladies)]
     assert sorted([*players, *after.sits_out]) == sorted([*left.left, *left.right])
     assert len(after.tables) == _whist_tables(len(left.left), len(left.right))
@@ -158,12 +158,12 @@ def test_players_who_leave_are_replaced_or_a_table_is_closed(size: int, data: st
 @given(st.integers(3, 9), st.integers(3, 9), st.data())
 def test_there_are_as_many_tables_as_possible_when_players_return(men: int, ladies: int, data: st.DataObject) -> None:
     everybody = the_sides((men, ladies))
-    before, sat_out = first_game(everybody), Counter[int]()
+    before, sat_out = make_first_game(everybody), Counter[int]()
     for _game in range(6):
         here = TwoSides(*(tuple(present(side, data)) for side in (everybody.left, everybody.right)))
         winners = [(table.men[1], table.ladies[0]) for table in before.tables]
         sat_out.update(before.sits_out)
-        after = next_game(before, winners, here, sat_out)
+        after = make_next_game(before, winners, here, sat_out)
         players = [player for table in after.tables for player in (*table.men, *table.ladies)]
         assert sorted([*players, *after.sits_out]) == sorted([*here.left, *here.right])
         assert len(after.tables) == _whist_tables(len(here.left), len(here.right))
@@ -177,23 +177,23 @@ def present(side: tuple[int, ...], data: st.DataObject) -> list[int]:
 
 def test_returning_players_open_a_new_table() -> None:
     sides = TwoSides((1, 2, 3, 4), (11, 12, 13, 14))
-    before = first_game(sides)
-    one = next_game(before, [(1, 11), (3, 13)], TwoSides((1, 2, 3), sides.right), {})
+    before = make_first_game(sides)
+    one = make_next_game(before, [(1, 11), (3, 13)], TwoSides((1, 2, 3), sides.right), {})
     assert [table.partners for table in one.tables] == [((1, 12), (2, 11))]
-    two = next_game(one, [(1, 12)], sides, Counter(one.sits_out))
+    two = make_next_game(one, [(1, 12)], sides, Counter(one.sits_out))
     assert [table.partners for table in two.tables] == [((1, 11), (2, 12)), ((3, 13), (4, 14))]
 
 
 def test_at_one_table_the_couples_change_partners() -> None:
     sides = the_sides((2, 2))
-    one = first_game(sides)
-    two = next_game(one, [(1, 101)], sides, {})
+    one = make_first_game(sides)
+    two = make_next_game(one, [(1, 101)], sides, {})
     assert (one.tables[0].partners, two.tables[0].partners) == (((1, 101), (2, 102)), ((1, 102), (2, 101)))
 
 
 def test_too_few_players_raise_an_error() -> None:
     with pytest.raises(ValueError, match="two men and two ladies"):
-        first_game(TwoSides((1, 2, 3), (11,)))
+        make_first_game(TwoSides((1, 2, 3), (11,)))
 
 
 # --- Test whist movement ---------------------------------------------------------------------------------------------

@@ -5,7 +5,7 @@ from typing import Any
 
 from pairing.desk.selectors.desk import load_desk
 from pairing.desk.services.pairings import end_hold, give_bye, hold, penalize
-from pairing.desk.services.sending import DeskPreview, send_by_hand, send_previewed_pairs, undo_last
+from pairing.desk.services.sending import DeskPreview, send_by_hand, send_previewed_pairs, undo_last_pairings
 from pairing.draws.desk.desk import MissedGamesPolicy
 from pairing.draws.stages.pools import Pool, find_ties_before_lot
 from pairing.models import Pairing
@@ -115,7 +115,9 @@ def _pairs_back(play: Play) -> Doing | None:
     if last is None:
         return None
     seen = [state.card.match.ident for state in play.state.cards]
-    return Doing(str(last), partial(undo_last, play.event, last.pk, by=play.desk, reason=play.reason(), seen=seen))
+    return Doing(
+        str(last), partial(undo_last_pairings, play.event, last.pk, by=play.desk, reason=play.reason(), seen=seen)
+    )
 
 
 @aside("send-by-hand")

@@ -22,7 +22,7 @@ from pairing.draws.desk.desk import (
     UnpairedReason,
     WaitingEntry,
     read_desk_terms,
-    suggest,
+    suggest_pairs,
 )
 from pairing.draws.desk.words import _RuleBreakKind, explain_no_pairs, explain_unpaired, find_rule_breaks
 from pairing.draws.pairs.record import Constraints, Pair, RecordEntry
@@ -163,7 +163,7 @@ class Plainly:
 @given(desks(most=7))
 def test_the_suggestion_is_the_best_of_all_ways(case: tuple[PairingInput, datetime]) -> None:
     desk, now = case
-    found, plainly = suggest(desk, now=now), Plainly(desk, now)
+    found, plainly = suggest_pairs(desk, now=now), Plainly(desk, now)
     pairs = pairs_of(found)
     if not plainly.opens:
         assert pairs == []
@@ -178,7 +178,7 @@ def test_everybody_is_once_in_a_pair_or_told_why_not(
     case: tuple[PairingInput, datetime], chance: random.Random
 ) -> None:
     desk, now = case
-    found = suggest(desk, now=now)
+    found = suggest_pairs(desk, now=now)
     going = [number for pair in pairs_of(found) for number in pair]
     assert sorted([*going, *(stay.entry for stay in found.stays)]) == sorted(one.entry.number for one in desk.waiting)
     held = {one.entry.number for one in desk.waiting if one.held}
@@ -187,7 +187,7 @@ def test_everybody_is_once_in_a_pair_or_told_why_not(
     assert bool(explain_no_pairs(desk, found)) is not bool(found.pairs)
     assert all(explain_unpaired(stay, NAMES) for stay in found.stays if stay.why is not UnpairedReason.TOO_FEW)
     shuffled = replace(desk, waiting=tuple(chance.sample(desk.waiting, len(desk.waiting))))
-    assert pairs_of(suggest(shuffled, now=now)) == pairs_of(found)
+    assert pairs_of(suggest_pairs(shuffled, now=now)) == pairs_of(found)
 
 
 @settings(max_examples=examples(100), deadline=None)
@@ -195,7 +195,7 @@ def test_everybody_is_once_in_a_pair_or_told_why_not(
 def test_pairing_the_same_entries_again_answers_the_same_pairs(case: tuple[PairingInput, datetime]) -> None:
     """Without constraints, limits or players at tables, `pair` gives the suggested pairs."""
     desk = replace(case[0], constraints=Constraints(), to_come=(), terms=replace(case[0].terms, difference=None))
-    found = suggest(desk, now=case[1])
+    found = suggest_pairs(desk, now=case[1])
     if not found.pairs:
         return
     entries = [
@@ -210,49 +210,49 @@ def test_pairing_the_same_entries_again_answers_the_same_pairs(case: tuple[Pairi
 def test_the_first_are_paired_when_enough_wait() -> None:
     coming = (RecordEntry(50, 0),)
     three = PairingInput(waiting=tuple(waits(number) for number in (1, 2, 3)), to_come=coming)
-    assert suggest(three, now=after(4)).until == after(5)
-    assert explain_no_pairs(three, suggest(three, now=after(4))) == (
+    assert suggest_pairs(three, now=after(4)).until == after(5)
+    assert explain_no_pairs(three, suggest_pairs(three, now=after(4))) == (
         "3 are waiting. Pairs are made from 4 on, or when somebody has waited 5 minutes: at 12:05."
     )
-    assert len(suggest(three, now=after(5)).pairs) == 1
+    assert len(suggest_pairs(three, now=after(5)).pairs) == 1
     four = replace(three, waiting=(*three.waiting, waits(4, since=4)))
-    assert len(suggest(four, now=after(4)).pairs) == 2
+    assert len(suggest_pairs(four, now=after(4)).pairs) == 2
 
 
 def test_the_shortest_wait_stays_if_the_number_is_odd() -> None:
     desk = PairingInput(waiting=(waits(1, since=0), waits(2, since=3), waits(3, since=1)))
-    found = suggest(desk, now=after(6))
+    found = suggest_pairs(desk, now=after(6))
     assert pairs_of(found) == [(1, 3)]
     assert [(stay.entry, stay.why) for stay in found.stays] == [(2, UnpairedReason.LEFT_OVER)]
 
 
 def test_an_entry_that_costs_more_stays_despite_a_longer_wait() -> None:
     desk = PairingInput(waiting=(waits(1, 3, since=0), waits(2, 0, since=1), waits(3, 0, since=2)))
-    assert pairs_of(suggest(desk, now=after(3))) == [(2, 3)]
+    assert pairs_of(suggest_pairs(desk, now=after(3))) == [(2, 3)]
 
 
 def test_a_difference_is_allowed_that_grows_with_waiting() -> None:
     terms = DeskTerms(wait_for=2, difference=0, grow_every=10)
     desk = PairingInput(waiting=(waits(1, 2), waits(2, 0, since=5)), to_come=(RecordEntry(9, 1),), terms=terms)
-    before = suggest(desk, now=after(19))
+    before = suggest_pairs(desk, now=after(19))
     assert before.pairs == () and before.until == after(20)
     assert explain_unpaired(before.stays[0], NAMES) == "Nobody close enough in wins; Player 2 from 12:20."
-    assert pairs_of(suggest(desk, now=after(20))) == [(1, 2)]
+    assert pairs_of(suggest_pairs(desk, now=after(20))) == [(1, 2)]
 
 
 def test_a_rematch_waits_for_somebody_new_and_goes_when_nobody_can_come() -> None:
     met = (waits(1, met=frozenset({2})), waits(2))
     new, known = RecordEntry(9, 0), RecordEntry(9, 0, met=frozenset({1, 2}))
-    assert suggest(PairingInput(waiting=met, to_come=(new,)), now=after(30)).pairs == ()
+    assert suggest_pairs(PairingInput(waiting=met, to_come=(new,)), now=after(30)).pairs == ()
     for nobody in ((), (known,)):
-        found = suggest(PairingInput(waiting=met, to_come=nobody), now=after(30))
+        found = suggest_pairs(PairingInput(waiting=met, to_come=nobody), now=after(30))
         assert pairs_of(found) == [(1, 2)] and found.paired.cost.rematches == 1
 
 
 def test_two_who_must_never_meet_are_never_suggested() -> None:
     never = Constraints(never=frozenset({(1, 2)}))
     desk = PairingInput(waiting=(waits(1), waits(2)), constraints=never)
-    found = suggest(desk, now=after(60))
+    found = suggest_pairs(desk, now=after(60))
     assert found.pairs == ()
     assert (
         explain_no_pairs(desk, found) == "2 are waiting, and no two of them may meet: pair two by hand, or give a bye."
@@ -265,7 +265,7 @@ def test_some_pairs_start_if_the_whole_field_cannot() -> None:
         waiting=(waits(1, 3, met=frozenset({2})), waits(2, 3), waits(3, 0), waits(4, 0)),
         to_come=(RecordEntry(9, 3),),
     )
-    found = suggest(desk, now=after(0))
+    found = suggest_pairs(desk, now=after(0))
     assert pairs_of(found) == [(3, 4)]
     assert {stay.entry: stay.why for stay in found.stays} == {
         1: UnpairedReason.DIFFERENCE,
@@ -302,14 +302,14 @@ def test_the_desk_of_a_whole_field_is_suggested_quickly_whatever_was_played() ->
     ]
     waiting = tuple(WaitingEntry(entry, after(-dice.randrange(60))) for entry in entries)
     desk = PairingInput(waiting=waiting, to_come=(RecordEntry(999, 2),), terms=DeskTerms(difference=0, grow_every=None))
-    found = suggest(desk, now=NOON)
+    found = suggest_pairs(desk, now=NOON)
     assert len(found.pairs) >= 60
     assert all(max(pair.reason.wins) == min(pair.reason.wins) for pair in found.pairs)
 
 
 def test_one_alone_waits_for_somebody_who_is_still_to_come() -> None:
     desk = PairingInput(waiting=(waits(1), waits(2, held=True)), to_come=(RecordEntry(9, 0),))
-    found = suggest(desk, now=after(90))
+    found = suggest_pairs(desk, now=after(90))
     assert [(one.entry, one.why) for one in found.stays] == [(1, UnpairedReason.ALONE), (2, UnpairedReason.HELD)]
     assert (found.pairs, found.too_few, found.until) == ((), False, None)
 

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pairing.draws.knockout.bracket import make_bracket, make_double_bracket
-from pairing.draws.knockout.progress import Progress, State, find_possible_opponents, make_progress, path_of
+from pairing.draws.knockout.progress import Progress, State, find_path, find_possible_opponents, make_progress
 from pairing.draws.results import MatchOutcome, Removal, Removed
 from pairing.draws.separation.draw import place_drawn_order
 from tests.chance import examples
@@ -23,7 +23,7 @@ def progress_of(*won: tuple[str, int, int], double: bool = True) -> Progress:
 
 
 def roads(progress: Progress, entry: int) -> tuple[list[str], str | None, list[str], list[str]]:
-    path = path_of(progress, entry)
+    path = find_path(progress, entry)
     played, won, lost = ([view.match.id for view in views] for views in (path.played, path.if_won, path.if_lost))
     return played, path.now.match.id if path.now else None, won, lost
 
@@ -34,7 +34,7 @@ def test_the_path_in_a_bracket_with_one_life() -> None:
     assert roads(progress, 3) == ([], "R1M2", ["R2M1"], [])
     assert roads(progress, 2) == (["R1M1"], None, [], [])
     with pytest.raises(KeyError):
-        path_of(progress, 9)
+        find_path(progress, 9)
 
 
 @pytest.mark.parametrize(
@@ -56,7 +56,7 @@ def test_the_path_in_a_double_elimination_has_a_branch_for_a_loss(
 def test_the_second_final_is_next_where_it_is_needed_and_nothing_after_it() -> None:
     reset = progress_of(*FOUR, ("F1M1", 3, 1))
     assert roads(reset, 1)[1:] == roads(reset, 3)[1:] == ("F2M1", [], [])
-    over = path_of(progress_of(*FOUR, ("F1M1", 1, 3)), 1)
+    over = find_path(progress_of(*FOUR, ("F1M1", 1, 3)), 1)
     assert (over.now, over.is_champion, [view.match.id for view in over.played]) == (
         None,
         True,
@@ -87,11 +87,11 @@ def test_an_entry_plays_the_predicted_matches_after_wins_and_losses(entries: int
         match = next(view.match.id for view in progress.ready if set(view.entries) == {winner, loser})
         facts.append(MatchOutcome.won(match, winner, loser))
         progress = make_progress(bracket, facts)
-    mine = [entry for entry in bracket.entries if path_of(progress, entry).now is not None]
+    mine = [entry for entry in bracket.entries if find_path(progress, entry).now is not None]
     if not mine:
         return
     me = chance.choice(mine)
-    path = path_of(progress, me)
+    path = find_path(progress, me)
     assert path.now is not None
     for wins, promised in ((True, path.if_won), (False, path.if_lost)):
         after, told = list(facts), [view.match.id for view in path.played]
@@ -102,12 +102,12 @@ def test_an_entry_plays_the_predicted_matches_after_wins_and_losses(entries: int
             if me in view.entries and goes_on is (loser == me):
                 winner, loser = loser, winner
             after.append(MatchOutcome.won(view.match.id, winner, loser))
-        own = [view.match.id for view in path_of(now, me).played]
+        own = [view.match.id for view in find_path(now, me).played]
         assert own[: len(told) + 1] == [*told, path.now.match.id]
         assert own[len(told) + 1 :] == [view.match.id for view in promised]
 
 
 def test_a_removed_entry_has_no_further_matches() -> None:
     progress = make_progress(make_bracket((1, 2, 3, 4)), [Removed(1, Removal.WITHDRAWN)])
-    path = path_of(progress, 1)
+    path = find_path(progress, 1)
     assert (path.now, [view.state for view in path.played]) == (None, [State.DECIDED])

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from pairing.draws.places import bye_entries, first_round, seeded_places
 from pairing.draws.separation.draw import AvoidList
 from pairing.draws.separation.exchanges import find_fewest_repeats
-from pairing.draws.separation.groups_and_seeds import move_in_groups, separate_groups, separate_seeds
+from pairing.draws.separation.groups_and_seeds import describe_group_move, separate_groups, separate_seeds
 from pairing.draws.stages.pools import make_groups
 from tests.chance import examples
 
@@ -66,7 +66,7 @@ def test_with_levels_only_equals_change_groups() -> None:
     levels = {1: 0, 2: 0, 3: 1, 4: 1, 5: 2, 6: 2}
     after, moves = separate_groups(groups, AvoidList([(1, 4), (1, 5)]), levels=levels)
     assert after == ((1, 3, 6), (2, 4, 5))
-    assert [move_in_groups(move) for move in moves] == [
+    assert [describe_group_move(move) for move in moves] == [
         "Entry 4 changed groups with entry 3, to be kept apart from entry 1.",
         "Entry 5 changed groups with entry 6, to be kept apart from entry 1.",
     ]
