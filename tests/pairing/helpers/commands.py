@@ -1,8 +1,11 @@
-"""Run a command that answers JSON lines with JSON lines."""
+"""Run a command that answers JSON lines with JSON lines, on good and on spoiled cases."""
 
+import copy
 import io
 import json
+import random
 import sys
+from collections.abc import Sequence
 from typing import Any
 
 from django.core.management import call_command
@@ -20,3 +23,26 @@ def run_json_lines(command: str, *lines: Any) -> tuple[list[dict[str, Any]], int
     finally:
         sys.stdin = stdin
     return [json.loads(line) for line in answers.getvalue().splitlines()], status
+
+
+JUNK: list[Any] = [
+    None, True, False, 0, -1, 1, 3, 10**15, 2**53, 10**400, 0.5, 1e308, "", "x", "1", "4", "04", "wins", "|", "\x00",
+    "single-elimination", "00" * 32, "ff" * 32, "\ud800", "♥" * 50, "é" * 20_000, [], [[]], [1], [1, 1], [None], {},
+    {"": {}}, {"4": 1}, {"x": 1}, {"entry": 1}, [2, "x", {}], list(range(70)),
+]  # fmt: skip
+
+
+def spoil(value: Any, chance: random.Random, names: Sequence[str], depth: int = 0) -> Any:
+    """Return the case with something replaced, left out or added, at any depth.
+
+    `names` are keys to try besides those of the case.
+    """
+    if isinstance(value, dict) and (depth == 0 or (value and chance.random() < 0.7)):
+        name = chance.choice([*value, *names])
+        if chance.random() < 0.15:
+            return {key: item for key, item in value.items() if key != name}
+        return {**value, name: spoil(value.get(name), chance, names, depth + 1)}
+    if isinstance(value, list) and value and chance.random() < 0.7:
+        at = chance.randrange(len(value))
+        return [*value[:at], spoil(value[at], chance, names, depth + 1), *value[at + 1 :]]
+    return copy.deepcopy(chance.choice(JUNK))
