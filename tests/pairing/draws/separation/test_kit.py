@@ -8,7 +8,7 @@ import pytest
 
 from pairing.draws.places import Move, MoveReason
 from pairing.draws.separation.draw import AvoidList
-from pairing.draws.separation.exchanges import PlacedEntries, Seats, following, remaining_conflicts, separate_pairs
+from pairing.draws.separation.exchanges import PlacedEntries, Seats, order_after, remaining_conflicts, separate_pairs
 from pairing.draws.separation.groups_and_seeds import _find_cheapest_choice
 
 Pairs = set[frozenset[int]]
@@ -68,7 +68,7 @@ def test_each_pair_is_parted_or_its_later_entry_stays(seed: int) -> None:
     order = sorted(hall.entries)
 
     def choose(entry: int, _stays: int) -> int | None:
-        return hall.first_fit(entry, following(order, order.index(entry)))
+        return hall.first_fit(entry, order_after(order, order.index(entry)))
 
     for move in separate_pairs(hall, hall.together(order.index), choose, opponents):
         if move.other is not None:
