@@ -59,7 +59,7 @@ class BracketMatch:
     In a double elimination, each `part` counts its own rounds. `if_needed` marks the reset, which is played only if the
     side from the losers' bracket won the final.
 
-    >>> BracketMatch(2, 1, (DrawnSide(4), LoserOf("W1M1")), Part.LOSERS).id
+    >>> BracketMatch(2, 1, (DrawnSide(4), LoserOf("W1M1")), BracketPart.LOSERS).id
     'L2M1'
     """
 
