@@ -1,4 +1,4 @@
-"""The business day that money counts to, the cash that is counted on it, and the report that closes it.
+"""The business day of money, the cash that is counted on it, and the report that closes it.
 
 The business day is the date at the venue, unless the director sets another day or the day is closed.
 """
@@ -21,8 +21,8 @@ def current_business_day(today: date, override: date | None, closed_through: dat
     """Return the business day of money that is recorded on the date `today`. It is never a closed day.
 
     `override` is the day that the director set on this date, such as the day before after midnight, or the next day in
-    the evening. It holds until that day is closed or the date changes. Without it, money counts to today, or to the
-    first day that is not closed.
+    the evening. It ends when that day is closed or the date changes. Without it, money counts to today, or to the first
+    day that is not closed.
 
     >>> fri, sat = date(2026, 11, 27), date(2026, 11, 28)
     >>> current_business_day(sat, fri, None) == fri, current_business_day(sat, fri, fri) == sat
@@ -38,17 +38,13 @@ def current_business_day(today: date, override: date | None, closed_through: dat
 def last_started_day(today: date, override: date | None, closed_through: date | None) -> date:
     """Return the last day that can be counted and closed: today, unless the director sets another day.
 
-    Money that comes in after the close belongs to the next day, but does not begin that day.
+    Money recorded after the close belongs to the next day, but does not start that day.
     """
     return override if override is not None and not is_closed(override, closed_through) else today
 
 
 def next_open_day(today: date, closed_through: date | None) -> date:
-    """Return the first day from today on that is not closed.
-
-    >>> next_open_day(date(2026, 11, 27), date(2026, 11, 27))
-    datetime.date(2026, 11, 28)
-    """
+    """Return the first day from today on that is not closed."""
     return max(today, closed_through + timedelta(days=1)) if closed_through is not None else today
 
 
@@ -67,20 +63,11 @@ _DENOMINATIONS: Final[Mapping[str, tuple[int, ...]]] = {
 
 
 def denominations_of(currency: str) -> tuple[int, ...]:
-    """Return the bills and coins of a currency. An unknown currency gets those of the dollar.
-
-    >>> denominations_of("GBP")[:2]
-    (5000, 2000)
-    """
+    """Return the bills and coins of a currency, largest first. An unknown currency gets those of the dollar."""
     return _DENOMINATIONS.get(currency, _DENOMINATIONS["USD"])
 
 
 def count_cash(pieces: Mapping[int, int]) -> int:
-    """Return the total in cents of these numbers of bills and coins.
-
-    >>> count_cash({20_00: 3, 25: 2})
-    6050
-    """
     return sum(cents * number for cents, number in pieces.items())
 
 
@@ -92,7 +79,7 @@ class CountedCash:
 
     @property
     def difference_cents(self) -> int:
-        """Return the difference. It is above zero if there is too much, and below zero if something is missing."""
+        """Return the excess cents, or the missing cents as a negative number."""
         return self.counted_cents - self.expected_cents
 
 
@@ -105,7 +92,7 @@ Group = tuple[str, str, str, str]
 
 @dataclass(frozen=True, slots=True)
 class DayLine:
-    """The total of one kind of movement, divided by `of`, its method or category. Outgoing money is below zero."""
+    """The total of one kind of movement for `of`, a method or category. Outgoing money is below zero."""
 
     kind: str
     of: str
@@ -114,7 +101,7 @@ class DayLine:
 
 @dataclass(frozen=True, slots=True)
 class AccountLine:
-    """An account before the day, and the change on the day, in cents. Money in hand has an account for each method."""
+    """The balance of an account before the day, and its change. Money on hand has a line for each method."""
 
     account: str
     method: str
@@ -128,7 +115,7 @@ class AccountLine:
 
 @dataclass(frozen=True, slots=True)
 class DayReport:
-    """The report of a day. `fees` has charges and what was waived, and `moved` the money that came in and went out."""
+    """The report of a day. `fees` has charges and waivers, and `moved` the incoming and outgoing money."""
 
     fees: tuple[DayLine, ...]
     moved: tuple[DayLine, ...]
@@ -152,17 +139,17 @@ class DayReport:
 
     @property
     def after_cents(self) -> int:
-        """Return the sum of all accounts after the day. It is always zero, and so are the other two sums."""
+        """Return the total of all accounts after the day. It is zero, and so are the other two totals."""
         return self.before_cents + self.day_cents
 
     def in_hand(self, method: str, *, since_before: bool) -> int:
-        """Return the expected cents of a method, of the day alone or with the amount before it."""
+        """Return the expected cents of a method, for the day alone or including the money before it."""
         rows = [line for line in self.accounts if line.account == AccountKind.MONEY and line.method == method]
         return sum(line.after_cents if since_before else line.day_cents for line in rows)
 
 
 def report_day(before: Iterable[tuple[Group, int]], on_day: Iterable[tuple[Group, int]]) -> DayReport:
-    """Return a day's report from sums of postings before the day and on it.
+    """Return a day's report from totals of postings before the day and on it.
 
     >>> paid = [(("money", "payment", "cash", ""), 300_00), (("entrant", "payment", "cash", ""), -300_00)]
     >>> report = report_day([], paid)
@@ -183,7 +170,7 @@ def report_day(before: Iterable[tuple[Group, int]], on_day: Iterable[tuple[Group
 def _day_lines(sums: Iterable[tuple[Group, int]], kind: str) -> list[DayLine]:
     """Return the totals of a kind, split by method or category.
 
-    The amount is what the kind did to the money in hand, or took off the account of its purpose.
+    The amount is the change of the money on hand, or else the amount taken off the account of its purpose.
     """
     terms = KINDS[kind]
     if terms.split_by is None:

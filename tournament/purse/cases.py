@@ -42,7 +42,7 @@ _read_amount = partial(read_integer, minimum=0)
 
 
 def run_payout_case(case: dict[str, Any]) -> dict[str, Any]:
-    """Return the answer to one case, without `ok`.
+    """Answer one case, without `ok`.
 
     >>> case = {"fees_cents": [300_00] * 4, "scale": ["70", "30"], "finish": [[7], [3]]}
     >>> run_payout_case(case)["awards_cents"]
@@ -81,7 +81,7 @@ def _payout_as_json(pool: PrizePool, payout: Payout, *, with_subsidy: bool) -> d
 def _read_pool(fields: Fields) -> PrizePool | None:
     """Read the prize pool, or return None if any part of it is bad.
 
-    It is read first, so that every problem so far belongs to the pool.
+    The pool is read first, so every problem so far belongs to it.
     """
     fees = fields.items("fees_cents", _read_amount)
     percent = fields.read("prize_percent", partial(_read_percent, parse=read_prize_percent), Percent(PRIZE_PERCENT))
@@ -185,7 +185,7 @@ _Reader = Callable[[Any, str, Problems], int | None]
 
 
 def run_ledger_case(case: dict[str, Any]) -> dict[str, Any]:
-    """Return the answer to one case, without `ok`.
+    """Answer one case, without `ok`.
 
     >>> movements = [{"kind": "charge", "entry": 7, "cents": 100_00}, {"kind": "discount", "entry": 7, "cents": 20_00}]
     >>> movements.append({"kind": "payment", "entry": 7, "cents": 80_00, "method": "cash"})
@@ -285,7 +285,7 @@ def _read_step(value: object, path: str, problems: Problems, read_of: _Reader) -
 def _read_reversed_index(
     kinds: list[Any], before: int, reversals: dict[int, str], value: object, path: str, problems: Problems
 ) -> int | None:
-    """Return the index of an earlier movement. Each can be reversed once, and a reversal never."""
+    """Return the index of an earlier movement. Each can be reversed once, and a reversal cannot."""
     of = read_integer(value, path, problems, minimum=0)
     if of is None:
         return None

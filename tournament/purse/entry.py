@@ -32,7 +32,7 @@ class EntryState(StrEnum):
 
 
 HOLDS_A_PLACE: Final = frozenset({EntryState.APPLIED, EntryState.IN, EntryState.SEEKING})
-"""States that hold a place before the draw. An entrant who is left out frees the place."""
+"""States that hold a place before the draw."""
 
 _REMOVING_KINDS: Final = frozenset({"left-out", "no-show", "eliminated", "disqualified"})
 _NEUTRAL_KINDS: Final = frozenset({"substituted", "side", "site", "pool"})
@@ -40,7 +40,7 @@ _NEUTRAL_KINDS: Final = frozenset({"substituted", "side", "site", "pool"})
 
 @dataclass(frozen=True, slots=True)
 class EntryFact:
-    """A fact of an entry. `kind` is its recorded kind (`approved`), and `role` the role that approved or refused.
+    """A fact of an entry. `kind` is its recorded kind, and `role` the role that approved or refused.
 
     `drawn` marks a withdrawal after the draw. The entry stays in the bracket, and its opponents get walkovers.
     """
@@ -60,7 +60,7 @@ class EntryStanding:
     - `asked`: the roles whose approval the entry needs. `given`: those that approved.
     - `why`: the reason of the last refusal, withdrawal or removal.
     - `waiting_since`: the time (ISO, UTC) that orders the waiting list, or empty if the entry is not on it.
-    - `left_over`: no partner was left for the entry in the last draw of partners.
+    - `left_over`: the last draw of partners left no partner for the entry.
     """
 
     asked: tuple[str, ...] = ()
@@ -101,7 +101,7 @@ class EntryStanding:
 
 
 def fold_entry(facts: Iterable[EntryFact]) -> EntryStanding:
-    """Return the standing of an entry after these facts, in the order in which they happened.
+    """Return the standing of an entry after these facts, in order.
 
     >>> asked = EntryFact("entered", asked=("director", "hotel"))
     >>> fold_entry([asked, EntryFact("approved", "hotel")]).missing
@@ -149,7 +149,7 @@ def _apply_fact(standing: EntryStanding, fact: EntryFact) -> EntryStanding:
 
 @dataclass(frozen=True, slots=True)
 class WaitingListEntry:
-    """An entry on the waiting list, with the time since when (ISO, UTC) and whether nothing is left to pay."""
+    """An entry on the waiting list, the time when it joined the list (ISO, UTC), and whether it owes nothing."""
 
     number: int
     since: str
@@ -159,7 +159,7 @@ class WaitingListEntry:
 def sort_waiting_list(waiting: Iterable[WaitingListEntry], rule: str) -> tuple[WaitingListEntry, ...]:
     """Return the waiting list in the order in which entries move up.
 
-    `rule` is `arrival`, `paid-first` or `director`. The last sorts by arrival as well.
+    `rule` is `arrival`, `paid-first` or `director`, which also sorts by arrival.
 
     >>> early, paid = WaitingListEntry(65, "2026-10-01"), WaitingListEntry(66, "2026-10-02", settled=True)
     >>> [entry.number for entry in sort_waiting_list([paid, early], "arrival")]

@@ -1,18 +1,20 @@
-"""An entrant's account: what the entry owes and has paid, folded from ledger lines that are only ever added.
+"""An entrant's account: debts and payments, computed from ledger lines that are only ever added.
 
-    charge          the fee, when the entry is taken                     owed goes up
-    side-pool       the price of a side pool that the entry joins        owed for side pools goes up
-    extra           the price of a dinner or the like that is sold       owed for extras goes up
-    discount        a part of the fee is waived, with a reason           owed goes down
-    complimentary   the whole fee is waived, with a reason               owed goes down
-    cancellation    the fee falls away with the entry, with a reason     owed goes down
-    payment         money in, by a method (cash, check, card …)          paid goes up
-    refund          money out, by a method, with a reason                refunded goes up
-    correction      a payment never happened, by its method, why         paid goes down
-    reversal        any other line never happened, with a reason         as if the line did not exist
+| line | meaning | effect |
+|---|---|---|
+| charge | the fee of a new entry | owed + |
+| side-pool | the price of a side pool | owed for side pools + |
+| extra | the price of a dinner or another extra | owed for extras + |
+| discount | a part of the fee is waived, with a reason | owed − |
+| complimentary | the whole fee is waived, with a reason | owed − |
+| cancellation | the fee is canceled with the entry, with a reason | owed − |
+| payment | money in, by a method | paid + |
+| refund | money out, by a method, with a reason | refunded + |
+| correction | cancels a payment, by its method, with a reason | paid − |
+| reversal | cancels any other line, with a reason | as if the line did not exist |
 
-A wrong line stays, and another line answers it: a cancellation for a charge, a correction for a payment, a reversal
-for any other. All amounts are whole cents, zero or more. The kind of a line says which way it counts.
+A wrong line stays, and another line cancels it: a cancellation for a charge, a correction for a payment, a reversal for
+any other. All amounts are whole cents, zero or more.
 """
 
 import re
@@ -45,12 +47,12 @@ def validate_line(kind: MoneyKind, cents: int, *, method: str = "", reason: str 
 class FeeTerms:
     """The prices of one entry in cents. None means that the event has no such price.
 
-    The early-bird fee holds for entries received up to and including `early_until`, and the late fee from `late_from`
+    The early-bird fee applies to entries received up to and including `early_until`, and the late fee from `late_from`
     on. Both are dates at the venue.
 
     Raises:
         DomainError: `bad-value`, for a fee below zero, a fee without its date, an early fee above the fee, a late fee
-            below it, or a late fee that begins while the early-bird fee still holds.
+            below it, or a late fee that begins while the early-bird fee still applies.
     """
 
     fee_cents: int
@@ -74,7 +76,7 @@ class FeeTerms:
             raise DomainError("bad-value", lazy_text("The late fee begins after the last day of the early-bird fee."))
 
     def for_half_a_pair(self) -> "FeeTerms":
-        """Return the terms of a player who asks for a partner: half of each price, with half a cent rounded up."""
+        """Return the terms of a player who is looking for a partner: half of each price, rounded up."""
         early = None if self.early_fee_cents is None else (self.early_fee_cents + 1) // 2
         late = None if self.late_fee_cents is None else (self.late_fee_cents + 1) // 2
         return FeeTerms((self.fee_cents + 1) // 2, early, self.early_until, late, self.late_from)
@@ -83,7 +85,7 @@ class FeeTerms:
 def fee_for(terms: FeeTerms, received_on: date) -> int:
     """Return the fee of an entry in cents, by the date at the venue when it was received.
 
-    The dates of payment and approval do not matter. In the example, an entry received on October 1 is still early.
+    The dates of payment and approval do not matter.
 
     >>> terms = FeeTerms(300_00, 275_00, date(2026, 10, 1), late_fee_cents=325_00, late_from=date(2026, 11, 20))
     >>> [fee_for(terms, day) for day in (date(2026, 10, 1), date(2026, 10, 2), date(2026, 11, 20))]
@@ -100,14 +102,14 @@ def fee_for(terms: FeeTerms, received_on: date) -> int:
 class Account:
     """The account of one entrant, or the sum of many, in cents.
 
-    - `owed_cents`, `side_owed_cents`, `extra_owed_cents`: charged for the fee, for side pools and for extras.
-    - `due_cents`: still to be paid of all three. `refund_due_cents`: to be returned.
-    - `collected_cents`: kept of the fee. Only this makes the prize pool, never an overpayment, a side pool or an extra.
+    - `owed_cents`, `side_owed_cents`, `extra_owed_cents`: charges for the fee, side pools and extras.
+    - `due_cents`: still to be paid. `refund_due_cents`: to be returned.
+    - `collected_cents`: payments for the fee. Only they make the prize pool.
     - `side_collected_cents`, `extra_collected_cents`: payments go to the fee first, then to side pools, then to extras.
-    - `settled_discounts_cents`: waived from an entry whose fee is paid. The expenses may have to cover it. It is 0 for
-      an entry whose fee was cancelled.
-    - `paid_cents`: payments less corrections. `kept_cents`: the money in the desk's drawer. Both are below zero only
-      if more was corrected or refunded than was ever paid.
+    - `settled_discounts_cents`: waived from an entry whose fee is paid. The expenses may have to cover it. It is 0 if
+      the fee was canceled.
+    - `paid_cents`: payments less corrections. `kept_cents`: payments less refunds. Both are below zero only if more
+      was corrected or refunded than was ever paid.
     """
 
     discounted_cents: int = 0
@@ -130,12 +132,11 @@ class Account:
 
     @property
     def balance_cents(self) -> int:
-        """Return the balance to pay, or below zero the balance to return."""
+        """Return the balance to pay. A negative balance is to be returned."""
         return self.asked_cents - self.kept_cents
 
     @property
     def asked_cents(self) -> int:
-        """Return the sum of the fee, the side pools and the extras."""
         return self.owed_cents + self.side_owed_cents + self.extra_owed_cents
 
     @property
@@ -154,11 +155,11 @@ class Account:
 
 
 def keeps_prizes_unchanged(sums: Mapping[str, int], kind: MoneyKind, cents: int) -> bool:
-    """Return whether one more line of an entry leaves the prize pool and the side pools as they are.
+    """Return whether one more line of an entry leaves the prize pool and the side pools unchanged.
 
     `sums` has the entry's amounts by kind. A line that reverses another one has the kind of that line, and `cents`
     below zero. The sale or return of a dinner qualifies. So does its payment once the fee and the side pools are paid.
-    A payment beyond what is owed does not, because it is a mistake.
+    A payment beyond the debt does not, because it is a mistake.
 
     >>> sums = {"charge": 100_00, "payment": 100_00, "extra": 35_00}
     >>> [keeps_prizes_unchanged(sums, MoneyKind.PAYMENT, cents) for cents in (35_00, 35_01)]
@@ -171,7 +172,7 @@ def keeps_prizes_unchanged(sums: Mapping[str, int], kind: MoneyKind, cents: int)
 
 
 def account_from(sums: Mapping[str, int]) -> Account:
-    """Return the account of an entry from the sums of its lines by kind, less what was corrected or reversed.
+    """Return the account of an entry from the totals of its lines by kind, less corrections and reversals.
 
     >>> account_from({"charge": 300_00, "payment": 350_00}).refund_due_cents
     5000
@@ -217,7 +218,7 @@ def sum_accounts(accounts: Iterable[Account]) -> Account:
 
 _DIGITS: Final = 8
 _RF_AND_ZEROS: Final = "271500"
-"""“RF” as digits (R is 27, F is 15), and 00 in the place of the check digits."""
+"""“RF” as digits (R is 27, F is 15), and 00 in place of the check digits."""
 _REFERENCE: Final = re.compile(rf"(?=RF(\d\d)(\d{{{_DIGITS}}}))")
 
 
@@ -235,7 +236,7 @@ def make_reference(number: int) -> str:
 
 
 def find_references(text: str) -> tuple[int, ...]:
-    """Return the numbers of all valid references in a text, each once. Their spacing does not matter.
+    """Return the numbers of all valid references in a text, each once. Spacing does not matter.
 
     >>> find_references("entry fee rf78-0000-0123 thank you"), find_references("RF78 0000 0132")
     ((123,), ())

@@ -1,6 +1,6 @@
-"""Write the ledger as plain text for accounting programs: hledger's journal and Beancount's.
+"""Write the ledger as plain text for accounting programs: hledger and Beancount.
 
-Each business day ends with a balance assertion for every account, so the program notices a row that was changed.
+Each business day ends with a balance assertion for every account, so the program notices a changed row.
 """
 
 import re
@@ -16,15 +16,13 @@ from tournament.purse.kinds import ACCOUNTS, AccountKind
 
 @dataclass(frozen=True, slots=True)
 class JournalLine:
-    """Cents on one account, named as in the accounting program."""
-
     account: str
     cents: int
 
 
 @dataclass(frozen=True, slots=True)
 class JournalEntry:
-    """A movement on its business day. `tags` name the entry, the event, the person who recorded it, and the reason."""
+    """A movement on its business day. `tags` has the entry, the event, the author, and the reason."""
 
     day: date
     receipt: str
@@ -36,8 +34,6 @@ class JournalEntry:
 
 @dataclass(frozen=True, slots=True)
 class CurrencyFormat:
-    """The currency of the amounts, and its number of decimal digits."""
-
     currency: str
     digits: int = 2
 
@@ -114,7 +110,7 @@ def write_journal(
 
 
 class AccountNames:
-    """Account names that both programs accept. Categories that become alike are distinguished by a number.
+    """Account names that both programs accept. A number distinguishes categories that would look the same.
 
     >>> names = AccountNames()
     >>> names.of("money", method="cash"), names.of("expense", category="Office supplies")
@@ -145,7 +141,7 @@ class AccountNames:
 
 
 def _component(text: str) -> str:
-    """Return the text as a part of an account name: ASCII words with capitals, joined by hyphens.
+    """Return the text as a part of an account name: capitalized ASCII words, joined by hyphens.
 
     >>> _component("café & bar"), _component("茶")
     ('Cafe-Bar', 'Other')
@@ -198,7 +194,7 @@ class _Beancount:
         yield from (f"  {line.account}  {unit.amount(line.cents)}" for line in entry.lines)
 
     def balances(self, day: date, sums: Mapping[str, int], unit: CurrencyFormat) -> Iterator[str]:
-        """Yield assertions for the morning after, because Beancount checks them at the beginning of a day.
+        """Yield assertions for the next morning, because Beancount checks them at the beginning of a day.
 
         A plain assertion would tolerate a cent. “~ 0” does not.
         """
@@ -214,7 +210,6 @@ def _one_line(text: str) -> str:
 
 
 def _hledger_text(text: str) -> str:
-    """Return one line without the characters that begin a comment or end the payee in hledger."""
     return _one_line(text).replace(";", ",").replace("|", "/")
 
 

@@ -1,8 +1,7 @@
 """Every kind of money, declared once: its accounts, its limits, its words, and who may record and reverse it.
 
-To add a kind, add it to `MoneyKind` and `KINDS`, and an account to `AccountKind` and `ACCOUNTS` if it needs one. Its
-postings, the close of a day, the ledger, the exports and the pages follow from the declaration. If the kind is new in a
-table, Django makes a migration for the choices of its column.
+To add a kind, add it to `MoneyKind` and `KINDS`, and an account to `AccountKind` and `ACCOUNTS` if it needs one.
+Postings, the close of a day, the ledger, the exports and the pages follow from the declaration.
 """
 
 from collections.abc import Callable, Mapping
@@ -14,12 +13,11 @@ from tournament.lazy_text import lazy_text
 
 
 class AccountKind(StrEnum):
-    """The account of a posting. `money` is in hand, an `entrant` owes, and the others are purposes.
+    """The account of a posting.
 
-    - `bank`: brought to the bank less the change that was brought from it.
-    - `difference`: missing when money was counted, less what was counted too much.
-    - `withheld`: below zero, because it is owed to the tax office.
-    - `donations`: below zero, because it is owed to the charity.
+    `money` is on hand, an `entrant` owes, and the others are purposes. `bank` is money taken to the bank less the
+    change that was brought from it. `difference` is missing cash less excess cash. `withheld` and `donations` are below
+    zero, because they are owed to the tax office and to the charity.
     """
 
     ENTRANT = "entrant"
@@ -40,10 +38,10 @@ class AccountKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class _HeldMoney:
-    """The words for an account of money in hand that belongs to somebody else, until it is sent on.
+    """The words for money on hand that belongs to somebody else, until it is sent on.
 
-    `too_much` refuses to send on more than is held. `sent_already` refuses to give money back that was sent on. Each
-    has a code, and a message for the amount.
+    `too_much` refuses to send on more than is held. `sent_already` refuses to return money that was sent on. Each has a
+    code, and a message for the amount.
     """
 
     column: str
@@ -54,7 +52,7 @@ class _HeldMoney:
 
 @dataclass(frozen=True, slots=True)
 class _AccountTerms:
-    """The label of an account, and its name in accounting programs. With `by_category`, each category has its own."""
+    """The label of an account, and its name in accounting programs, which may have one for each category."""
 
     label: str
     journal: str
@@ -125,7 +123,7 @@ HELD: Final[Mapping[str, _HeldMoney]] = {
 
 
 class MoneyKind(StrEnum):
-    """The kind of a recorded fact, and of its movement. A correction and a reversal cancel another fact."""
+    """The kind of a recorded fact, and of its movement."""
 
     CHARGE = "charge"
     SIDE_POOL = "side-pool"
@@ -152,7 +150,7 @@ class MoneyKind(StrEnum):
 
 
 class Record(StrEnum):
-    """The table that has the facts of a kind: lines of entries, payouts, money of no entry, or moved cash."""
+    """The table for the facts of a kind: lines of entries, payouts, money of no entry, or moved cash."""
 
     LINE = "line"
     PAID_OUT = "paid_out"
@@ -165,7 +163,7 @@ class Limit(StrEnum):
 
     - `charged`: discounts and cancellations are no more than the charges of the entry.
     - `paid`: a refund is no more than the entry paid by the method.
-    - `held`: no more of somebody else's money is sent on than is here.
+    - `held`: no more of somebody else's money is sent on than is held.
     """
 
     CHARGED = "charged"
@@ -177,9 +175,9 @@ class Limit(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class DeskForm:
-    """The form for money of no entry, and the verb of its act in the log.
+    """The form for money of no entry, and its verb in the log.
 
-    Without a party or a reason, `no_party` or `no_reason` refuses the act, if it is set.
+    `no_party` and `no_reason` are refusals. Without them, the party or the reason may be empty.
     """
 
     verb: str
@@ -198,9 +196,9 @@ class DeskForm:
 class _KindTerms:
     """A kind of money. Its cents are added to the account `to` and taken off the account `off`.
 
-    `one` is the label of a single fact, and `many` of a day's facts together. `split_by` is the field by which the
-    close of a day splits them, or None if the close does not list them. With `may_withhold`, a part can stay in hand
-    for taxes. `recorded_by` and `reversed_by` name the permission. Without `reversed_by`, another act undoes the fact.
+    `one` is the label of a single fact, and `many` of a day's facts together. The close of a day splits them by
+    `split_by`, a field of the posting, or leaves them out if it is None. `recorded_by` and `reversed_by` are
+    permissions. Without `reversed_by`, another act undoes the fact.
     """
 
     record: Record
@@ -404,7 +402,7 @@ CANCELING_LABELS: Final[Mapping[str, str]] = {
     MoneyKind.CORRECTION: lazy_text("Correction of a payment"),
     MoneyKind.REVERSAL: lazy_text("Reversal"),
 }
-"""The labels of lines that cancel another line. Their movement has the kind of that line, with every sign turned."""
+"""The labels of lines that cancel another line. Their movement has the kind of that line, negated."""
 DESK_FORMS: Final[Mapping[str, DeskForm]] = {kind: terms.form for kind, terms in KINDS.items() if terms.form}
 
 

@@ -1,8 +1,8 @@
-"""The prize pool and the expenses that the fees pay for, and the side pools. All amounts are whole cents.
+"""The prize pool, the expenses that the fees pay for, and the side pools. All amounts are whole cents.
 
-“82 per cent of the entry fee goes back into the prize pool. 18 per cent covers advertising, brochures, postage …”
-(GRA 2012, the note under the rules). By that note the 18 per cent also cover discounts. A discount does not make the
-pool smaller, unless the event takes discounts off the fee before the split.
+“82 per cent of the entry fee goes back into the prize pool. 18 per cent covers advertising, brochures, postage …” (GRA
+2012, the note under the rules). By that note the 18 per cent also cover discounts. A discount does not make the pool
+smaller, unless the event takes discounts off the fee before the split.
 """
 
 from collections.abc import Collection, Iterable, Sequence
@@ -15,21 +15,17 @@ from tournament.lazy_text import lazy_text
 from tournament.purse.prizes import Payout, Percent, Scale, pay_out, placings_from_finish, round_half_up
 
 PRIZE_PERCENT: Final = "82"
-"""The default percent of the fees that goes into the pool (GRA 2012, note)."""
+"""The default percentage of the fees that goes into the pool (GRA 2012, note)."""
 
 
 class DiscountsFrom(StrEnum):
-    """The source that pays for discounts and complimentary entries: the expenses, or the fee before it is split."""
+    """The source that pays for discounts and complimentary entries: the expenses, or the fee before the split."""
 
     EXPENSES = "expenses"
     FEE = "fee"
 
     def covered_cents(self, settled_discounts_cents: int) -> int:
-        """Return the cents of the discounts that come out of the expenses.
-
-        >>> DiscountsFrom.EXPENSES.covered_cents(20_00), DiscountsFrom.FEE.covered_cents(20_00)
-        (2000, 0)
-        """
+        """Return the cents of the discounts that the expenses pay."""
         return settled_discounts_cents if self is DiscountsFrom.EXPENSES else 0
 
 
@@ -37,10 +33,10 @@ class DiscountsFrom(StrEnum):
 class PrizePool:
     """The sources of the money and its use: collected + added + subsidy = pool + expenses.
 
-    - `collected_cents`: the entry fees. `added_cents`: money of a sponsor or a raffle, which joins the pool whole.
+    - `collected_cents`: the entry fees. `added_cents`: money from a sponsor or a raffle. All of it joins the pool.
     - `subsidy_cents`: paid by the organizer to reach a guarantee.
-    - `pool_cents`: everything played for, with added money and subsidy.
-    - `discounts_cents`: waived fees that come out of the expenses. The pool is a percent of the fees without them.
+    - `pool_cents`: everything played for, including added money and subsidy.
+    - `discounts_cents`: waived fees that the expenses pay. They count like paid fees for the pool.
     - `expenses_cents`: the rest of the fees. It may be below zero.
     """
 
@@ -57,10 +53,10 @@ class PrizePool:
 
 
 def read_prize_percent(text: str) -> Percent:
-    """Return the percent of the fees that goes into the pool, from “0” to “100”.
+    """Return the percentage of the fees that goes into the pool, from “0” to “100”.
 
     Raises:
-        DomainError: `bad-value`, if it is not a percent or over 100, which would make the expenses negative.
+        DomainError: `bad-value`, if it is not a percentage, or over 100.
     """
     percent = Percent(text)
     if percent.value > 100:
@@ -78,7 +74,7 @@ def make_prize_pool(
     added_cents: int = 0,
     guarantee_cents: int = 0,
 ) -> PrizePool:
-    """Return the pool that these fees make: their percent, with half a cent up. The expenses are the rest.
+    """Return the pool that these fees make: their percentage, rounded half up. The expenses are the rest.
 
     Sixteen players paid $300 each. 82 % of the $4,800 is played for, and 18 % covers the expenses.
 
@@ -86,13 +82,13 @@ def make_prize_pool(
     >>> pool.pool_cents, pool.expenses_cents
     (393600, 86400)
 
-    A $20 discount on a $100 fee comes out of the expenses, and the pool is that of the whole fee.
+    The expenses pay a $20 discount on a $100 fee, so the pool is that of the whole fee.
 
     >>> pool = make_prize_pool(80_00, discounts_cents=20_00)
     >>> pool.pool_cents, pool.expenses_cents
     (8200, -200)
 
-    With $5,000 guaranteed the organizer adds what is missing. Added money comes first and makes the subsidy smaller.
+    With $5,000 guaranteed, the organizer adds the missing money. Added money makes the subsidy smaller.
 
     >>> make_prize_pool(16 * 300_00, guarantee_cents=5_000_00).subsidy_cents
     106400
@@ -133,7 +129,7 @@ class SidePoolMoney:
 
 
 def make_side_pool(collected_cents: int, prize_percent: str = "100") -> SidePoolMoney:
-    """Return a side pool's money with the part that is paid out, rounded with half a cent up.
+    """Return a side pool's money and the part that is paid out, rounded half up.
 
     >>> make_side_pool(8 * 20_00, "90")
     SidePoolMoney(collected_cents=16000, prizes_cents=14400)
@@ -148,7 +144,7 @@ def make_side_pool(collected_cents: int, prize_percent: str = "100") -> SidePool
 
 
 def share_payment(cents: int, charges: Sequence[int]) -> tuple[int, ...]:
-    """Divide an entry's payment among its side pools or extras. The oldest charge is paid first.
+    """Divide an entry's payment among its side pools or extras, oldest charge first.
 
     >>> share_payment(30_00, [20_00, 25_00])
     (2000, 1000)
@@ -162,7 +158,7 @@ def share_payment(cents: int, charges: Sequence[int]) -> tuple[int, ...]:
 
 
 def finish_among_entrants(finish: Iterable[Sequence[int]], entrants: Collection[int]) -> tuple[tuple[int, ...], ...]:
-    """Return the finish of an event among the entrants of a side pool. Entries that tied still tie.
+    """Return the finish of an event among the entrants of a side pool. Tied entries stay tied.
 
     >>> finish_among_entrants([[7], [3, 9], [4], [1, 2]], {9, 3, 2})
     ((3, 9), (2,))

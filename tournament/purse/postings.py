@@ -1,4 +1,4 @@
-"""Movements of money and their sums. Each has two or more postings that add up to zero."""
+"""Movements of money and their totals. Each movement has two or more postings that add up to zero."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -11,13 +11,10 @@ from tournament.purse.fees import Account, account_from
 from tournament.purse.kinds import HELD, KINDS, AccountKind, Limit, MoneyKind
 from tournament.purse.pool import PRIZE_PERCENT, DiscountsFrom, PrizePool, make_prize_pool
 
-# --- Postings --------------------------------------------------------------------------------------------------------
-# Movements of money, each with two or more postings that add up to zero. `kinds.py` declares their accounts.
-
 
 @dataclass(frozen=True, slots=True)
 class PostedAmount:
-    """Cents posted to an account, or taken off it if below zero. `drawer` holds money in hand, and 0 is the safe."""
+    """Cents added to an account, or taken off it if below zero. `drawer` is for money on hand, and 0 is the safe."""
 
     account: AccountKind
     cents: int
@@ -28,7 +25,8 @@ class PostedAmount:
 class MoneyMovement:
     """A movement of money. `entry` is 0, and `method` and `category` are empty, if they do not apply.
 
-    A reversal has the kind of the movement it reverses, so that the two cancel out in a sum by kind.
+    A reversal has the kind of the movement it reverses, so that the two cancel out in a sum by kind. `paid_by` is the
+    method of the payment that a refund returns, if it differs from `method`.
 
     Raises:
         ValueError: the postings do not add up to zero.
@@ -41,7 +39,6 @@ class MoneyMovement:
     category: str = ""
     is_reversal: bool = False
     paid_by: str = ""
-    """The original payment's method, if a refund is paid by another method. Empty means the same as `method`."""
 
     def __post_init__(self) -> None:
         if off := sum(posting.cents for posting in self.postings):
@@ -49,12 +46,11 @@ class MoneyMovement:
 
     @property
     def cents(self) -> int:
-        """Return the amount of the movement, the sum of its positive postings."""
         return sum(posting.cents for posting in self.postings if posting.cents > 0)
 
     @property
     def outgoing_cents(self) -> int:
-        """Return the cents that leave the money in hand. Incoming money is below zero.
+        """Return the cents that leave the money on hand. Incoming money is below zero.
 
         >>> make_movement("payout", 100_00, entry=7, method="cash", withheld_cents=24_00).outgoing_cents
         7600
@@ -64,15 +60,15 @@ class MoneyMovement:
     def reversed(self) -> "MoneyMovement":
         """Return the reversal of this movement.
 
-        >>> back = make_movement("payment", 80_00, entry=7, method="cash").reversed()
-        >>> [(str(posting.account), posting.cents) for posting in back.postings], back.is_reversal
+        >>> reversal = make_movement("payment", 80_00, entry=7, method="cash").reversed()
+        >>> [(str(posting.account), posting.cents) for posting in reversal.postings], reversal.is_reversal
         ([('money', -8000), ('entrant', 8000)], True)
         """
         turned = tuple(replace(posting, cents=-posting.cents) for posting in self.postings)
         return replace(self, postings=turned, is_reversal=not self.is_reversal)
 
     def in_drawer(self, drawer: int) -> "MoneyMovement":
-        """Return the same movement with its money in hand in this drawer.
+        """Return the same movement with its money on hand in this drawer.
 
         >>> payment = make_movement("payment", 80_00, entry=7, method="cash")
         >>> [(str(posting.account), posting.drawer) for posting in payment.in_drawer(2).postings]
@@ -138,15 +134,9 @@ def make_movement(
 
 
 # --- Balances --------------------------------------------------------------------------------------------------------
-# Add up movements of money: each entry's account, and the money in hand, added, spent and paid out.
 
 
 def _entry_amount(kind: str, cents: int) -> int:
-    """Return the amount of an entry's posting of this kind, above zero unless more was reversed.
-
-    >>> _entry_amount("payment", -80_00), _entry_amount("refund", 5_00)
-    (8000, 500)
-    """
     return cents if KINDS[kind].increases_owed else -cents
 
 
@@ -158,11 +148,11 @@ class SplitTerms:
 
 @dataclass(slots=True)
 class Balances:
-    """All sums of a set of movements. Their order does not matter.
+    """The totals of a set of movements, in any order.
 
     - `in_hand`: cents by method. `spent`: by category. `paid_out` and `side_paid_out`: prizes by entry.
-    - `kept`: what an entry paid less refunds, by entry and the method of the payment.
-    - `by_account`: the sum of each account. Their sum is always zero.
+    - `kept`: payments less refunds, by entry and the method of the payment.
+    - `by_account`: the total of each account. Together they are always zero.
     """
 
     kinds: dict[int, Counter[str]] = field(default_factory=dict)
@@ -189,11 +179,11 @@ class Balances:
 
     @property
     def other_cents(self) -> int:
-        """Return the cents in hand that are from no entry and no sponsor, such as change from the bank."""
+        """Return the cents on hand that come from no entry and no sponsor, such as change from the bank."""
         return -self.by_account[AccountKind.BANK] - self.by_account[AccountKind.DIFFERENCE]
 
     def held_cents(self, account: AccountKind) -> int:
-        """Return the cents in hand that belong to somebody else, such as withheld taxes that are not remitted yet."""
+        """Return the cents on hand that belong to somebody else, such as withheld taxes."""
         return -self.by_account[account]
 
     def add(self, movement: MoneyMovement) -> None:
@@ -238,10 +228,9 @@ class Balances:
         )
 
     def proof(self) -> int:
-        """Return in hand + spent + paid out − collected − added − to be returned − held, which is always zero.
+        """Return on hand + spent + paid out − collected − added − to be returned − held, which is always zero.
 
-        Side pools and extras are included. `paid_out` has whole prizes, because withheld money is in hand and still
-        owed.
+        Side pools and extras are included. `paid_out` has whole prizes, because withheld money is still on hand.
         """
         paid_out = self.paid_out.total() + self.side_paid_out.total()
         out = self.in_hand.total() - self.other_cents + self.spent.total() + paid_out
@@ -276,7 +265,7 @@ def sum_by_kind(rows: Iterable[tuple[str, int]]) -> Mapping[str, int]:
 
 
 class Daybook:
-    """Movements booked in order. `movements` has them by index, with None for a reversed one and for a reversal."""
+    """Movements booked in order. `movements` has None for a reversal and for a reversed movement."""
 
     def __init__(self, terms: SplitTerms) -> None:
         self.terms = terms
@@ -320,7 +309,7 @@ class Daybook:
         return Conflict("too-much", message) if movement.cents > left else None
 
     def reverse(self, of: int) -> None:
-        """Reverse the movement at this index by booking all the others again without it.
+        """Reverse the movement at this index by booking all the others again.
 
         Raises:
             Conflict: `too-much`, if one of the others would be refused.
@@ -340,7 +329,7 @@ class Daybook:
 
 
 def refuse_reversal(movements: Sequence[MoneyMovement], of: int) -> None:
-    """Refuse a reversal after which another movement of the same entry would have too little.
+    """Refuse a reversal that would leave too little for another movement of the same entry.
 
     Movements that had too little before do not count, such as a refund of an earlier day by another method.
 
@@ -412,4 +401,4 @@ _CHECKS: Final[Mapping[Limit, _Check]] = {
     Limit.HELD: _check_held,
 }
 _ENTRY_LIMITS: Final = (Limit.CHARGED, Limit.PAID)
-"""Limits of an entry's account, which do not depend on the money in hand."""
+"""Limits of an entry's account, which do not depend on the money on hand."""

@@ -18,20 +18,20 @@ from tournament.lazy_text import lazy_text
 # Percents are exact decimals, so that a tenth of a percent is never a binary fraction near it.
 
 _LONGEST: Final = 1_000
-"""The most characters of a percent. It is enough for any real percent, and short enough to parse quickly."""
+"""The most characters of a percentage, so that it can be parsed quickly."""
 
 _DIGITS: Final = re.compile(r"[0-9]+(\.[0-9]+)?")
 
 
 @dataclass(frozen=True, slots=True)
 class Percent:
-    """A percent, zero or more, as written on the rule sheet: digits, or digits, a point and digits.
+    """A percentage, zero or more, as written on the rule sheet: digits, or digits, a point and digits.
 
     >>> Percent("12.5").of(100_00)
     Fraction(1250, 1)
 
     Raises:
-        DomainError: `bad-value`, if the text is written in any other way (a sign, a space, “%”, “1e2”, “.5”).
+        DomainError: `bad-value` for any other text, such as one with a sign, a space, “%”, “1e2” or “.5”.
     """
 
     text: str
@@ -48,20 +48,14 @@ class Percent:
 
     @property
     def value(self) -> Fraction:
-        """Return the number itself, such as 82 for “82”."""
         return Fraction(self.text)
 
     def of(self, cents: int) -> Fraction:
-        """Return this percent of an amount in cents, exact and not yet rounded."""
+        """Return this percentage of an amount in cents, exact and not rounded."""
         return self.value * cents / 100
 
 
 def round_half_up(cents: Fraction) -> int:
-    """Round to whole cents, with half a cent up.
-
-    >>> round_half_up(Fraction("82.49")), round_half_up(Fraction("82.5"))
-    (82, 83)
-    """
     return (2 * cents.numerator + cents.denominator) // (2 * cents.denominator)
 
 
@@ -74,9 +68,9 @@ UNIT_CENTS: Final = 100
 
 @dataclass(frozen=True, slots=True)
 class _RoundedPlace:
-    """The steps from a place's percent to its amount, in cents.
+    """The steps from a place's percentage to its amount, in cents.
 
-    - `exact_cents`: its percent of the pool. `rounded_down_cents`: that amount rounded down to whole units.
+    - `exact_cents`: its percentage of the pool. `rounded_down_cents`: that amount rounded down to whole units.
     - `extra_unit_cents`: a left-over unit that the place gets.
     - `remainder_cents`: the part of the pool that is less than a unit.
     """
@@ -93,7 +87,7 @@ class _RoundedPlace:
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """Percents by place, best place first, in any order of size. Zero is allowed, and the sum is exactly 100.
+    """Percentages by place, best place first. Zero is allowed, and the sum is exactly 100.
 
     Raises:
         DomainError: `bad-scale`, if they do not add up to 100.
@@ -111,10 +105,10 @@ class Scale:
             raise DomainError("bad-scale", _sum_error(Fraction(excess)))
 
     def divide(self, pool_cents: int) -> tuple[int, ...]:
-        """Return the money of each place: its percent, rounded down to whole units, and then the rest of the pool.
+        """Return the money of each place: its percentage, rounded down to whole units, and then the rest of the pool.
 
         Whole units left over go one each to the largest remainders. If those are equal, the better place comes first.
-        What is less than a unit goes to first place. A place of 0 % gets nothing, unless it is the first.
+        The rest, less than a unit, goes to first place. A place of 0 % gets nothing, unless it is the first.
 
         >>> make_scale(["50", "30", "20"], unit_cents=5_00).divide(1_234_56)
         (61956, 37000, 24500)
@@ -143,7 +137,7 @@ class Scale:
 
 
 def _sum_error(off: Fraction) -> str:
-    """Name the sum and the gap to 100. If the sum is so near that it reads “100”, only the gap shows the fault."""
+    """Name the sum and the gap to 100, because a sum close to 100 would read “100”."""
     gap = Decimal(off.numerator) / off.denominator
     values = {"sum": f"{gap + 100:.10g}", "gap": f"{abs(gap):.6g}"}
     if off > 0:
@@ -157,7 +151,7 @@ def _sum_error(off: Fraction) -> str:
 
 @dataclass(frozen=True, slots=True)
 class PrizeTable:
-    """Scales by the number of entries. Each row holds from its number of entries up to the next row.
+    """Scales by the number of entries. Each row applies from its number of entries up to the next row.
 
     Raises:
         DomainError: `bad-table`, if there is no row, or the rows do not begin with 1 entry and go up.
@@ -250,7 +244,7 @@ def _make_row(begin: int, percents: Sequence[str], unit_cents: int) -> Scale:
 def divide_places(pool_cents: int, division: Division, finishers: int) -> tuple[int, ...]:
     """Return the money of each place for this number of finishers. It always adds up to the whole pool.
 
-    There are never more places than finishers. The money of places that nobody takes goes to first place.
+    There are never more places than finishers. The money of empty places goes to first place.
 
     >>> divide_places(1_000_00, make_scale(["50", "30", "20"]), finishers=2)
     (70000, 30000)
@@ -270,7 +264,7 @@ def divide_places(pool_cents: int, division: Division, finishers: int) -> tuple[
 
 
 class TiedPlaces(NamedTuple):
-    """The places that one finish takes: one place, or all from `first` to `last` for a tie.
+    """The places of one finish: one place, or all from `first` to `last` for a tie.
 
     >>> str(TiedPlaces(3, 4)), str(TiedPlaces(2, 2))
     ('3–4', '2')
@@ -287,7 +281,7 @@ class TiedPlaces(NamedTuple):
 class Placing:
     """The entries that share one finish: one entry, or several that tie and occupy as many places.
 
-    `place` is the best of their places and counts from 1. `entries` are entry numbers, in any order.
+    `place` is the best of their places, from 1. `entries` are entry numbers, in any order.
 
     >>> semifinalists = Placing(place=3, entries=(12, 5))
     >>> semifinalists.last_place, str(semifinalists)
@@ -324,7 +318,7 @@ class Placing:
 
 @dataclass(frozen=True, slots=True)
 class Award:
-    """The prize of one entry for its placing. It is more than zero cents."""
+    """The prize of one entry for its placing, above zero."""
 
     entry: int
     placing: Placing
@@ -356,10 +350,10 @@ def placings_from_finish(finish: Iterable[Sequence[int]]) -> tuple[Placing, ...]
 def award(places_cents: Sequence[int], placing: Placing) -> tuple[Award, ...]:
     """Return the awards of one placing by entry number, without entries that get nothing.
 
-    Entries that tie pool the places they occupy and split them equally, with odd cents to the lower entry numbers.
-    Places beyond the last paid place are worth nothing.
+    Tied entries pool the money of their places and split it equally, with odd cents to the lower entry numbers. Places
+    beyond the last paid place are worth nothing.
 
-    >>> [(a.entry, a.cents) for a in award((500_00, 300_00, 200_01), Placing(2, (9, 3)))]
+    >>> [(prize.entry, prize.cents) for prize in award((500_00, 300_00, 200_01), Placing(2, (9, 3)))]
     [(3, 25001), (9, 25000)]
     """
     pooled = sum(places_cents[placing.place - 1 : placing.last_place])
@@ -386,7 +380,7 @@ _MOST_TIED: Final = 8
 
 
 def preview_ties(places_cents: Sequence[int], still_in: int) -> tuple[TieShare, ...]:
-    """Return every tie that those still in play can end in and that pays something, best places first.
+    """Return every possible tie of the entries still in play that is paid, best places first.
 
     The example has two finalists and two players for third place, with three places paid.
 
@@ -413,7 +407,7 @@ def share_of_tie(places_cents: Sequence[int], tie: TiedPlaces) -> TieShare:
 
 
 class CentsRange(NamedTuple):
-    """An amount that may not be settled yet: at least `least` cents and at most `most`."""
+    """An amount that may not be settled yet, from `least` to `most` cents."""
 
     least: int
     most: int
@@ -426,8 +420,8 @@ class CentsRange(NamedTuple):
 def prize_ranges(places_cents: Sequence[int], finishes: Mapping[int, Sequence[TiedPlaces]]) -> dict[int, CentsRange]:
     """Return the range of cents that each entry can still win, from its possible finishes.
 
-    If all entries of a tie are settled, the amount is what `award` pays. Otherwise an odd cent of the tie may go to
-    any of its entries.
+    If all entries of a tie are settled, the amount is that of `award`. Otherwise an odd cent of the tie may go to any
+    of them.
 
     >>> two, three = TiedPlaces(2, 2), TiedPlaces(3, 4)
     >>> ranges = prize_ranges((500_00, 300_00, 150_01), {7: (TiedPlaces(1, 1), two, three), 4: (three,)})
@@ -489,8 +483,8 @@ def _require_complete(placings: Sequence[Placing]) -> None:
 def split_prize(cents: int, players: int, percents: Sequence[str] = ()) -> tuple[int, ...]:
     """Return each player's part of one prize in the order of their seats. The parts add up to the prize.
 
-    Without percents the players share equally, and odd cents go to the first seats. With percents each share is
-    rounded down to whole cents, and the cents left over go to those who lost most by rounding.
+    Without percentages the players share equally, and odd cents go to the first seats. With percentages each share is
+    rounded down to whole cents, and the remaining cents go to the players who lost most by rounding.
 
     >>> split_prize(100_01, 2)
     (5001, 5000)
@@ -498,7 +492,7 @@ def split_prize(cents: int, players: int, percents: Sequence[str] = ()) -> tuple
     (6001, 4000)
 
     Raises:
-        DomainError: `bad-shares` without one percent for each player, and `bad-value`, `bad-scale` from `make_scale`.
+        DomainError: `bad-shares` without one percentage for each player, or from `make_scale`.
         ValueError: no player, or an amount below zero.
     """
     if players < 1 or cents < 0:
@@ -519,7 +513,7 @@ def split_prize(cents: int, players: int, percents: Sequence[str] = ()) -> tuple
 
 
 def withhold_percent(cents: int, percent: str) -> int:
-    """Return this percent of a prize, with half a cent up.
+    """Return this percentage of a prize, rounded half up.
 
     >>> withhold_percent(1_771_00, "24")
     42504
@@ -531,15 +525,15 @@ def withhold_percent(cents: int, percent: str) -> int:
 
 
 def split_withheld(withheld_cents: int, shares: Sequence[int]) -> tuple[int, ...]:
-    """Return the part of each player's share that is withheld, in proportion and never more than the share.
+    """Return the withheld part of each player's share, in proportion and never more than the share.
 
-    Each part is rounded down to whole cents. Cents left over go one each to the first players with room for them.
+    Each part is rounded down to whole cents. Remaining cents go one each to the first players with room for them.
 
     >>> split_withheld(24_01, [60_00, 40_00])
     (1441, 960)
 
     Raises:
-        ValueError: more is withheld than the shares come to, or less than zero.
+        ValueError: more is withheld than the shares add up to, or less than zero.
     """
     whole = sum(shares)
     if not 0 <= withheld_cents <= whole:
@@ -564,10 +558,10 @@ class PaidPrize:
 
 @dataclass(frozen=True, slots=True)
 class PayoutReduction:
-    """The steps that bring an entry that was paid too much down to its prize.
+    """The steps that reduce the payouts of an overpaid entry to its prize.
 
     The last `reversed_count` payouts are reversed, and `replacement` is paid instead. `released_cents` are no longer
-    withheld, and the player gives back `return_cents`.
+    withheld, and the player returns `return_cents`.
     """
 
     reversed_count: int
@@ -577,9 +571,9 @@ class PayoutReduction:
 
 
 def reduce_payouts(newest_first: Sequence[PaidPrize], won_cents: int) -> PayoutReduction:
-    """Reverse the last payouts until the rest is no more than the prize, and pay what is then missing.
+    """Reverse the last payouts until no more than the prize is paid, and pay the amount that is then missing.
 
-    Withheld money stays withheld as far as the remaining prize has room for it, because it may be at the tax office.
+    Withheld money stays withheld as far as the remaining prize covers it, because it may be at the tax office.
 
     >>> reduced = reduce_payouts([PaidPrize(1_000_00, 240_00)], 600_00)
     >>> reduced.replacement, reduced.released_cents, reduced.return_cents
