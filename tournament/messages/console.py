@@ -69,9 +69,9 @@ class MessageForm(KeyedForm):
         return cleaned
 
     def letter(self) -> Letter:
-        said = self.cleaned_data
-        numbers = tuple(int(number) for number in re.findall(r"\d{1,6}", said["numbers"]))
-        return Letter(said["subject"], said["body"], said["audience"], numbers)
+        facts = self.cleaned_data
+        numbers = tuple(int(number) for number in re.findall(r"\d{1,6}", facts["numbers"]))
+        return Letter(facts["subject"], facts["body"], facts["audience"], numbers)
 
 
 class LinksForm(KeyedForm):
@@ -86,15 +86,17 @@ def write_message(request: ActorRequest, event: Event) -> HttpResponse:
     form = MessageForm(request.POST or None, initial={"numbers": request.GET.get("to", "")})
     if request.method == "POST" and form.is_valid():
         with refusals_on(form):
-            said, letter = form.cleaned_data, form.letter()
+            facts, letter = form.cleaned_data, form.letter()
             if "sure" not in request.POST:
                 return _confirm_sending(request, event, letter)
-            message = send_message(event, letter, by=request.actor, key=said["key"], site=site_url(request))
+            message = send_message(event, letter, by=request.actor, key=facts["key"], site=site_url(request))
             messages.success(request, _("Sent. The message is on their pages now."))
             return _to_message(event, message)
     to_tell = Count("copies", filter=Q(copies__channel="phone") & ~Q(copies__state="told"))
     sent = event.messages.annotate(number=Count("copies"), to_tell=to_tell)
-    rows = [{"message": one, "to": SHOWN_AUDIENCES.get(one.audience, one.audience)} for one in sent[:50]]
+    rows = [
+        {"message": message, "to": SHOWN_AUDIENCES.get(message.audience, message.audience)} for message in sent[:50]
+    ]
     return render(
         request, "tournament/messages/console.html", {"form": form, "rows": rows, "mail": settings.MAIL_IS_SET}
     )
@@ -170,13 +172,13 @@ def _to_message(event: Event, message: Message) -> HttpResponse:
 def send_or_print_links(request: ActorRequest, event: Event) -> HttpResponse:
     form = LinksForm(request.POST or None, initial={"paper": last_paper_size(event.tournament)})
     if request.method == "POST" and form.is_valid():
-        said = form.cleaned_data
+        facts = form.cleaned_data
         with refusals_on(form):
             if request.POST.get("act") == "print":
-                receivers = load_link_recipients(event, said["who"])
+                receivers = load_link_recipients(event, facts["who"])
                 record_slips(event, receivers, by=request.actor)
-                return _print_slips(request, event, receivers, said["paper"])
-            letter = send_links(event, said["who"], by=request.actor, key=said["key"], site=site_url(request))
+                return _print_slips(request, event, receivers, facts["paper"])
+            letter = send_links(event, facts["who"], by=request.actor, key=facts["key"], site=site_url(request))
             messages.success(request, _("The links are on their way."))
             return _to_message(event, letter)
     everybody = load_link_recipients(event)

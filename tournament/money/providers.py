@@ -28,7 +28,7 @@ _MOST_CENTS: Final = 10**11
 _LARGEST_NUMBER: Final = 2.0**53
 
 
-class Provider:
+class _Provider:
     """A way to pay."""
 
     name: str
@@ -43,13 +43,13 @@ class Provider:
         return {}
 
 
-class _PayAtTheDesk(Provider):
+class _PayAtTheDesk(_Provider):
     name = "desk"
     label = gettext_lazy("At the desk")
     template = "tournament/money/providers/desk.html"
 
 
-class _PayByTransfer(Provider):
+class _PayByTransfer(_Provider):
     """A bank transfer with the reference of the entry, by which the desk finds it."""
 
     name = "transfer"
@@ -61,7 +61,7 @@ class _PayByTransfer(Provider):
         return {"reference": reference_of_entry(owner), "account": entrant.event.tournament.bank_account}
 
 
-class _PayByCard(Provider):
+class _PayByCard(_Provider):
     name = "card"
     label = gettext_lazy("By card")
     template = "tournament/money/providers/card.html"
@@ -70,14 +70,14 @@ class _PayByCard(Provider):
         return card_service() is not None
 
 
-_PROVIDERS: Final[tuple[Provider, ...]] = (_PayAtTheDesk(), _PayByTransfer(), _PayByCard())
+_PROVIDERS: Final[tuple[_Provider, ...]] = (_PayAtTheDesk(), _PayByTransfer(), _PayByCard())
 
 
 def provider_choices() -> list[tuple[str, Any]]:
     return [(provider.name, provider.label) for provider in _PROVIDERS if provider.is_ready()]
 
 
-def providers_offered_by(tournament: Tournament) -> list[Provider]:
+def providers_offered_by(tournament: Tournament) -> list[_Provider]:
     return [provider for provider in _PROVIDERS if provider.name in tournament.providers and provider.is_ready()]
 
 
@@ -93,7 +93,7 @@ def load_payment_offers(entrant: Entrant) -> list[dict[str, Any]]:
 # The player pays on a page of the provider, and the provider's webhook reports the result.
 
 
-class CardService(Protocol):
+class _CardService(Protocol):
     def payment_url(self, payment: CardPayment) -> str:
         """Return the URL of the page on which the player pays."""
 
@@ -104,8 +104,8 @@ class CardService(Protocol):
         """
 
 
-def card_service() -> CardService | None:
-    services: Mapping[str, Callable[[], CardService]] = {"console": ConsoleCards}
+def card_service() -> _CardService | None:
+    services: Mapping[str, Callable[[], _CardService]] = {"console": ConsoleCards}
     if not settings.CARD_PROVIDER:
         return None
     if settings.CARD_PROVIDER not in services:

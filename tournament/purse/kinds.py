@@ -174,7 +174,7 @@ class Limit(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class DeskForm:
+class _DeskForm:
     """The form for money of no entry, and its verb in the log.
 
     `no_party` and `no_reason` are refusals. Without them, the party or the reason may be empty.
@@ -213,7 +213,7 @@ class _KindTerms:
     may_withhold: bool = False
     recorded_by: str = "desk"
     reversed_by: str = ""
-    form: DeskForm | None = None
+    form: _DeskForm | None = None
 
     @property
     def moves_money(self) -> bool:
@@ -303,7 +303,7 @@ KINDS: Final[Mapping[str, _KindTerms]] = {
         one=lazy_text("Added money"),
         many=lazy_text("Added money"),
         reversed_by="direct",
-        form=DeskForm(
+        form=_DeskForm(
             "money.added",
             party=lazy_text("Sponsor"),
             no_party=lazy_text("The sponsor is missing. Enter who gave the money."),
@@ -321,7 +321,7 @@ KINDS: Final[Mapping[str, _KindTerms]] = {
         has_category=True,
         recorded_by="direct",
         reversed_by="direct",
-        form=DeskForm(
+        form=_DeskForm(
             "money.spent",
             party=lazy_text("Paid to"),
             reference=lazy_text("Bill number or remark"),
@@ -357,7 +357,7 @@ KINDS: Final[Mapping[str, _KindTerms]] = {
         needs_reason=True,
         recorded_by="direct",
         reversed_by="direct",
-        form=DeskForm(
+        form=_DeskForm(
             "money.remitted",
             party=lazy_text("Sent to"),
             party_help=lazy_text("Such as IRS."),
@@ -376,7 +376,7 @@ KINDS: Final[Mapping[str, _KindTerms]] = {
         limits=(Limit.HELD, Limit.ON_HAND),
         recorded_by="direct",
         reversed_by="direct",
-        form=DeskForm(
+        form=_DeskForm(
             "money.charity",
             party=lazy_text("Charity"),
             no_party=lazy_text("The charity is missing. Enter who gets the money."),
@@ -403,7 +403,7 @@ CANCELING_LABELS: Final[Mapping[str, str]] = {
     MoneyKind.REVERSAL: lazy_text("Reversal"),
 }
 """The labels of lines that cancel another line. Their movement has the kind of that line, negated."""
-DESK_FORMS: Final[Mapping[str, DeskForm]] = {kind: terms.form for kind, terms in KINDS.items() if terms.form}
+DESK_FORMS: Final[Mapping[str, _DeskForm]] = {kind: terms.form for kind, terms in KINDS.items() if terms.form}
 
 
 def kinds_in(record: Record) -> tuple[MoneyKind, ...]:

@@ -150,7 +150,7 @@ def _sum_error(off: Fraction) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class PrizeTable:
+class _PrizeTable:
     """Scales by the number of entries. Each row applies from its number of entries up to the next row.
 
     Raises:
@@ -224,13 +224,13 @@ def make_scale(percents: Iterable[str], unit_cents: int = UNIT_CENTS) -> Scale:
     return Scale(tuple(Percent(text) for text in percents), unit_cents)
 
 
-def make_table(rows: Iterable[tuple[int, Sequence[str]]], unit_cents: int = UNIT_CENTS) -> PrizeTable:
+def make_table(rows: Iterable[tuple[int, Sequence[str]]], unit_cents: int = UNIT_CENTS) -> _PrizeTable:
     """Return a table from rows as they are written: the first number of entries, and the percents.
 
     Raises:
         DomainError: `bad-table`, or a row's `bad-value` or `bad-scale` with a message that names the row.
     """
-    return PrizeTable(tuple((begin, _make_row(begin, percents, unit_cents)) for begin, percents in rows))
+    return _PrizeTable(tuple((begin, _make_row(begin, percents, unit_cents)) for begin, percents in rows))
 
 
 def _make_row(begin: int, percents: Sequence[str], unit_cents: int) -> Scale:

@@ -87,10 +87,10 @@ def _table_row(line: str) -> list[Any]:
     begin, colon, percents = line.partition(":")
     entries = parse_number(begin.strip())
     if not colon or not entries:
-        said = _(
+        message = _(
             "“%(line)s” is not a row of the table. Write the number of entries, a colon and the percents: 8: 65, 35"
         )
-        raise forms.ValidationError(said % {"line": line.strip()[:40]})
+        raise forms.ValidationError(message % {"line": line.strip()[:40]})
     return [entries, ScaleField(required=False).clean(percents)]
 
 

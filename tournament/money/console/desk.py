@@ -34,7 +34,7 @@ from tournament.core.selectors.events import (
     name_contains,
 )
 from tournament.core.tables.lists import TYPES, Paging, decimal_amount, export_if_requested, export_rows
-from tournament.models import Entrant, Event, LedgerLine
+from tournament.models import Entrant, Event, LedgerLine, SidePool
 from tournament.money.pdf.receipts import write_receipt
 from tournament.money.selectors.drawers_and_close import open_drawer_of
 from tournament.money.selectors.ledger import (
@@ -46,7 +46,7 @@ from tournament.money.selectors.ledger import (
     money_on_hand_by_method,
     paid_by_method,
 )
-from tournament.money.selectors.side_pools import extras_of, load_joined_and_other_pools
+from tournament.money.selectors.side_pools import extras_of, pool_entries_of
 from tournament.money.selectors.transfers_and_cards import entrants_by_reference, reference_of_entry
 from tournament.money.services import fees_and_refunds
 from tournament.money.services.checkin import STATES_TO_CHECK_IN, check_in_players, mark_arrived
@@ -188,7 +188,7 @@ def record_sale(request: ActorRequest, event: Event, number: int) -> HttpRespons
     opened_from = check_in if "walk_in" in request.GET else request.headers.get("Referer", "")
     initial = {"cents": account.due_cents or None, "back": opened_from}
     is_open = event.state != Event.State.FINISHED
-    offered = load_joined_and_other_pools(entrant)[1] if is_open else []
+    offered = _load_joined_and_other_pools(entrant)[1] if is_open else []
     event_extras = list(event.extras.all())
     chosen = [pool.pk for pool in offered if str(pool.pk) in request.POST.getlist("pools")]
     extras = [extra.pk for extra in event_extras if str(extra.pk) in request.POST.getlist("extras")]
@@ -202,20 +202,27 @@ def record_sale(request: ActorRequest, event: Event, number: int) -> HttpRespons
             messages.success(request, _sale_message(entrant, sold), extra_tags=_STICKY_TAG)
             _warn_overpaid(request, entrant)
             return redirect(back)
-    keys, had = (*_POOL_KEYS[len(offered) :], *[""] * len(event_extras)), dict(extras_of(entrant, account))
+    keys, owned = (*_POOL_KEYS[len(offered) :], *[""] * len(event_extras)), dict(extras_of(entrant, account))
     context = {
         "entrant": entrant,
         "account": account,
         "form": form,
         "offered": list(zip(_POOL_KEYS, offered, strict=False)),
         "chosen": chosen,
-        "extras": [(extra, key, had.get(extra.name, 0)) for extra, key in zip(event_extras, keys, strict=False)],
+        "extras": [(extra, key, owned.get(extra.name, 0)) for extra, key in zip(event_extras, keys, strict=False)],
         "chosen_extras": extras,
         "may_check_in": entrant.state in STATES_TO_CHECK_IN and not entrant.arrived and is_open,
         "at_check_in": check_in in (form["back"].value() or ""),
         "drawer": open_drawer_of(request.user, event.tournament),  # type: ignore[arg-type]
     }
     return render(request, "tournament/money/sale.html", context)
+
+
+def _load_joined_and_other_pools(entrant: Entrant) -> tuple[list[SidePool], list[SidePool]]:
+    """Return the side pools that this entry is in, and the other side pools of its event."""
+    joined = {row.pool_id for row in pool_entries_of(entrant.event).filter(entrant=entrant)}
+    pools = list(entrant.event.side_pools.all())
+    return [pool for pool in pools if pool.pk in joined], [pool for pool in pools if pool.pk not in joined]
 
 
 def _sale_message(entrant: Entrant, sold: Sale) -> str:
@@ -363,7 +370,7 @@ def entry_money(request: ActorRequest, event: Event, number: int) -> HttpRespons
         "forms": forms,
         "lines": lines,
         "pool": load_pool(event),
-        "side_pools": load_joined_and_other_pools(entrant)[0],
+        "side_pools": _load_joined_and_other_pools(entrant)[0],
         "extras": extras_of(entrant, account),
         "act": act,
         "keeps_fee": entrant.state in _LEFT_STATES and account.owed_cents > 0 and account.kept_cents > 0 and directs,

@@ -312,11 +312,11 @@ def _other_days(event: Event, today: date) -> list[tuple[date, _OpenDayForm]]:
 @console_event("desk")
 def print_close(request: ActorRequest, event: Event) -> HttpResponse:
     tournament, day = event.tournament, _requested_day(request, event)
-    asked = request.GET.get("paper") or last_paper_size(tournament)
+    paper = request.GET.get("paper") or last_paper_size(tournament)
     target = io.BytesIO()
     reopened = parse_number(request.GET.get("close"))
     sheet = make_close_sheet(tournament, load_business_day(tournament, day, reopened=reopened))
-    write_close(target, tournament, sheet, paper=asked if asked in PAPERS else "letter")
+    write_close(target, tournament, sheet, paper=paper if paper in PAPERS else "letter")
     name = pdf_file_name(tournament, event.slug, f"close-{day.isoformat()}", at=timezone.now())
     named = {"Content-Disposition": f'inline; filename="{name}"'}
     return HttpResponse(target.getvalue(), content_type="application/pdf", headers=named)

@@ -24,7 +24,7 @@ from tournament.errors import DomainError
 from tournament.models import Entrant, Event, LedgerLine, PaidOut, Player, SidePool
 from tournament.money.pdf.payouts import write_tax_form
 from tournament.money.selectors.awards import AwardRow, shares_of_payout
-from tournament.money.selectors.drawers_and_close import closed_through, is_on_or_before
+from tournament.money.selectors.drawers_and_close import closed_through, is_on_closed_day
 from tournament.money.selectors.ledger import Books, count_entries, load_books, side_pool_of, withholding_reasons
 from tournament.money.selectors.prizes import load_bracket_prizes, load_prizes, load_tax_rows, load_ties, preview_prizes
 from tournament.money.services.payouts import (
@@ -105,7 +105,7 @@ def prizes(request: ActorRequest, event: Event) -> HttpResponse:
     last_closed = closed_through(event.tournament)
     # The payouts of a closed day can only be voided.
     closed = {
-        line.pk for row in event_prizes.rows for line in row.history if is_on_or_before(line.movement, last_closed)
+        line.pk for row in event_prizes.rows for line in row.history if is_on_closed_day(line.movement, last_closed)
     }
     context = {
         "prizes": event_prizes,
@@ -184,8 +184,8 @@ def _requested_entrant(request: ActorRequest, event: Event) -> Entrant:
 
 
 def _requested_pool(request: ActorRequest, event: Event) -> SidePool | None:
-    asked = parse_number(request.POST.get("pool"))
-    pool: SidePool | None = get_object_or_404(event.side_pools, pk=asked) if asked else None
+    pk = parse_number(request.POST.get("pool"))
+    pool: SidePool | None = get_object_or_404(event.side_pools, pk=pk) if pk else None
     return pool
 
 
@@ -222,10 +222,10 @@ def preview_prizes_page(request: ActorRequest, event: Event) -> HttpResponse:
     form = _PreviewForm(request.GET if "entries" in request.GET else None, initial={"entries": count_entries(event)})
     if not form.is_bound or form.is_valid():
         entries = form.cleaned_data["entries"] if form.is_bound else count_entries(event)
-        found = preview_prizes(event, entries)
+        preview = preview_prizes(event, entries)
     else:
-        found = None
-    return render(request, "tournament/money/prize_preview.html", {"form": form, "preview": found})
+        preview = None
+    return render(request, "tournament/money/prize_preview.html", {"form": form, "preview": preview})
 
 
 # --- Signatures ------------------------------------------------------------------------------------------------------

@@ -125,17 +125,17 @@ class _SidePoolResultForm(KeyedForm):
 def side_pools(request: ActorRequest, event: Event) -> HttpResponse:
     """Show each side pool, and add or remove its entries."""
     act, states = request.POST.get("act", ""), load_side_pools(event)
-    asked = parse_number(request.POST.get("pool")) or 0
+    pk = parse_number(request.POST.get("pool")) or 0
     if act in _POOL_ACTS:
         run_and_flash(request, lambda: _POOL_ACTS[act](request, event))
         return redirect(request.path)
     add = _SidePoolForm(request.POST if act == "add" else None, prefix="add")
-    pools = [_pool_on_page(event, state, request, act if state.pool.pk == asked else "") for state in states]
-    requested: dict[str, Any] = next((page for page in pools if page["state"].pool.pk == asked), {})
+    pools = [_pool_on_page(event, state, request, act if state.pool.pk == pk else "") for state in states]
+    requested: dict[str, Any] = next((page for page in pools if page["state"].pool.pk == pk), {})
     form = add if act == "add" else requested.get(act) if act in _POOL_FORM_ACTS else None
     if form is not None and form.is_valid():
         with refusals_on(form):
-            messages.success(request, _POOL_FORM_ACTS[act](request, event, form, asked))
+            messages.success(request, _POOL_FORM_ACTS[act](request, event, form, pk))
             return redirect(request.path)
     context = {"pools": pools, "add": add, "act": act, "directs": "direct" in request.acts}
     return render(request, "tournament/money/side_pools.html", context)
@@ -171,25 +171,25 @@ def _typed_places(groups: Sequence[Sequence[int]]) -> dict[int, int]:
     return places
 
 
-def _add_pool(request: ActorRequest, event: Event, form: Any, asked: int) -> str:
+def _add_pool(request: ActorRequest, event: Event, form: Any, pk: int) -> str:
     pool = add_side_pool(event, SidePoolTerms(**form.terms), by=request.actor, key=form.cleaned_data["key"])
     return _("%(pool)s is set up. Add its entries here, or when they pay.") % {"pool": pool.name}
 
 
-def _change_pool(request: ActorRequest, event: Event, form: Any, asked: int) -> str:
+def _change_pool(request: ActorRequest, event: Event, form: Any, pk: int) -> str:
     terms, reason = SidePoolTerms(**form.terms), form.cleaned_data["reason"]
-    pool = change_side_pool(_requested_pool(event, asked), terms, by=request.actor, reason=reason)
+    pool = change_side_pool(_requested_pool(event, pk), terms, by=request.actor, reason=reason)
     return _("%(pool)s is changed.") % {"pool": pool.name}
 
 
-def _join_pool(request: ActorRequest, event: Event, form: Any, asked: int) -> str:
-    facts, pool = form.cleaned_data, _requested_pool(event, asked)
+def _join_pool(request: ActorRequest, event: Event, form: Any, pk: int) -> str:
+    facts, pool = form.cleaned_data, _requested_pool(event, pk)
     join_side_pool(pool, facts["entrant"], by=request.actor, key=facts["key"])
     return _("%(name)s is in %(pool)s.") % {"name": facts["entrant"].name, "pool": pool.name}
 
 
-def _record_result(request: ActorRequest, event: Event, form: Any, asked: int) -> str:
-    facts, pool = form.cleaned_data, _requested_pool(event, asked)
+def _record_result(request: ActorRequest, event: Event, form: Any, pk: int) -> str:
+    facts, pool = form.cleaned_data, _requested_pool(event, pk)
     record_pool_result(pool, form.places, by=request.actor, reason=facts["reason"], key=facts["key"])
     return _("The result of %(pool)s is recorded.") % {"pool": pool.name}
 
@@ -207,8 +207,8 @@ def _remove_pool(request: ActorRequest, event: Event) -> str:
     return _("%(pool)s is removed.") % {"pool": pool.name}
 
 
-def _requested_pool(event: Event, asked: int) -> SidePool:
-    pool: SidePool = get_object_or_404(event.side_pools.select_related("event__tournament"), pk=asked)
+def _requested_pool(event: Event, pk: int) -> SidePool:
+    pool: SidePool = get_object_or_404(event.side_pools.select_related("event__tournament"), pk=pk)
     return pool
 
 
@@ -244,19 +244,19 @@ class _ExtraSaleForm(_SidePoolEntryForm):
 @console_event("desk")
 def extras(request: ActorRequest, event: Event) -> HttpResponse:
     """Show each extra with its buyers, sell it, and take it back."""
-    act, asked = request.POST.get("act", ""), parse_number(request.POST.get("extra")) or 0
+    act, pk = request.POST.get("act", ""), parse_number(request.POST.get("extra")) or 0
     if act in _EXTRA_ACTS:
-        run_and_flash(request, lambda: _EXTRA_ACTS[act](request, event, asked))
+        run_and_flash(request, lambda: _EXTRA_ACTS[act](request, event, pk))
         return redirect(request.path)
     add = _ExtraForm(request.POST if act == "add" else None, prefix="add")
     on_page = [
-        _extra_on_page(event, state, request, act if state.extra.pk == asked else "") for state in load_extras(event)
+        _extra_on_page(event, state, request, act if state.extra.pk == pk else "") for state in load_extras(event)
     ]
-    requested: dict[str, Any] = next((page for page in on_page if page["state"].extra.pk == asked), {})
+    requested: dict[str, Any] = next((page for page in on_page if page["state"].extra.pk == pk), {})
     form = add if act == "add" else requested.get({"sell": "sale", "change": "change"}.get(act, ""))
     if form is not None and form.is_valid():
         with refusals_on(form):
-            messages.success(request, _EXTRA_FORM_ACTS[act](request, event, form, asked))
+            messages.success(request, _EXTRA_FORM_ACTS[act](request, event, form, pk))
             return redirect(request.path)
     context = {"extras": on_page, "add": add, "act": act, "directs": "direct" in request.acts}
     return render(request, "tournament/money/extras.html", context)
@@ -275,18 +275,18 @@ def _extra_on_page(event: Event, state: ExtraState, request: ActorRequest, act: 
     }
 
 
-def _add_extra(request: ActorRequest, event: Event, form: Any, asked: int) -> str:
+def _add_extra(request: ActorRequest, event: Event, form: Any, pk: int) -> str:
     extra = add_extra(event, ExtraTerms(**form.terms), by=request.actor, key=form.cleaned_data["key"])
     return _("%(extra)s is set up. Sell it here, or when a player pays.") % {"extra": extra.name}
 
 
-def _change_extra(request: ActorRequest, event: Event, form: Any, asked: int) -> str:
-    extra = change_extra(_requested_extra(event, asked), ExtraTerms(**form.terms), by=request.actor)
+def _change_extra(request: ActorRequest, event: Event, form: Any, pk: int) -> str:
+    extra = change_extra(_requested_extra(event, pk), ExtraTerms(**form.terms), by=request.actor)
     return _("%(extra)s is changed.") % {"extra": extra.name}
 
 
-def _sell_extra(request: ActorRequest, event: Event, form: Any, asked: int) -> str:
-    facts, extra = form.cleaned_data, _requested_extra(event, asked)
+def _sell_extra(request: ActorRequest, event: Event, form: Any, pk: int) -> str:
+    facts, extra = form.cleaned_data, _requested_extra(event, pk)
     lines = sell_extra(extra, facts["entrant"], facts["count"], by=request.actor, key=facts["key"])
     return _("%(name)s: %(count)s × %(extra)s.") % {
         "name": facts["entrant"].name,
@@ -295,21 +295,21 @@ def _sell_extra(request: ActorRequest, event: Event, form: Any, asked: int) -> s
     }
 
 
-def _give_back_extra(request: ActorRequest, event: Event, asked: int) -> str:
+def _give_back_extra(request: ActorRequest, event: Event, pk: int) -> str:
     lines = lines_of_extras(event).select_related("event__tournament", "entrant")
     line = get_object_or_404(lines, pk=parse_number(request.POST.get("line")) or 0)
     give_back_extra(line, by=request.actor, reason=request.POST.get("reason", "")[:1_000], key=f"back-{line.pk}")
     return _("%(name)s has given back one %(extra)s.") % {"name": line.entrant.name, "extra": line.reference}
 
 
-def _remove_extra(request: ActorRequest, event: Event, asked: int) -> str:
-    extra = _requested_extra(event, asked)
+def _remove_extra(request: ActorRequest, event: Event, pk: int) -> str:
+    extra = _requested_extra(event, pk)
     remove_extra(extra, by=request.actor)
     return _("%(extra)s is removed.") % {"extra": extra.name}
 
 
-def _requested_extra(event: Event, asked: int) -> EventExtra:
-    extra: EventExtra = get_object_or_404(event.extras.select_related("event__tournament"), pk=asked)
+def _requested_extra(event: Event, pk: int) -> EventExtra:
+    extra: EventExtra = get_object_or_404(event.extras.select_related("event__tournament"), pk=pk)
     return extra
 
 

@@ -16,21 +16,20 @@ from tournament.core.pages.access import ActorRequest, console_event
 from tournament.core.pages.list_reading import ListReading, date_order_choices, encoding_choices
 from tournament.core.pages.responses import refusals_on
 from tournament.core.tables.lists import TYPES, decimal_amount, export_rows
+from tournament.errors import NotFound
 from tournament.intake import LISTS, accepts_files
-from tournament.models import BankList, BankTransfer, CardEvent, Entrant, Event, User
+from tournament.models import BankList, BankTransfer, CardEvent, Entrant, Event, Tournament, User
+from tournament.money.selectors.ledger import account_of
 from tournament.money.selectors.transfers_and_cards import (
     PAID,
     UNREAD,
     card_events_of,
+    card_events_without_entry,
     entrant_by_reference,
-    has_wrong_amount,
     load_bank_list,
-    load_stored_list,
-    matched_transfers,
-    preview_bank_list,
+    pair_with_identifiers,
     settled_card_events,
-    suggest_entries,
-    unknown_card_events,
+    unmatched_transfers,
 )
 from tournament.money.services.transfers_and_cards import (
     match_card_event,
@@ -42,7 +41,7 @@ from tournament.money.services.transfers_and_cards import (
     set_transfer_aside,
     store_bank_list,
 )
-from tournament.spreadsheets.bank_statements import FIELDS, remaining_text
+from tournament.spreadsheets.bank_statements import FIELDS, BankStatement, remaining_text
 from tournament.spreadsheets.names import parse_number
 
 MOST_SHOWN = 100
@@ -83,11 +82,22 @@ def transfers(request: ActorRequest, event: Event) -> HttpResponse:
         "sent": parse_number(request.POST.get("transfer")),
         "unmatched": [
             (row, remaining_text(row.booked, row.payer, row.text), settled)
-            for row, settled in suggest_entries(event.tournament)
+            for row, settled in _suggest_entries(event.tournament)
         ],
-        "matched": matched_transfers(event.tournament)[:MOST_SHOWN],
+        "matched": _matched_transfers(event.tournament)[:MOST_SHOWN],
     }
     return render(request, "tournament/money/transfers.html", context)
+
+
+def _suggest_entries(tournament: Tournament) -> list[tuple[BankTransfer, Entrant | None]]:
+    """Return each unmatched transfer with the one entry whose reference it carries, or None."""
+    return [(row, entrant_by_reference(tournament, row.text)) for row in unmatched_transfers(tournament)]
+
+
+def _matched_transfers(tournament: Tournament) -> QuerySet[BankTransfer]:
+    """Return the transfers that were recorded as a payment or set aside, newest first."""
+    rows = tournament.transfers.exclude(match=None)
+    return rows.select_related("match__line__entrant", "match__line__movement", "match__line__event").order_by("-pk")
 
 
 def _transfer_forms(request: ActorRequest, event: Event, act: str) -> dict[str, Form]:
@@ -160,11 +170,11 @@ _TRANSFER_ACTS = {"list": _import_list, "find": _find_entry, "match": _match, "a
 @console_event("desk")
 def bank_list(request: ActorRequest, event: Event, pk: int) -> HttpResponse:
     """Show how a bank statement is read, and the outcome of recording each row."""
-    stored = load_stored_list(event.tournament, pk)
+    stored = _load_stored_list(event.tournament, pk)
     if request.method == "POST":
         return _record_list(request, event, stored)
     listed = load_bank_list(stored)
-    rows = preview_bank_list(event.tournament, listed)
+    rows = _preview_outcomes(event.tournament, listed)
     cells = [row.booked for row in listed.rows]
     content = bytes(stored.content or b"")
     reading = ListReading(
@@ -189,6 +199,46 @@ def bank_list(request: ActorRequest, event: Event, pk: int) -> HttpResponse:
         "doubted": outcomes.count("doubted"),
     }
     return render(request, "tournament/money/bank_list.html", context)
+
+
+def _load_stored_list(tournament: Tournament, pk: int) -> BankList:
+    stored = tournament.bank_lists.select_related("tournament").filter(pk=pk).first()
+    if stored is None:
+        raise NotFound("no-list", _("There is no such list. Import the bank's list again."))
+    return stored
+
+
+def _preview_outcomes(tournament: Tournament, listed: BankStatement) -> list[dict[str, Any]]:
+    """Return every row that is not blank, with its entrant and the outcome of recording it.
+
+    Outcomes are `pays`, `settled`, `finished`, `by-hand`, `known`, `out`, `sum`, `doubted` and `unread`.
+    """
+    came_in = {row.number: idents for row, idents in pair_with_identifiers(row for row in listed.rows if row.came_in)}
+    known = set(tournament.transfers.values_list("ident", flat=True))
+    due: dict[int, int] = {}
+    outcomes: list[dict[str, Any]] = []
+    for row in listed.rows:
+        if row.is_blank:
+            continue
+        if not row.came_in:
+            is_out = row.cents is not None and row.cents <= 0 and not row.is_unread
+            is_sum = any(each.code == "a-sum" for each in row.remarks)
+            outcome = "out" if is_out else "sum" if is_sum else "unread" if row.is_unread else "doubted"
+            outcomes.append({"row": row, "outcome": outcome, "entrant": None})
+            continue
+        entrant = entrant_by_reference(tournament, row.text)
+        if known & set(came_in[row.number]):
+            outcome = "known"
+        elif entrant is None:
+            outcome = "by-hand"
+        elif entrant.event.state == Event.State.FINISHED:
+            outcome = "finished"
+        else:
+            left = due.setdefault(entrant.pk, account_of(entrant).due_cents)
+            outcome = "pays" if left else "settled"
+            due[entrant.pk] = max(0, left - (row.cents or 0))
+        outcomes.append({"row": row, "outcome": outcome, "entrant": entrant})
+    return outcomes
 
 
 def _record_list(request: ActorRequest, event: Event, stored: BankList) -> HttpResponse:
@@ -218,7 +268,7 @@ def card_payments(request: ActorRequest, event: Event) -> HttpResponse:
         return _try_again(request, event, pk)
     forms = _card_forms(request, event, act)
     form = forms.get(act)
-    without_entry = unknown_card_events(event.tournament, cast(User, request.user))
+    without_entry = _unknown_card_events(event.tournament, cast(User, request.user))
     if form is not None:
         # Only messages without an entry can be matched. Messages about this event can also be set aside.
         may_settle = Q(pk__in=without_entry.values("pk"))
@@ -233,7 +283,7 @@ def card_payments(request: ActorRequest, event: Event) -> HttpResponse:
     card_events = list(card_events_of(event)[:MOST_SHOWN])
     context = {
         "told": card_events,
-        "differing": {row.pk for row in card_events if has_wrong_amount(row, event.tournament.currency)},
+        "differing": {row.pk for row in card_events if _has_wrong_amount(row, event.tournament.currency)},
         "unknown": unknown,
         "has_unread": any(row.kind == UNREAD for row in unknown),
         "settled": settled_card_events(event)[:MOST_SHOWN],
@@ -244,6 +294,25 @@ def card_payments(request: ActorRequest, event: Event) -> HttpResponse:
         "sent": pk,
     }
     return render(request, "tournament/money/cards.html", context)
+
+
+def _unknown_card_events(tournament: Tournament, user: User) -> QuerySet[CardEvent]:
+    """Return payments and refunds that did not begin here, settled or not, oldest first.
+
+    Administrators see all of them. Other users see only the messages that may belong to their tournament.
+    """
+    rows = CardEvent.objects.filter(payment=None).order_by("pk")
+    return rows if user.is_superuser else card_events_without_entry(tournament)
+
+
+def _has_wrong_amount(row: CardEvent, currency: str) -> bool:
+    """Return whether a payment waits because its amount differs from the amount that was requested.
+
+    A payment in another currency never qualifies, because it cannot be recorded.
+    """
+    if row.payment is None or (row.kind, row.state, row.currency) != (PAID, CardEvent.State.WAITING, currency):
+        return False
+    return row.cents not in (0, row.payment.cents)
 
 
 def _card_forms(request: ActorRequest, event: Event, act: str) -> dict[str, Form]:

@@ -132,8 +132,8 @@ def _signature_text(fact: Fact | None, tournament: Tournament) -> str:
 def _close_sections(business_day: BusinessDay, currency: str) -> Iterator[Section]:
     report, amount = business_day.figures.report, _("Amount")
     fees = _amount_rows(((_kind_label(line), line.cents) for line in report.fees), currency)
-    asked = (_("Charges of the day"), money(report.fees_cents, currency))
-    yield Section(_("Charges"), (_("What"), amount), fees, asked)
+    charged = (_("Charges of the day"), money(report.fees_cents, currency))
+    yield Section(_("Charges"), (_("What"), amount), fees, charged)
     moved = _amount_rows(((_kind_label(line), line.cents) for line in report.moved), currency)
     in_hand = (_("Change in money on hand"), money(report.moved_cents, currency))
     yield Section(_("Money in and out"), (_("What"), amount), moved, in_hand)
@@ -180,10 +180,10 @@ def _changed_section(business_day: BusinessDay, currency: str) -> Iterator[Secti
     after = {(line.account, line.method): line for line in business_day.figures.report.accounts}
     rows = []
     for key in (*after, *(key for key in before if key not in after)):
-        then, now = (lines[key].after_cents if key in lines else 0 for lines in (before, after))
-        if then != now:
+        old, new = (lines[key].after_cents if key in lines else 0 for lines in (before, after))
+        if old != new:
             name = _account_row(after.get(key) or before[key], currency)[0]
-            rows.append((name, *(money(cents, currency) for cents in (then, now, now - then))))
+            rows.append((name, *(money(cents, currency) for cents in (old, new, new - old))))
     nothing = (_("Nothing has changed"), "", "", "")
     headings = (_("Account"), _("First close"), _("Now"), _("Change"))
     yield Section(_("Changed since the first close"), headings, tuple(rows) or (nothing,), wide=True)

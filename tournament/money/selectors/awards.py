@@ -12,7 +12,6 @@ from tournament.models import Entrant, Event, Member, PaidOut, Posting, SidePool
 from tournament.money.selectors.ledger import (
     sum_cents_by,
     to_paid_prizes,
-    total_withheld_cents,
     withheld_from,
     withholding_reasons,
 )
@@ -222,7 +221,7 @@ class AwardRow(PrizeBalance):
     @property
     def withheld_cents(self) -> int:
         """Return the cents withheld from the counted payouts. `paid_cents` includes them."""
-        return total_withheld_cents(self.payouts)
+        return sum(map(withheld_from, self.payouts))
 
     @property
     def withheld_for(self) -> str:

@@ -95,12 +95,8 @@ def closes_of(tournament: Tournament) -> QuerySet[DayClose]:
     return rows.order_by("-day", "-pk")
 
 
-def is_on_closed_day(movement: Movement) -> bool:
-    return is_on_or_before(movement, closed_through(movement.tournament))
-
-
-def is_on_or_before(movement: Movement, closed: date | None) -> bool:
-    return movement.day is not None and is_closed(movement.day, closed)
+def is_on_closed_day(movement: Movement, last_closed: date | None) -> bool:
+    return movement.day is not None and is_closed(movement.day, last_closed)
 
 
 def days_to_close(tournament: Tournament) -> list[date]:

@@ -117,22 +117,9 @@ def lines_of(entrant: Entrant) -> QuerySet[LedgerLine]:
     return LedgerLine.objects.filter(_of_entry(entrant)).order_by("pk")
 
 
-def open_side_pool_charges(entrant: Entrant) -> QuerySet[LedgerLine]:
-    """Return a line for each side pool that an entry is in, in the order of joining."""
-    kind = MoneyKind.SIDE_POOL
-    return LedgerLine.objects.filter(entrant=entrant, kind=kind, corrected_by=None).order_by("pk")
-
-
 def open_extra_charges(entrant: Entrant) -> QuerySet[LedgerLine]:
     """Return a line for each extra of an entry, in the order of purchase. A pair also has those of its halves."""
     return lines_of(entrant).filter(kind=MoneyKind.EXTRA, corrected_by=None)
-
-
-def entry_movements(entrant: Entrant) -> dict[int, MoneyMovement]:
-    """Return the movement of each ledger line of an entry, in order, by the line's primary key."""
-    sources = ("refund_source", "corrects__refund_source")
-    lines = lines_of(entrant).select_related("corrects", *sources)
-    return {line.pk: replace(money_movement_of(line), entry=entrant.pk) for line in lines}
 
 
 def paid_by_method(entrant: Entrant) -> dict[str, int]:
@@ -268,10 +255,6 @@ def held_cents(event: Event) -> dict[str, int]:
 def withheld_from(paid: PaidOut) -> int:
     withholding = withholding_of(paid)
     return withholding.cents if withholding is not None else 0
-
-
-def total_withheld_cents(paid: Iterable[PaidOut]) -> int:
-    return sum(withheld_from(payout) for payout in paid)
 
 
 def to_paid_prizes(newest_first: Iterable[PaidOut]) -> list[PaidPrize]:

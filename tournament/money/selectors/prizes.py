@@ -10,7 +10,7 @@ from itertools import chain
 from typing import Any, Final
 
 from tournament.core.selectors.events import load_entries
-from tournament.models import EndedEarly, Entrant, Event, Player, Tournament
+from tournament.models import EndedEarly, Entrant, Event, Player, SidePoolEntry, Tournament
 from tournament.money.selectors.awards import (
     NO_SHARES,
     AwardRow,
@@ -38,7 +38,7 @@ from tournament.money.selectors.ledger import (
     load_payout,
     load_purse,
 )
-from tournament.money.selectors.side_pools import SidePoolState, load_awards_of_entry, load_side_pools
+from tournament.money.selectors.side_pools import SidePoolState, load_side_pools
 from tournament.ports import stages
 from tournament.purse.pool import PrizePool, make_prize_pool
 from tournament.purse.prizes import (
@@ -189,7 +189,7 @@ def preview_prizes(event: Event, entries: int) -> dict[str, Any]:
 
 
 @dataclass(frozen=True, slots=True)
-class OwnPrize(PrizeBalance):
+class _OwnPrize(PrizeBalance):
     """An entrant's place and prize for their own page, in cents.
 
     `finished` is False while the event is reopened, when place and prize are unknown. `shares` has the share of each
@@ -211,7 +211,7 @@ class OwnPrize(PrizeBalance):
         return self.paid_cents - self.withheld_cents
 
 
-def load_own_prize(entrant: Entrant) -> OwnPrize | None:
+def load_own_prize(entrant: Entrant) -> _OwnPrize | None:
     """Return an entrant's prize, or None if there is nothing to show. Half of a pair gets the pair's prize."""
     event = entrant.event
     if event.state not in (Event.State.IN_PLAY, Event.State.FINISHED):
@@ -220,11 +220,11 @@ def load_own_prize(entrant: Entrant) -> OwnPrize | None:
     finish, paid = current_finish(event), paid_prize_cents(owner)
     withheld = withheld_from_entry(owner) if paid else 0
     if finish is None:
-        return OwnPrize("", 0, paid, finished=False, withheld_cents=withheld) if paid else None
+        return _OwnPrize("", 0, paid, finished=False, withheld_cents=withheld) if paid else None
     won = won_cents_by_entry(load_payout(event)).get(owner.number, 0)
     placings = placings_from_finish(finish.places)
     place = next((str(placing) for placing in placings if owner.number in placing.entries), "")
-    side = load_awards_of_entry(entrant)
+    side = _load_side_awards(entrant)
     if not (place or paid or side):
         return None
     sharing = NO_SHARES
@@ -232,11 +232,24 @@ def load_own_prize(entrant: Entrant) -> OwnPrize | None:
         sharing = load_prize_shares(event, [owner.number]).get(owner.number, NO_SHARES)
     shares = sharing.split(won, min(withheld, won))
     back = cents_to_hand_back(owner, won) if paid > won else 0
-    return OwnPrize(place, won, paid, shares=shares, side=side, withheld_cents=withheld, back_cents=back)
+    return _OwnPrize(place, won, paid, shares=shares, side=side, withheld_cents=withheld, back_cents=back)
 
 
-# --- Open points -----------------------------------------------------------------------------------------------------
-# An open point is a money question that is open when an event is to be finished, with the page that settles it.
+def _load_side_awards(entrant: Entrant) -> tuple[AwardRow, ...]:
+    """Return an award for each side pool that the entry joined or was paid from, once the event is finished."""
+    event, owner = entrant.event, entrant.joined_to or entrant
+    if event.state != Event.State.FINISHED or not SidePoolEntry.objects.filter(entrant=owner).exists():
+        return ()
+    awards: list[AwardRow] = []
+    for state in load_side_pools(event):
+        rows = [row for row in state.rows if row.entrant_id == owner.pk]
+        if not rows and any(entrant.entrant_id == owner.pk for entrant in state.entrants):
+            rows = [AwardRow("", owner.pk, owner.number, owner.name, 0, pool=state.pool)]
+        awards += rows
+    return tuple(awards)
+
+
+# --- Issues at the finish --------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)

@@ -148,36 +148,9 @@ def _make_state(
     return SidePoolState(pool, own, money, places, has_fewer, recorded, is_finished, awards, others)
 
 
-def load_joined_and_other_pools(entrant: Entrant) -> tuple[list[SidePool], list[SidePool]]:
-    """Return the side pools that this entry is in, and the other side pools of its event."""
-    joined = {row.pool_id for row in pool_entries_of(entrant.event).filter(entrant=entrant)}
-    pools = list(entrant.event.side_pools.all())
-    return [pool for pool in pools if pool.pk in joined], [pool for pool in pools if pool.pk not in joined]
-
-
-def load_award(pool: SidePool, entrant: Entrant, event: Event) -> int:
-    """Return the cents of a side pool that an entry has won, once the event is finished."""
-    states = {state.pool.pk: state for state in load_side_pools(event)}
-    return sum(row.cents for row in states[pool.pk].awards if row.entrant_id == entrant.pk)
-
-
 def side_pool_terms(pool: SidePool) -> dict[str, Any]:
     names = ("name", "fee_cents", "condition", "places_by", "prize_percent")
     return {**{name: getattr(pool, name) for name in names}, "prize_scale": tuple(pool.prize_scale)}
-
-
-def load_awards_of_entry(entrant: Entrant) -> tuple[AwardRow, ...]:
-    """Return an award for each side pool that the entry joined or was paid from, once the event is finished."""
-    event, owner = entrant.event, entrant.joined_to or entrant
-    if event.state != Event.State.FINISHED or not SidePoolEntry.objects.filter(entrant=owner).exists():
-        return ()
-    awards: list[AwardRow] = []
-    for state in load_side_pools(event):
-        rows = [row for row in state.rows if row.entrant_id == owner.pk]
-        if not rows and any(entrant.entrant_id == owner.pk for entrant in state.entrants):
-            rows = [AwardRow("", owner.pk, owner.number, owner.name, 0, pool=state.pool)]
-        awards += rows
-    return tuple(awards)
 
 
 # --- Extras ----------------------------------------------------------------------------------------------------------

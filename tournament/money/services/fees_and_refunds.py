@@ -1,6 +1,7 @@
 """Fees, payments, discounts and refunds of entries. Every act adds lines to the ledger of the event."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from zoneinfo import ZoneInfo
 
 from django.db.models import QuerySet
@@ -16,19 +17,18 @@ from tournament.models import (
 )
 from tournament.money.selectors.ledger import (
     account_of,
-    entry_movements,
     fee_terms_of,
     lines_of,
     load_books,
+    money_movement_of,
     open_extra_charges,
-    open_side_pool_charges,
     paid_by_method,
     refund_source_of,
 )
 from tournament.money.services.ledger import add_fee_line, require_held
 from tournament.purse.fees import FeeTerms, fee_for
 from tournament.purse.kinds import HELD, KINDS, MoneyKind
-from tournament.purse.postings import refuse_reversal
+from tournament.purse.postings import MoneyMovement, refuse_reversal
 
 # --- Fees and payments of entries ------------------------------------------------------------------------------------
 
@@ -158,12 +158,19 @@ def reverse_line(line: LedgerLine, *, by: Actor, reason: str, key: str = "") -> 
 
 
 def _cancel_line(write: Write, line: LedgerLine, kind: MoneyKind) -> LedgerLine:
-    movements = entry_movements(line.entrant.joined_to or line.entrant)
+    movements = _entry_movements(line.entrant.joined_to or line.entrant)
     refuse_reversal(list(movements.values()), list(movements).index(line.pk))
-    return _add_reversal(write, line, write.reason, kind)
+    return add_reversal(write, line, write.reason, kind)
 
 
-def _add_reversal(
+def _entry_movements(entrant: Entrant) -> dict[int, MoneyMovement]:
+    """Return the movement of each ledger line of an entry, in order, by the line's primary key."""
+    sources = ("refund_source", "corrects__refund_source")
+    lines = lines_of(entrant).select_related("corrects", *sources)
+    return {line.pk: replace(money_movement_of(line), entry=entrant.pk) for line in lines}
+
+
+def add_reversal(
     write: Write, line: LedgerLine, reason: str, kind: MoneyKind = MoneyKind.REVERSAL, reference: str = ""
 ) -> LedgerLine:
     return add_fee_line(
@@ -204,7 +211,7 @@ def reverse_named_charge(write: Write, line: LedgerLine) -> LedgerLine:
     """Reverse the charge of a side pool or an extra inside an open write. Raise Conflict `finished`."""
     is_extra = line.kind == MoneyKind.EXTRA
     reason = write.reason or (_("Extra given back") if is_extra else _("Taken out of the side pool"))
-    return _add_reversal(write, line, reason, reference=line.reference)
+    return add_reversal(write, line, reason, reference=line.reference)
 
 
 # --- Entries that leave or come back ---------------------------------------------------------------------------------
@@ -229,7 +236,7 @@ def add_cancellation(write: Write, entrant: Entrant, *, only_due: bool) -> Ledge
 
     The entry also leaves its side pools and gives its extras back. Its payments for them are due back.
     """
-    for line in (*open_side_pool_charges(entrant), *open_extra_charges(entrant)):
+    for line in (*_open_side_pool_charges(entrant), *open_extra_charges(entrant)):
         reverse_named_charge(write, line)
     account = account_of(entrant)
     cents = account.fee_due_cents if only_due else account.owed_cents
@@ -238,8 +245,10 @@ def add_cancellation(write: Write, entrant: Entrant, *, only_due: bool) -> Ledge
     return add_fee_line(write, entrant, MoneyKind.CANCELLATION, cents, reason=write.reason)
 
 
-def reverse_cancellation(write: Write, line: LedgerLine) -> LedgerLine:
-    return _add_reversal(write, line, write.reason)
+def _open_side_pool_charges(entrant: Entrant) -> QuerySet[LedgerLine]:
+    """Return a line for each side pool that an entry is in, in the order of joining."""
+    kind = MoneyKind.SIDE_POOL
+    return LedgerLine.objects.filter(entrant=entrant, kind=kind, corrected_by=None).order_by("pk")
 
 
 def restore_fee(write: Write, entrant: Entrant) -> LedgerLine | None:
@@ -270,16 +279,16 @@ def split_payments(write: Write, pair: Entrant, halves: tuple[Entrant, Entrant])
         return rows.select_related("entrant").order_by("pk")
 
     for line in open_lines(MoneyKind.CHARGE, MoneyKind.DISCOUNT, MoneyKind.COMPLIMENTARY, MoneyKind.CANCELLATION):
-        _add_reversal(write, line, reason)
-    for line in (*open_side_pool_charges(pair), *open_extra_charges(pair).filter(entrant=pair)):
+        add_reversal(write, line, reason)
+    for line in (*_open_side_pool_charges(pair), *open_extra_charges(pair).filter(entrant=pair)):
         reverse_named_charge(write, line)
     for line in open_lines(MoneyKind.PAYMENT):
-        _add_reversal(write, line, reason, MoneyKind.CORRECTION)
+        add_reversal(write, line, reason, MoneyKind.CORRECTION)
         for half, cents in _divide_between(line.cents, halves, account_of(first).due_cents):
             add_fee_line(write, half, MoneyKind.PAYMENT, cents, method=line.method, reference=line.reference)
     for line in open_lines(MoneyKind.REFUND):
         source = refund_source_of(line)
-        _add_reversal(write, line, reason)
+        add_reversal(write, line, reason)
         for half, cents in _divide_between(line.cents, halves, account_of(first).kept_cents):
             add_fee_line(
                 write,

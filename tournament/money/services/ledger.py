@@ -75,7 +75,7 @@ def add_fee_line(
         Conflict: `finished`.
     """
     validate_line(kind, cents, method=method, reason=reason)
-    if is_finished(write):
+    if _is_finished(write):
         sums = cents_by_kind(entrant.joined_to or entrant)
         effect = (kind, cents) if corrects is None else (MoneyKind(corrects.kind), -cents)
         if not keeps_prizes_unchanged(sums, *effect):
@@ -173,13 +173,13 @@ def _open_drawer_id(write: Write) -> int | None:
     return drawer
 
 
-def is_finished(write: Write) -> bool:
+def _is_finished(write: Write) -> bool:
     return write.event is not None and write.event.state == Event.State.FINISHED
 
 
 def require_not_finished(write: Write, message: str = "") -> None:
     """Raise Conflict `finished` if the event is finished, because its pool must not change."""
-    if is_finished(write):
+    if _is_finished(write):
         default = _("The event is finished and its prizes are set. Open it again first, with a reason.")
         raise Conflict("finished", message or default)
 

@@ -36,7 +36,7 @@ from tournament.money.selectors.awards import (
     valid_payouts,
     won_cents_by_entry,
 )
-from tournament.money.selectors.drawers_and_close import is_on_closed_day
+from tournament.money.selectors.drawers_and_close import closed_through, is_on_closed_day
 from tournament.money.selectors.ledger import (
     current_finish,
     load_payout,
@@ -46,7 +46,7 @@ from tournament.money.selectors.ledger import (
     withholding_of,
     withholding_reasons,
 )
-from tournament.money.selectors.side_pools import load_award
+from tournament.money.selectors.side_pools import load_side_pools
 from tournament.money.services.fees_and_refunds import correct_payment, reverse_line
 from tournament.money.services.ledger import post, require_held, reverse_money
 from tournament.purse.kinds import KINDS, AccountKind, MoneyKind
@@ -145,7 +145,7 @@ def _annul(paid: PaidOut, verb: str, *, by: Actor, reason: str, key: str) -> Pai
         if write.repeated:
             return PaidOut.objects.get(pk=write.outcome["undone"])
         _refuse_undone(write, paid)
-        if verb == "prize.undone" and is_on_closed_day(paid.movement):
+        if verb == "prize.undone" and is_on_closed_day(paid.movement, closed_through(paid.movement.tournament)):
             message = _("The day of this payout is closed. Open the prizes page again, and void the payout.")
             raise Conflict("day-closed", message)
         require_held(write, AccountKind.WITHHELD, withheld_from(paid))
@@ -173,8 +173,8 @@ def reissue_payout(paid: PaidOut, method: str, *, by: Actor, reason: str, key: s
             return _load_not_undone(write.outcome["paid"])
         _refuse_undone(write, paid)
         pool = side_pool_of(paid)
-        won, had = _prize_cents(paid.entrant, write.the_event, pool), paid_prize_cents(paid.entrant, pool)
-        _refuse_excess(paid.entrant, had, won)
+        won, already_paid = _prize_cents(paid.entrant, write.the_event, pool), paid_prize_cents(paid.entrant, pool)
+        _refuse_excess(paid.entrant, already_paid, won)
         undone = _reverse_payout(write, paid)
         again = _add_payout(write, paid.entrant, paid.cents, method, pool, _withheld_from(paid))
         rows = {str(row.pk): row.cents for row in (undone, again)}
@@ -208,20 +208,20 @@ def take_back_excess(
     with writing(event, verb="prize.returned", by=by, key=key, reason=reason) as write:
         if write.repeated:
             return int(write.outcome.get("back", write.outcome["cents"]))
-        won, had = _prize_cents(entrant, write.the_event, pool), paid_prize_cents(entrant, pool)
-        if had <= won:
+        won, already_paid = _prize_cents(entrant, write.the_event, pool), paid_prize_cents(entrant, pool)
+        if already_paid <= won:
             raise Conflict(
                 "nothing-to-return",
                 _("%(name)s was not paid too much. Nothing was changed.") % {"name": entrant.name},
             )
-        if cents not in (None, had - won):
+        if cents not in (None, already_paid - won):
             raise Conflict(
                 "amount-changed",
                 _("The amount that %(name)s was paid too much has changed. Look at the amount again.")
                 % {"name": entrant.name},
             )
         rows, back = _reduce_to_prize(write, entrant, won, pool)
-        write.about(entrant, cents=had - won, back=back, rows={str(row.pk): row.cents for row in rows})
+        write.about(entrant, cents=already_paid - won, back=back, rows={str(row.pk): row.cents for row in rows})
         return back
 
 
@@ -269,21 +269,22 @@ def set_shares(entrant: Entrant, percents: Sequence[str], *, by: Actor) -> Entra
 
 
 def _due_cents(entrant: Entrant, event: Event, pool: SidePool | None) -> int:
-    won, had = _prize_cents(entrant, event, pool), paid_prize_cents(entrant, pool)
-    _refuse_excess(entrant, had, won)
+    won, already_paid = _prize_cents(entrant, event, pool), paid_prize_cents(entrant, pool)
+    _refuse_excess(entrant, already_paid, won)
     if won == 0:
         raise Conflict(
             "no-prize",
             _("%(name)s has not won a prize in this event. Look at the payout list.") % {"name": entrant.name},
         )
-    if had == won:
+    if already_paid == won:
         raise Conflict("paid-already", _("%(name)s has been paid. Look at the payout list.") % {"name": entrant.name})
-    return won - had
+    return won - already_paid
 
 
 def _prize_cents(entrant: Entrant, event: Event, pool: SidePool | None) -> int:
     if pool is not None and current_finish(event) is not None:
-        return load_award(pool, entrant, event)
+        awards = next(state.awards for state in load_side_pools(event) if state.pool.pk == pool.pk)
+        return sum(row.cents for row in awards if row.entrant_id == entrant.pk)
     payout = load_payout(event)
     if payout is None:
         raise Conflict("not-finished", _("The event is not finished, so no prize can be paid. Finish the event first."))
@@ -303,8 +304,8 @@ def _refuse_undone(write: Write, paid: PaidOut) -> None:
         raise Conflict("undone-already", _("This payout was undone before. Nothing was changed."))
 
 
-def _refuse_excess(entrant: Entrant, had: int, won: int) -> None:
-    if had > won:
+def _refuse_excess(entrant: Entrant, already_paid: int, won: int) -> None:
+    if already_paid > won:
         raise Conflict(
             "paid-too-much",
             _("%(name)s was paid more than their prize. Record the money they give back.") % {"name": entrant.name},
@@ -443,7 +444,7 @@ def reverse_movement(movement: Movement, *, by: Actor, reason: str, key: str) ->
     """Reverse a movement with the service of its kind, which may refuse."""
     fact = movement.fact
     if isinstance(fact, PaidOut):
-        undo = void_payout if is_on_closed_day(movement) else undo_payout
+        undo = void_payout if is_on_closed_day(movement, closed_through(movement.tournament)) else undo_payout
         undo(fact, by=by, reason=reason, key=key)
     elif isinstance(fact, CashMoved):
         raise Conflict("not-reversible", _("Cash moved by mistake is moved back under Money › Drawers."))

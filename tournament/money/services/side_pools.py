@@ -33,7 +33,7 @@ from tournament.money.services.checkin import check_in_within
 from tournament.money.services.fees_and_refunds import (
     add_cancellation,
     add_payment,
-    reverse_cancellation,
+    add_reversal,
     reverse_named_charge,
     validate_payment,
 )
@@ -493,7 +493,7 @@ def charge_again(write: Write, lines: Iterable[int]) -> None:
     )
     for line in rows.order_by("pk"):
         if line.kind == MoneyKind.CANCELLATION:
-            reverse_cancellation(write, line)
+            add_reversal(write, line, write.reason)
         elif line.kind == MoneyKind.REVERSAL and line.corrects is not None:
             _sell_again(write, line.entrant, line.corrects)
 

@@ -89,8 +89,8 @@ def staff_page(request: ActorRequest, tournament: Tournament) -> HttpResponse:
         role = tournament.roles.filter(pk=parse_number(request.POST.get("role")) or 0).first()
         if role is not None:
             revoke_role(role, by=request.actor)
-            said = _("%(name)s is no longer %(role)s here.") % {"name": role.user, "role": role.get_role_display()}
-            messages.success(request, said)
+            message = _("%(name)s is no longer %(role)s here.") % {"name": role.user, "role": role.get_role_display()}
+            messages.success(request, message)
         return redirect("tournament:desk_staff", tournament=tournament.slug)
     if request.method == "POST" and form.is_valid():
         with refusals_on(form):

@@ -48,19 +48,19 @@ def create_staff_link(tournament: Tournament, user: User, *, by: Actor, goes_to:
     if not tournament.roles.filter(user=user).exists():
         raise NotFound("no-staff", _("This person is not on the staff. Give them a role first."))
     if user in users_with_credentials([user]):
-        said = _(
+        message = _(
             "%(name)s has a password, so no link can be made here. If they cannot sign in, ask the person who starts "
             "the program for a link."
         )
-        raise NotAllowed("has-password", said % {"name": user})
+        raise NotAllowed("has-password", message % {"name": user})
     if by.link is not None:
-        said = _("You are signed in by a link that %(name)s made. Set a password first, then make links for others.")
-        raise NotAllowed("password-first", said % {"name": by.link.link_by})
+        message = _("You are signed in by a link that %(name)s made. Set a password first, then make links for others.")
+        raise NotAllowed("password-first", message % {"name": by.link.link_by})
     if users_beyond_director(tournament, [user], by):
-        said = _(
+        message = _(
             "A link for %(name)s would open more than this tournament. Ask the person who starts the program for one."
         )
-        raise NotAllowed("opens-more", said % {"name": user})
+        raise NotAllowed("opens-more", message % {"name": user})
     with writing(tournament, verb="staff.link", by=by) as write:
         expire_unused_links(user)
         token = make_link(user, goes_to=goes_to, by=by)
@@ -85,9 +85,9 @@ def first_user_to_sign_in() -> User:
     On an empty database a superuser is created.
     """
     able = User.objects.filter(is_active=True)
-    found = able.filter(is_superuser=True).order_by("pk").first()
-    found = found or able.filter(roles__role=DIRECTOR).order_by("pk").first()
-    return found or User.objects.create_superuser(FIRST_EMAIL, None, name="Director", is_named=False)
+    user = able.filter(is_superuser=True).order_by("pk").first()
+    user = user or able.filter(roles__role=DIRECTOR).order_by("pk").first()
+    return user or User.objects.create_superuser(FIRST_EMAIL, None, name="Director", is_named=False)
 
 
 def users_beyond_director(tournament: Tournament, users: Iterable[User], by: Actor) -> set[int]:
@@ -127,11 +127,11 @@ def use_link(token: str) -> SignInLink:
             .first()
         )
         if link is None:
-            said = _("This sign-in link was used already or has expired. Ask the director for a new one.")
-            raise NotFound("link-used", said)
+            message = _("This sign-in link was used already or has expired. Ask the director for a new one.")
+            raise NotFound("link-used", message)
         if link.link_by and users_with_credentials([link.user]):
-            said = _("%(name)s has set a password since this link was made. Sign in with it.")
-            raise NotAllowed("has-password", said % {"name": link.user})
+            message = _("%(name)s has set a password since this link was made. Sign in with it.")
+            raise NotAllowed("has-password", message % {"name": link.user})
         link.used_at = timezone.now()
         link.save(update_fields=["used_at"])
         return link

@@ -77,8 +77,8 @@ def change_event(event: Event, changes: Mapping[str, Any], *, by: Actor, reason:
             )
         money = [name for name in changes if name in MONEY_FIELDS and changes[name] != getattr(locked, name)]
         if late and money and not reason.strip():
-            said = _("The draw is made, so a change of fees or prizes needs a reason. Write it for the log.")
-            raise DomainError("reason-needed", said)
+            message = _("The draw is made, so a change of fees or prizes needs a reason. Write it for the log.")
+            raise DomainError("reason-needed", message)
         changed = _apply(locked, changes)
         promoted = fill_free_places(write)
         moved_up = {"promoted": promoted} if promoted else {}
@@ -163,12 +163,12 @@ def _check_money(event: Event, fields: Mapping[str, Any]) -> None:
 
 def _apply(row: Tournament | Event, changes: Mapping[str, Any]) -> dict[str, list[str]]:
     changed = {name: value for name, value in changes.items() if getattr(row, name) != value}
-    shown = {name: [str(getattr(row, name)), str(value)] for name, value in changed.items()}
+    logged = {name: [str(getattr(row, name)), str(value)] for name, value in changed.items()}
     for name, value in changed.items():
         setattr(row, name, value)
     if changed:
         row.save(update_fields=list(changed))
-    return shown
+    return logged
 
 
 # --- States of an event ----------------------------------------------------------------------------------------------
@@ -207,12 +207,12 @@ def transition(write: Write, event: Event, to: str) -> Event:
             % {"name": event.name, "state": event.get_state_display()},
         )
     if to not in TRANSITIONS[event.state]:
-        said = _("%(name)s is “%(state)s” and cannot become “%(label)s”. Look at what comes next.") % {
+        message = _("%(name)s is “%(state)s” and cannot become “%(label)s”. Look at what comes next.") % {
             "name": event.name,
             "state": event.get_state_display(),
             "label": State(to).label,
         }
-        raise Conflict("no-such-door", said)
+        raise Conflict("no-such-door", message)
     if _ORDER.index(to) < _ORDER.index(event.state) and not write.reason.strip():
         raise DomainError("reason-needed", _("Write why you go back. The reason is kept in the log."))
     EventStep.objects.create(event=event, came_from=event.state, went_to=to, **write.fact_fields())
@@ -227,6 +227,6 @@ def open_registration(event: Event, *, by: Actor, reason: str = "") -> Event:
     with writing(event, verb="event.opened", by=by, reason=reason) as write:
         locked = write.the_event
         if locked.opens_at and locked.closes_at and locked.opens_at >= locked.closes_at:
-            said = _("Registration closes before it opens. Correct the registration window in the settings.")
-            raise DomainError("window", said)
+            message = _("Registration closes before it opens. Correct the registration window in the settings.")
+            raise DomainError("window", message)
         return transition(write, locked, State.OPEN)
