@@ -303,7 +303,7 @@ def _score_accepted(case: IrregularityCase, knock: _Knock) -> Recommendation:
         )
     return case.give_ruling(
         Decision.ACCEPTED_AS_UNDERCUT,
-        lazy_text("%(matter)s is improper.", matter=_describe_knock_of(case, knock)),
+        lazy_text("%(matter)s is improper.", matter=_describe_knock(case, knock)),
         credit,
         scored=case.score(PointsOnlyHand(to=against, points=verdict.points, up=knock.up)),
     )
@@ -314,9 +314,9 @@ def _rule_proper(case: IrregularityCase, knock: _Knock) -> Recommendation:
     if scored is None:
         return case.give_ruling(
             Decision.PROPER,
-            lazy_text("%(matter)s is proper, and the hand is counted.", matter=_describe_knock_of(case, knock)),
+            lazy_text("%(matter)s is proper, and the hand is counted.", matter=_describe_knock(case, knock)),
         )
-    described = _describe_knock_of(case, knock)
+    described = _describe_knock(case, knock)
     if case.terms.is_for_gin(knock.up):
         proper = lazy_text("%(matter)s is proper: all the cards are matched, which is gin.", matter=described)
     else:
@@ -338,7 +338,7 @@ def _score_proper(case: IrregularityCase, knock: _Knock) -> ScoredLine | None:
 
 def _explain_improper(case: IrregularityCase, knock: _Knock, limits: list[int]) -> list[str]:
     other = case.opponent_text(knock.by)
-    sentences = [lazy_text("%(matter)s is improper.", matter=_describe_knock_of(case, knock))]
+    sentences = [lazy_text("%(matter)s is improper.", matter=_describe_knock(case, knock))]
     if knock.other_count is not None and knock.other_count > max(limits):
         sentences.append(
             lazy_text("%(other)s has %(other_count)s and cannot accept it.", other=other, other_count=knock.other_count)
@@ -371,7 +371,7 @@ def _leave_open(case: IrregularityCase, knock: _Knock, limits: list[int]) -> Rec
     improper = knock.count is not None and knock.count > max(limits)
     if improper and knock.accepts is None:
         return case.open_recommendation(
-            lazy_text("%(matter)s is improper.", matter=_describe_knock_of(case, knock)),
+            lazy_text("%(matter)s is improper.", matter=_describe_knock(case, knock)),
             choices=_offer_acceptance(case, knock),
         )
     needs_up = len(limits) > 1 or (improper and case.terms.spades_double)
@@ -406,18 +406,11 @@ def _offer_acceptance(case: IrregularityCase, knock: _Knock) -> list[OpenChoice]
     ]
 
 
-def _describe_knock_of(case: IrregularityCase, knock: _Knock) -> str:
+def _describe_knock(case: IrregularityCase, knock: _Knock) -> str:
+    """Return the start of a sentence from the facts that are known, such as “The knock of Ann with 10 under 8♥”."""
     by = None if knock.by is None else case.side_text(knock.by)
-    return _describe_knock(by, knock.count, None if knock.up is None else knock.up.symbol)
-
-
-def _describe_knock(by: str | None, count: int | None, up: str | None) -> str:
-    """Return the start of a sentence about a knock, from the facts that are known.
-
-    >>> print(_describe_knock("Ann", 10, None))
-    The knock of Ann with 10
-    """
-    known = {"by": by, "count": count, "up": up}
+    up = None if knock.up is None else knock.up.symbol
+    known = {"by": by, "count": knock.count, "up": up}
     forms = {
         (False, False, False): lazy_text("The knock"),
         (True, False, False): lazy_text("The knock of %(by)s", **known),
@@ -428,7 +421,7 @@ def _describe_knock(by: str | None, count: int | None, up: str | None) -> str:
         (False, True, True): lazy_text("The knock with %(count)s under %(up)s", **known),
         (True, True, True): lazy_text("The knock of %(by)s with %(count)s under %(up)s", **known),
     }
-    return forms[by is not None, count is not None, up is not None]
+    return forms[knock.by is not None, knock.count is not None, up is not None]
 
 
 IMPROPER_KNOCK: Final = Irregularity(

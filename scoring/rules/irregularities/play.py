@@ -258,14 +258,6 @@ def _decide_for_both(offense: Callable[[str], str], codes: _Codes) -> Callable[[
     return decide
 
 
-def _describe_unmatched_play(who: str) -> str:
-    return lazy_text("%(who)s played without having been matched by the staff.", who=who)
-
-
-def _describe_given_away(who: str) -> str:
-    return lazy_text("%(who)s are before the director over a game given away.", who=who)
-
-
 def _decide_conduct(case: IrregularityCase) -> Recommendation:
     by, chosen = case.facts.side("by"), case.facts.code("chosen")
     words = _describe_accusation(case.side_text(by), case.facts.number("warnings"))
@@ -324,7 +316,9 @@ UNMATCHED_PLAY: Final = Irregularity(
     name="unmatched-play",
     title=lazy_text("Play without being matched"),
     rule=17,
-    decide=_decide_for_both(_describe_unmatched_play, _UNMATCHED_CHOICES),
+    decide=_decide_for_both(
+        lambda who: lazy_text("%(who)s played without having been matched by the staff.", who=who), _UNMATCHED_CHOICES
+    ),
     rulings=(Decision.GAME_LOSS, Decision.ELIMINATION),
     is_about_hand=False,
     facts=(
@@ -336,7 +330,9 @@ GAVE_GAME_AWAY: Final = Irregularity(
     name="gave-game-away",
     title=lazy_text("Game given away"),
     rule=17,
-    decide=_decide_for_both(_describe_given_away, _GIVEN_AWAY_CHOICES),
+    decide=_decide_for_both(
+        lambda who: lazy_text("%(who)s are before the director over a game given away.", who=who), _GIVEN_AWAY_CHOICES
+    ),
     rulings=(Decision.ELIMINATION, Decision.NO_PENALTY),
     is_about_hand=False,
     facts=(

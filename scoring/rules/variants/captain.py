@@ -33,6 +33,7 @@ from scoring.rules.variants.variant import (
     SheetStanding,
     TableDraw,
     Tally,
+    number_column,
 )
 from tournament.cases import Fields, join_path, shorten_text
 from tournament.errors import Problem
@@ -261,7 +262,7 @@ class Captain(GinVariant[_WrittenHand, _CaptainStanding]):
         verdict = judge_hand(line.hand, self.terms, self.rulebook)
         points = {side: verdict.points if side == verdict.to else 0 for side in self.sides}
         totals = {side: standing.totals[side] + points[side] for side in self.sides}
-        winner = next((side for side in self.sides if totals[side] >= self.terms.target), None)
+        winner = self.find_winner(totals)
         roles = standing.roles
         after = _CaptainStanding(totals, winner is not None, winner, roles=roles.next_roles(verdict.to))
         words = f"{verdict.explanation}; {_describe_change_of_roles(roles, verdict.to)}"
@@ -299,7 +300,7 @@ class Captain(GinVariant[_WrittenHand, _CaptainStanding]):
 
     def columns(self) -> tuple[SheetColumn, ...]:
         return (
-            SheetColumn(key="hand", heading=lazy_text("Hand"), text=lambda row: str(row.number), numeric=True),
+            number_column(),
             SheetColumn(
                 key="outcome",
                 heading=lazy_text("Outcome"),

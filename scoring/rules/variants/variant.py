@@ -491,6 +491,10 @@ def _cells(columns: Sequence[SheetColumn], row: Row) -> list[Cell]:
     return [words, *(column.cell(row) if column.key == "running" else Cell() for column in own)]
 
 
+def number_column() -> SheetColumn:
+    return SheetColumn(key="hand", heading=lazy_text("Hand"), text=lambda row: str(row.number), numeric=True)
+
+
 def total_column(side: str, heading: str = lazy_text("Total")) -> SheetColumn:
     return SheetColumn(
         key="running", heading=heading, side=side, numeric=True, text=lambda row: str(row.counted.running[side])

@@ -25,6 +25,7 @@ from scoring.rules.variants.variant import (
     TableDraw,
     Tally,
     Variant,
+    number_column,
 )
 from tournament.cases import Fields, join_path
 from tournament.lazy_text import join_texts, lazy_plural, lazy_text
@@ -397,7 +398,6 @@ class WordGin(Variant[_WordHand, SheetStanding]):
                 yield Doubt("words-too-short", message)
 
     def columns(self) -> tuple[SheetColumn, ...]:
-        hand = SheetColumn(key="hand", heading=lazy_text("Hand"), text=lambda row: str(row.number), numeric=True)
         cards = SheetColumn(
             key="cards", heading=lazy_text("Cards"), text=lambda row: _cards_in_words(row.number), numeric=True
         )
@@ -408,7 +408,7 @@ class WordGin(Variant[_WordHand, SheetStanding]):
             weight=2,
         )
         each = (column for side in self.sides for column in _side_columns(side))
-        return (hand, *([cards] if self.progressive else []), outcome, *each)
+        return (number_column(), *([cards] if self.progressive else []), outcome, *each)
 
     def blocks(self, rows: Sequence[Row], counted: Tally | None = None, *, blank: int = 0) -> tuple[Block, ...]:
         """Return the hands with words, long words and deadwood before the points.

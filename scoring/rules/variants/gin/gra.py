@@ -41,7 +41,7 @@ from scoring.rules.variants.variant import (
     SheetColumn,
     SheetStanding,
     TableDraw,
-    TotalsLine,
+    number_column,
 )
 from tournament.cases import Fields, Problems, read_list, read_object
 from tournament.lazy_text import join_texts, lazy_plural, lazy_text
@@ -310,7 +310,7 @@ class GraPartnership(GinVariant[TeamHand, SheetStanding]):
         sums = {side: sum(verdict.points for verdict in verdicts if verdict.to == side) for side in self.sides}
         points = {side: own - min(sums.values()) for side, own in sums.items()}
         totals = {side: standing.totals[side] + points[side] for side in self.sides}
-        winner = next((side for side in self.sides if totals[side] >= self.terms.target), None)
+        winner = self.find_winner(totals)
         event = _NetEvent.NET if any(points.values()) else _NetEvent.LEVEL
         explanation = _explain_net(event, sums, points, verdicts)
         counted = LineTally(points=points, running=totals, event=event, explanation=explanation)
@@ -347,18 +347,13 @@ class GraPartnership(GinVariant[TeamHand, SheetStanding]):
         nobody = (PointsOnlyHand(to=None, points=0),) * (self.boards - 1)
         return TeamHand(None, (PointsOnlyHand(to=side, points=points), *nobody))
 
-    def count_totals(self, standing: SheetStanding, line: TotalsLine) -> SheetStanding:
-        winner = next((side for side in self.sides if line.totals[side] >= self.terms.target), None)
-        return replace(standing, totals=dict(line.totals), winner=winner, complete=winner is not None)
-
     def most_points(self) -> int:
         return self.boards * super().most_points()
 
     def columns(self) -> tuple[SheetColumn, ...]:
-        hand = SheetColumn(key="hand", heading=lazy_text("Hand"), text=lambda row: str(row.number), numeric=True)
         up = SheetColumn(key="up", heading=lazy_text("Up card"), text=lambda row: up_card_text(row.line.up))
         boards = (self._board_column(board) for board in range(self.boards))
-        return (hand, up, *boards, *(column for side in self.sides for column in side_columns(side)))
+        return (number_column(), up, *boards, *(column for side in self.sides for column in side_columns(side)))
 
     def _board_column(self, board: int) -> SheetColumn:
         """Return the column of a board (from 0). The first has the key `outcome`, where a sheet marks corrections."""

@@ -46,6 +46,7 @@ from scoring.rules.variants.variant import (
     Tally,
     TotalsLine,
     Variant,
+    number_column,
     total_column,
 )
 from tournament.cases import Fields
@@ -78,6 +79,14 @@ class GinVariant(Variant[LineT, StandingT]):
 
     def most_points(self) -> int:
         return self.terms.most_points(None)
+
+    def find_winner(self, totals: Mapping[str, int]) -> str | None:
+        """Return the side at the target. A hand scores for one side, so no second side reaches it with that hand."""
+        return next((side for side in self.sides if totals[side] >= self.terms.target), None)
+
+    def count_totals(self, standing: StandingT, line: TotalsLine) -> StandingT:
+        winner = self.find_winner(line.totals)
+        return replace(standing, totals=dict(line.totals), winner=winner, complete=winner is not None)
 
     def up_card_field(self) -> LineField:
         return LineField(
@@ -219,7 +228,7 @@ class SingleHandGin(GinVariant[Hand, StandingT]):
 
     def hand_columns(self) -> tuple[SheetColumn, ...]:
         return (
-            SheetColumn(key="hand", heading=lazy_text("Hand"), text=lambda row: str(row.number), numeric=True),
+            number_column(),
             SheetColumn(key="up", heading=lazy_text("Up card"), text=lambda row: up_card_text(row.line.up)),
             SheetColumn(
                 key="outcome", heading=lazy_text("Outcome"), text=lambda row: outcome_text(row.line, row.counted.event)
@@ -265,7 +274,7 @@ class TwoSidedGin(SingleHandGin[GinStanding]):
         points = {side: verdict.points if side == verdict.to else 0 for side in self.sides}
         totals = {side: standing.totals[side] + points[side] for side in self.sides}
         boxes = {side: standing.boxes[side] + (side == verdict.to) for side in self.sides}
-        winner = next((side for side in self.sides if totals[side] >= self.terms.target), None)
+        winner = self.find_winner(totals)
         after = replace(standing, totals=totals, boxes=boxes, winner=winner, complete=winner is not None)
         counted = LineTally(points=points, running=totals, event=verdict.event, explanation=verdict.explanation)
         return after, counted
@@ -278,11 +287,6 @@ class TwoSidedGin(SingleHandGin[GinStanding]):
 
     def points_line(self, side: str, points: int) -> Hand:
         return PointsOnlyHand(to=side, points=points)
-
-    def count_totals(self, standing: GinStanding, line: TotalsLine) -> GinStanding:
-        """Return the standing with these totals. The boxes remain unknown, because only the paper has the hands."""
-        winner = next((side for side in self.sides if line.totals[side] >= self.terms.target), None)
-        return replace(standing, totals=dict(line.totals), winner=winner, complete=winner is not None)
 
     def columns(self) -> tuple[SheetColumn, ...]:
         return (*self.hand_columns(), *(column for side in self.sides for column in side_columns(side)))

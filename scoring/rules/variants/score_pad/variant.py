@@ -376,7 +376,11 @@ class ScorePad(Variant[PadLine, _PadStanding]):
         """Count a round. A side that works back to zero has its points subtracted."""
         points = {side: -line.points[side] if side in standing.returning else line.points[side] for side in self.sides}
         totals = {side: standing.totals[side] + points[side] for side in self.sides}
-        complete, winner = self._end(standing, totals) if line.won_by is None else (True, line.won_by)
+        complete, winner = (
+            self.terms.find_end(totals, standing.lines + 1, standing.returning)
+            if line.won_by is None
+            else (True, line.won_by)
+        )
         after = _PadStanding(
             totals=totals,
             complete=complete,
@@ -386,10 +390,6 @@ class ScorePad(Variant[PadLine, _PadStanding]):
         )
         explanation = self._explain(standing, line, points)
         return after, LineTally(points=points, running=totals, event="points", explanation=explanation)
-
-    def _end(self, standing: _PadStanding, totals: Mapping[str, int]) -> tuple[bool, str | None]:
-        """Return whether these totals end the pad after one more round, and the winner."""
-        return self.terms.find_end(totals, standing.lines + 1, standing.returning)
 
     def _explain(self, standing: _PadStanding, line: PadLine, points: Mapping[str, int]) -> str:
         played = self.terms.round_at(standing.lines)
@@ -429,7 +429,7 @@ class ScorePad(Variant[PadLine, _PadStanding]):
             )
             yield Problem("bad-value", "round", message)
         _, counted = self.count(standing, line)
-        _is_over, by_points = self._end(standing, counted.running)
+        _is_over, by_points = self.terms.find_end(counted.running, standing.lines + 1, standing.returning)
         if line.won_by is not None and by_points not in (None, line.won_by):
             message = lazy_text("By the points %(what)s has won with this round.", what=shorten_text(by_points or ""))
             yield Problem("bad-value", "won_by", message)
@@ -445,7 +445,7 @@ class ScorePad(Variant[PadLine, _PadStanding]):
             yield from (Doubt(code, message) for code, message in find_faults(self.terms.pad, played))
         _, counted = self.count(standing, line)
         is_played_for_points = bool(self.terms.rounds) or self.terms.target is not None
-        is_complete, _winner = self._end(standing, counted.running)
+        is_complete, _winner = self.terms.find_end(counted.running, standing.lines + 1, standing.returning)
         is_over = is_complete or self.terms.is_reached(counted.running)
         if line.won_by is not None and is_played_for_points and not is_over:
             yield Doubt(
@@ -459,14 +459,42 @@ class ScorePad(Variant[PadLine, _PadStanding]):
         return tuple(_rule_tables(self.terms))
 
     def columns(self) -> tuple[SheetColumn, ...]:
-        return _pad_columns(self.sides, self.terms)
+        """Return the columns: the round, its task if there is one, then each side's points and total."""
+        terms = self.terms
+        first = [
+            SheetColumn(
+                key="round",
+                heading=lazy_text("Round"),
+                weight=2,
+                text=lambda row: terms.round_at(row.number - 1).name,
+            )
+        ]
+        if terms.has_instructions:
+            asks = SheetColumn(
+                key="asks",
+                heading=lazy_text("This round"),
+                weight=3,
+                text=lambda row: terms.round_at(row.number - 1).asks,
+            )
+            first.append(asks)
+        if self.bidding is Bidding.HIGHEST:
+            first.append(SheetColumn(key="bid", heading=lazy_text("Bid"), weight=3, text=_highest_bid))
+        is_bid = self.bidding is Bidding.EACH
+        return (
+            *first,
+            *(column for side in self.sides for column in _side_columns(side, len(self.sides), is_bid=is_bid)),
+        )
 
     def blocks(self, rows: Sequence[Row], counted: Tally | None = None, *, blank: int = 0) -> tuple[Block, ...]:
         """Return the pad, with rounds down and sides across.
 
         A pad with named rounds has a line for each, played or not.
         """
-        return _lay_out_pad(self.sides, self.terms, rows, counted, blank)
+        blocks = [_pad_block(self, rows, counted, blank)]
+        pad = self.terms.pad
+        if pad and pad.steps:
+            blocks.append(_steps_block(self.sides, pad, rows))
+        return (*blocks, _counts_block(pad)) if pad else tuple(blocks)
 
 
 # --- The sheet -------------------------------------------------------------------------------------------------------
@@ -474,37 +502,6 @@ class ScorePad(Variant[PadLine, _PadStanding]):
 
 _MOST_WITH_TWO_COLUMNS: Final = 6
 """The most sides with separate columns for points and running total. More sides share one column each."""
-
-
-def _pad_columns(sides: tuple[str, ...], terms: PadTerms) -> tuple[SheetColumn, ...]:
-    """Return the columns: the round, its task if there is one, then each side's points and total."""
-    first = [
-        SheetColumn(
-            key="round", heading=lazy_text("Round"), weight=2, text=lambda row: terms.round_at(row.number - 1).name
-        )
-    ]
-    if terms.has_instructions:
-        asks = SheetColumn(
-            key="asks", heading=lazy_text("This round"), weight=3, text=lambda row: terms.round_at(row.number - 1).asks
-        )
-        first.append(asks)
-    bidding = terms.pad.bidding if terms.pad else Bidding.NONE
-    if bidding is Bidding.HIGHEST:
-        first.append(SheetColumn(key="bid", heading=lazy_text("Bid"), weight=3, text=_highest_bid))
-    each = [_side_columns(side, len(sides), is_bid=bidding is Bidding.EACH) for side in sides]
-    return (*first, *(column for columns in each for column in columns))
-
-
-def _lay_out_pad(
-    sides: tuple[str, ...], terms: PadTerms, rows: Sequence[Row], counted: Tally | None, blank: int
-) -> tuple[Block, ...]:
-    """Return the pad, the steps of a game in which each player works alone, and the worth of cards."""
-    blocks = [_pad_block(sides, terms, rows, counted, blank)]
-    if terms.pad and terms.pad.steps:
-        blocks.append(_steps_block(sides, terms.pad, rows))
-    if terms.pad:
-        blocks.append(_counts_block(terms.pad))
-    return tuple(blocks)
 
 
 def _side_columns(side: str, sides: int, *, is_bid: bool) -> tuple[SheetColumn, ...]:
@@ -542,10 +539,8 @@ def _highest_bid(row: Row) -> str:
     return lazy_text("%(side)s %(bid)s", side=row.line.bid_by, bid=row.line.bid)
 
 
-def _pad_block(
-    sides: tuple[str, ...], terms: PadTerms, rows: Sequence[Row], counted: Tally | None, blank: int
-) -> Block:
-    columns = _pad_columns(sides, terms)
+def _pad_block(variant: ScorePad, rows: Sequence[Row], counted: Tally | None, blank: int) -> Block:
+    sides, terms, columns = variant.sides, variant.terms, variant.columns()
     named = sum(column.side is None for column in columns)
     a_side = (len(columns) - named) // len(sides)
     lines = []

@@ -1,50 +1,25 @@
-"""Reads the golden sheets of tests/scoring/golden (their notation: README.txt there)."""
+"""Read the golden sheets of tests/scoring/golden. README.txt there describes their notation."""
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from tests.scoring.rules.sheet import golden_hands
-from tests.scoring.rules.variants import (
-    golden_captain,
-    golden_court_whist,
-    golden_fort_worth,
-    golden_hollywood,
-    golden_metzker,
-    golden_partnership,
-    golden_score_pad,
-    golden_word_gin,
-)
+from tests.scoring.rules.variants.golden_rows import ROW_READERS
 
 GOLDEN = Path(__file__).parents[2] / "golden"
 PATHS = sorted(GOLDEN.glob("*/*.txt"))
 
 HEADER = re.compile(r"(rules|options|sides|case|end|also|settlement|refused): *(.*)")
-Record = Callable[[list[str], str], tuple[dict[str, Any], dict[str, Any]]]
-RECORDS: dict[str, Record] = {
-    "captain": golden_captain.read_record,
-    "court-whist": golden_court_whist.read_record,
-    "fort-worth": golden_fort_worth.read_record,
-    "gra-partnership": golden_partnership.read_record,
-    "hollywood": golden_hollywood.read_record,
-    "metzker": golden_metzker.read_record,
-    "score-pad": golden_score_pad.read_record,
-    "word-gin": golden_word_gin.read_record,
-}
-"""Variants with a notation of their own: from the sides and a row, the line and what else its answer says.
-
-What is None there the answer does not say at all.
-"""
 
 
 @dataclass
 class GoldenSheet:
-    """A case, and what is said of its answer."""
+    """A case, and the answer that the file expects."""
 
     name: str
     source: str = ""
@@ -60,7 +35,6 @@ class GoldenSheet:
 
     @property
     def answer(self) -> dict[str, Any]:
-        """The whole answer, put together from what the file says."""
         if self.refused:
             return {"ok": False, "problems": self.refused}
         before = [[0] * len(self.totals), *self.running]
@@ -119,7 +93,7 @@ def _read_header(sheet: GoldenSheet, name: str, value: str) -> None:
 
 
 def _read_line(sheet: GoldenSheet, row: str) -> None:
-    read = RECORDS.get(sheet.case["rules"], golden_hands.read_record)
+    read = ROW_READERS.get(sheet.case["rules"], golden_hands.read_record)
     record, running, event, *more = (part.strip() for part in row.split("|"))
     line, also = read(sheet.case["sides"], " | ".join([record, *more]))
     sheet.case["lines"].append(line)

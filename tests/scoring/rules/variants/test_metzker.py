@@ -15,7 +15,7 @@ from scoring.rules.sheet.sheets import judge_line, open_sheet, read_sheet, rule_
 from scoring.rules.variants.variant import FieldKind
 from tests.chance import examples
 from tests.scoring.rules.sheet.recount import ended
-from tests.scoring.rules.variants.golden_metzker import read_record
+from tests.scoring.rules.variants.golden_rows import read_metzker_row
 from tests.scoring.rules.variants.variant_strategies import couples_cases
 from tournament.errors import BadCase
 
@@ -109,7 +109,7 @@ def test_a_column_of_the_score_sheet_ends_in_its_points_and_has_a_circle_a_gin(c
 
 def rounds(*records: str, **options: Any) -> Any:
     """A sheet of rounds in the notation of the golden files."""
-    lines = [read_record(TEAMS, f"{record} | 0 0")[0] for record in records]
+    lines = [read_metzker_row(TEAMS, f"{record} | 0 0")[0] for record in records]
     return read_sheet({"rules": "metzker", "options": options, "sides": TEAMS, "lines": lines})
 
 
@@ -150,7 +150,7 @@ def test_gins_are_circles_and_empty_ones_are_written_into() -> None:
         ["(15)", "11", ""],
         ["16", "", ""],
     ]
-    more = judge_line(sheet, read_record(TEAMS, "Guys double-gin 0 | 0 0")[0]).sheet
+    more = judge_line(sheet, read_metzker_row(TEAMS, "Guys double-gin 0 | 0 0")[0]).sheet
     block = more.variant.blocks(more.rows(), tally(more))[0]
     assert [row[1:4] for row in drawn(block)] == [
         ["(5)", "9", "1"],
@@ -240,7 +240,7 @@ def test_the_working_says_what_each_result_brought_and_where_it_went() -> None:
 
 
 def doubted(record: str, *earlier: str) -> list[str]:
-    line = read_record(TEAMS, f"{record} | 0 0")[0]
+    line = read_metzker_row(TEAMS, f"{record} | 0 0")[0]
     return [doubt.code for doubt in judge_line(rounds(*earlier), line).doubts]
 
 
