@@ -1,4 +1,4 @@
-"""`manage.py adjudicate` as a director or another program runs it: a process of its own, lines in, lines out."""
+"""Run `manage.py adjudicate` as a process of its own: one case per line in, one answer per line out."""
 
 from __future__ import annotations
 

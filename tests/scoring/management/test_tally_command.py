@@ -1,4 +1,4 @@
-"""`manage.py tally` as a director or another program runs it: a process of its own, lines in, lines out."""
+"""Run `manage.py tally` as a process of its own: one case per line in, one answer per line out."""
 
 from __future__ import annotations
 
@@ -85,6 +85,6 @@ def test_thousands_of_cases_stream_through_one_process_in_constant_memory() -> N
 
 
 def peak_memory(pid: int) -> int:
-    """In kB."""
+    """Return the peak memory in kB."""
     status = Path(f"/proc/{pid}/status").read_text(encoding="ascii")
     return next(int(row.split()[1]) for row in status.splitlines() if row.startswith("VmHWM"))

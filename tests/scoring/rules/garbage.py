@@ -1,4 +1,4 @@
-"""Cases spoilt at random, values of every kind, and what makes a refusal fair."""
+"""Randomly spoiled cases, values of every kind, and the requirements for a fair refusal."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ NAMES = [
 
 
 def anything_with(names: Sequence[str]) -> st.SearchStrategy[Any]:
-    """Any JSON, with these texts and names now and then."""
+    """Any JSON, sometimes with these texts and names."""
     return st.recursive(
         st.none() | st.booleans() | st.integers() | st.floats() | st.text() | st.sampled_from(names),
         lambda inner: st.lists(inner) | st.dictionaries(st.text() | st.sampled_from(names), inner),
@@ -40,7 +40,7 @@ def anything_with(names: Sequence[str]) -> st.SearchStrategy[Any]:
 
 
 def nodes(value: Any) -> Iterator[tuple[Any, Any]]:
-    """Every container with each of its keys."""
+    """Yield every container with each of its keys."""
     items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
     for key, inner in items:
         yield value, key

@@ -1,4 +1,4 @@
-"""Longer matches in some rounds: on the rule sheet, on every card of such a round, and on its paper."""
+"""Longer matches in some rounds: on the rule sheet, on every card of such a round, and on paper."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def in_play(*lengths: dict[str, Any], names: tuple[str, ...] = FOUR) -> Event:
     return start_play(event, by=SYSTEM)
 
 
-def test_rounds_count_from_the_end_of_either_bracket() -> None:
+def test_rounds_count_from_the_end_of_both_brackets() -> None:
     single = rounds_from_end(make_bracket((1, 2, 3, 4, 5, 6, 7, 8)))
     assert (single["R1M1"], single["R2M2"], single["R3M1"]) == (3, 2, 1)
     double = rounds_from_end(make_double_bracket((1, 2, 3, 4, 5, 6, 7, 8)))
@@ -50,7 +50,7 @@ def test_rounds_count_from_the_end_of_either_bracket() -> None:
     assert places == {"F1M1": 1, "F2M1": 1, "W3M1": 2, "W1M1": 4, "L4M1": 2, "L1M1": 5}
 
 
-def test_the_final_is_played_to_its_own_points_and_games() -> None:
+def test_the_final_has_its_own_length() -> None:
     event = in_play(FINAL)
     post(the_card(event, "R1M1"))
     post(the_card(event, "R1M2"))
@@ -67,7 +67,7 @@ def test_the_final_is_played_to_its_own_points_and_games() -> None:
     assert MatchResult.objects.get(match__ident="R2M1").score == {"1": 2, "3": 0}
 
 
-def test_a_card_of_a_usual_round_is_as_ever_and_so_is_its_digest() -> None:
+def test_a_card_of_a_usual_round_is_unchanged() -> None:
     plain, other = in_play(names=("Ada", "Alan")), in_play(FINAL)
     assert the_card(other).length == {}
     contents = [load_card_by_pk(the_card(event).pk).content.as_json() for event in (plain, other)]
@@ -75,7 +75,7 @@ def test_a_card_of_a_usual_round_is_as_ever_and_so_is_its_digest() -> None:
     assert contents[0].keys() == contents[1].keys()
 
 
-def test_a_later_decision_changes_cards_that_nobody_has_written_on() -> None:
+def test_a_later_length_changes_only_cards_without_lines() -> None:
     event = in_play(names=("Ada", "Alan"))
     assert the_card(event).length == {}
     save_rules(event, chosen(FINAL), by=the_director(event), reason="The final shall be longer")
@@ -97,12 +97,12 @@ def test_a_later_decision_changes_cards_that_nobody_has_written_on() -> None:
         {"form_end": 1, "games_to_win": 2},
     ],
 )
-def test_a_length_that_says_nothing_or_does_not_fit_is_refused(length: dict[str, Any]) -> None:
+def test_an_invalid_length_is_refused(length: dict[str, Any]) -> None:
     with refused("bad-rules"):
         save_rules(a_drawn_event(), chosen(length), by=SYSTEM)
 
 
-def test_the_director_sets_it_on_the_page_and_everybody_reads_it(client: Client) -> None:
+def test_the_director_sets_lengths_and_everybody_sees_them(client: Client) -> None:
     event = a_drawn_event(FOUR)
     save_rules(event, chosen(), by=SYSTEM)
     client.force_login(a_user("director", event.tournament))
@@ -123,7 +123,7 @@ def test_the_director_sets_it_on_the_page_and_everybody_reads_it(client: Client)
     assert again.is_used and again["0_target"].value() == 500
 
 
-def test_what_is_typed_wrong_stays_with_its_sentence(client: Client) -> None:
+def test_a_wrong_length_stays_in_the_form_with_an_error(client: Client) -> None:
     event = a_drawn_event(FOUR)
     save_rules(event, chosen(), by=SYSTEM)
     client.force_login(a_user("director", event.tournament))
@@ -143,7 +143,7 @@ def text_of(kind: str, event: Event, **options: Any) -> str:
     return "\n".join(page.extract_text() for page in PdfReader(io.BytesIO(content)).pages)
 
 
-def test_the_paper_of_a_round_says_its_own_points() -> None:
+def test_the_paper_of_a_round_has_its_length() -> None:
     event = in_play({"from_end": 1, "options": {"target": 90}}, {"from_end": 2, "options": {"target": 40}})
     usual = text_of("blank-cards", event, count=1, back=True)
     assert "to 50" in usual and usual.count("Points a game: 50") == 2
@@ -158,7 +158,7 @@ def test_the_paper_of_a_round_says_its_own_points() -> None:
     assert "Game 40 ·" in text_of("signed-cards", event)
 
 
-def test_the_record_is_checked_for_the_length_of_every_card() -> None:
+def test_verification_checks_the_length_of_every_card() -> None:
     event = in_play(FINAL)
     post(the_card(event, "R1M1"))
     post(the_card(event, "R1M2"))
@@ -169,7 +169,7 @@ def test_the_record_is_checked_for_the_length_of_every_card() -> None:
     assert not {check.what: check for check in verify_event(event)}["lengths of matches"].good
 
 
-def test_the_phone_says_how_long_the_match_is(client: Client) -> None:
+def test_the_phone_shows_the_length_of_the_match(client: Client) -> None:
     event = in_play(FINAL, names=("Ada", "Alan"))
     page = client.get(reverse("scoring:my_match", kwargs={"token": event.entrants.first().token})).content.decode()
     assert "Game 1 of 3" in page and "to 90" in page

@@ -29,19 +29,19 @@ def chosen(target: int = 100, games_to_win: int = 1, **options: Any) -> ChosenRu
     return ChosenRules("gra-singles", {"target": target, **options}, games_to_win)
 
 
-def test_the_whole_set_of_options_is_kept() -> None:
+def test_a_rule_sheet_stores_every_option() -> None:
     sheet = save_rules(a_drawn_event(), chosen(120), by=SYSTEM)
     assert set(sheet.options) == {option.name for option in VARIANTS["gra-singles"].options}
     assert (sheet.version, sheet.options["target"], sheet.options["gin_bonus"]) == (1, 120, 25)
 
 
 @pytest.mark.parametrize("options", [{"target": 0}, {"target": "150"}, {"tarjet": 150}, {"ace": "three"}])
-def test_options_that_do_not_exist_or_do_not_fit_are_refused(options: dict[str, Any]) -> None:
+def test_unknown_or_invalid_options_are_refused(options: dict[str, Any]) -> None:
     with refused("bad-rules"):
         save_rules(a_drawn_event(), ChosenRules("gra-singles", options), by=SYSTEM)
 
 
-def test_start_play_freezes_the_usual_sheet_and_opens_the_cards() -> None:
+def test_start_play_freezes_the_default_sheet_and_opens_the_cards() -> None:
     event = start_play(a_drawn_event(FOUR), by=SYSTEM)
     assert event.state == Event.State.IN_PLAY
     assert event.rules_frozen.sheet.options["target"] == 150
@@ -58,7 +58,7 @@ def test_only_the_director_sets_rules_and_starts_play() -> None:
             act()
 
 
-def test_after_the_start_a_change_is_a_decision_with_a_reason() -> None:
+def test_a_change_after_the_start_needs_a_reason() -> None:
     event = an_event_in_play(FOUR)
     with pytest.raises(DomainError, match="decision"):
         save_rules(event, chosen(120), by=the_director(event))
@@ -66,7 +66,7 @@ def test_after_the_start_a_change_is_a_decision_with_a_reason() -> None:
     assert (sheet.version, sheet.reason) == (2, "The hall closes at ten")
 
 
-def test_a_match_that_has_begun_keeps_its_version_the_others_take_the_new_one() -> None:
+def test_only_matches_that_have_not_begun_get_a_new_version() -> None:
     event = an_event_in_play(FOUR, games_to_win=2)
     play(the_card(event, "R1M1"), gin("A", 3))
     save_rules(event, chosen(120, 2), by=the_director(event), reason="Late")
@@ -77,21 +77,21 @@ def test_a_match_that_has_begun_keeps_its_version_the_others_take_the_new_one() 
     assert the_card(event, "R1M1", game=2).sheet.version == 1
 
 
-def test_the_same_again_adds_no_version() -> None:
+def test_saving_the_same_rules_adds_no_version() -> None:
     event = a_drawn_event()
     save_rules(event, chosen(), by=SYSTEM)
     save_rules(event, chosen(), by=SYSTEM)
     assert RuleSheet.objects.count() == 1
 
 
-def test_two_directors_do_not_overwrite_each_other_unseen() -> None:
+def test_a_director_cannot_overwrite_an_unseen_version() -> None:
     event = a_drawn_event()
     save_rules(event, chosen(100), by=SYSTEM, seen=0)
     with pytest.raises(Conflict, match="rule sheet changed in the meantime"):
         save_rules(event, chosen(110), by=SYSTEM, seen=0)
 
 
-def test_the_published_sheet_says_what_the_director_set_and_which_rule_the_rest_is(client: Client) -> None:
+def test_the_published_sheet_cites_the_director_or_the_rule(client: Client) -> None:
     event = an_event_in_play()
     page = page_text(client.get(event_url("scoring:rules", event)))
     assert "Fixed and published" in page
@@ -110,7 +110,7 @@ def test_before_play_the_sheet_is_called_provisional(client: Client) -> None:
 
 
 @pytest.mark.parametrize("variant", list(VARIANTS))
-def test_every_variant_makes_a_form_that_saves_its_own_defaults(variant: str) -> None:
+def test_the_form_of_every_variant_saves_its_defaults(variant: str) -> None:
     event = a_drawn_event()
     client = client_as("director", event)
     page = client.get(event_url("scoring:desk_rules", event), {"variant": variant}).content.decode()
@@ -136,7 +136,7 @@ def test_every_variant_makes_a_form_that_saves_its_own_defaults(variant: str) ->
     assert ('name="games_to_win"' in page) == (games == 2)
 
 
-def test_a_list_of_texts_is_typed_one_a_row_and_shown_so_again() -> None:
+def test_a_list_of_texts_has_one_text_per_row() -> None:
     event = a_drawn_event()
     client = client_as("director", event)
     sent = {"variant": "score-pad", "key": "k", "seen": "0", "games_to_win": "1", "remarks": "", "game": "0",
@@ -163,7 +163,7 @@ def test_the_console_starts_play() -> None:
 
 
 def typed(client: Client, event: Event, variant: str = "gra-singles", **values: str) -> dict[str, str]:
-    """What a browser sends of the form as it is shown, with some values typed over."""
+    """Return the values that a browser sends of the form, with some of them replaced."""
     page = client.get(event_url("scoring:desk_rules", event), {"variant": variant})
     form = page.context["form"]
     sent = {"variant": variant}
@@ -174,7 +174,7 @@ def typed(client: Client, event: Event, variant: str = "gra-singles", **values: 
     return sent | values
 
 
-def test_every_rule_set_is_offered_with_its_sentence_and_whom_it_is_for() -> None:
+def test_every_rule_set_is_offered_with_its_description() -> None:
     event = a_drawn_event()
     words = page_text(client_as("director", event).get(event_url("scoring:desk_rules", event)))
     for variant in VARIANTS.values():
@@ -194,22 +194,20 @@ def test_every_rule_set_is_offered_with_its_sentence_and_whom_it_is_for() -> Non
         ({"size": 4}, "fort-worth", ""),
     ],
 )
-def test_rules_that_do_not_go_with_the_tables_are_warned_of(
-    format_options: dict[str, Any], rules: str, said: str
-) -> None:
+def test_rules_that_do_not_fit_the_tables_give_a_warning(format_options: dict[str, Any], rules: str, said: str) -> None:
     event = a_drawn_event(format="tables", format_options=format_options)
     why = explain_misfit(event, rules, VARIANTS[rules].defaults())
     assert said in why
     assert bool(said) == bool(why)
 
 
-def test_a_couples_event_is_played_by_its_own_rules() -> None:
+def test_a_couples_event_has_its_own_rules() -> None:
     event = a_drawn_event(format="rotation")
     assert explain_misfit(event, "metzker", VARIANTS["metzker"].defaults()) == ""
     assert "format is for Metzker couples gin" in explain_misfit(event, "standard", VARIANTS["standard"].defaults())
 
 
-def test_a_game_of_the_book_fills_the_form_and_says_how_many_play() -> None:
+def test_a_game_of_the_book_fills_the_form() -> None:
     event = a_drawn_event()
     client = client_as("director", event)
     page = client.get(event_url("scoring:desk_rules", event), {"variant": "score-pad", "preset": "arizona-rummy"})
@@ -225,7 +223,7 @@ def test_a_game_of_the_book_fills_the_form_and_says_how_many_play() -> None:
     assert not RuleSheet.objects.exists()
 
 
-def test_the_presets_are_a_tap_away_from_what_was_saved() -> None:
+def test_a_preset_replaces_the_saved_values_in_the_form() -> None:
     event = a_drawn_event()
     save_rules(event, chosen(77), by=SYSTEM)
     client = client_as("director", event)
@@ -235,7 +233,7 @@ def test_the_presets_are_a_tap_away_from_what_was_saved() -> None:
     assert "usual value: 150" in page_text(filled)
 
 
-def test_nothing_typed_is_lost_when_it_is_refused() -> None:
+def test_a_refused_form_keeps_everything_typed() -> None:
     event = a_drawn_event()
     client = client_as("director", event)
     sent = typed(client, event, "oklahoma", target="0", remarks="New decks every round")
@@ -247,7 +245,7 @@ def test_nothing_typed_is_lost_when_it_is_refused() -> None:
     assert not RuleSheet.objects.exists()
 
 
-def test_two_directors_at_once_the_second_sees_it_and_may_save_again() -> None:
+def test_the_second_of_two_directors_is_told_and_may_save_again() -> None:
     event = a_drawn_event()
     client = client_as("director", event)
     sent = typed(client, event, target="120")
@@ -261,7 +259,7 @@ def test_two_directors_at_once_the_second_sees_it_and_may_save_again() -> None:
     assert RuleSheet.objects.get(version=2).options["target"] == 120
 
 
-def test_another_rule_set_after_the_start_is_a_decision_that_says_why() -> None:
+def test_another_rule_set_after_the_start_needs_a_reason() -> None:
     event = an_event_in_play()
     client = client_as("director", event)
     page = client.get(event_url("scoring:desk_rules", event), {"variant": "standard"})
@@ -276,9 +274,7 @@ def test_another_rule_set_after_the_start_is_a_decision_that_says_why() -> None:
 
 
 @pytest.mark.parametrize("versions", [1, 3])
-def test_the_desk_s_sheet_asks_the_same_of_the_database_however_often_it_changed(
-    versions: int, django_assert_num_queries: Any
-) -> None:
+def test_the_number_of_queries_does_not_grow_with_versions(versions: int, django_assert_num_queries: Any) -> None:
     event = a_drawn_event()
     for n in range(versions):
         save_rules(event, chosen(100 + n), by=SYSTEM)
@@ -290,7 +286,7 @@ def test_the_desk_s_sheet_asks_the_same_of_the_database_however_often_it_changed
 
 
 @pytest.mark.parametrize("rules", list(VARIANTS))
-def test_the_published_sheet_has_title_sentences_and_who_signs(rules: str) -> None:
+def test_the_published_sheet_describes_the_rule_set(rules: str) -> None:
     event = a_drawn_event()
     variant = VARIANTS[rules]
     save_rules(event, ChosenRules(rules, {}), by=SYSTEM)
@@ -313,7 +309,7 @@ def test_a_pad_publishes_its_rounds_and_fort_worth_its_wild_ranks() -> None:
 
 
 @pytest.mark.parametrize("rules", list(VARIANTS))
-def test_every_rule_set_has_a_page_for_everybody(rules: str, django_assert_num_queries: Any) -> None:
+def test_every_rule_set_has_a_public_page(rules: str, django_assert_num_queries: Any) -> None:
     with django_assert_num_queries(0):
         page = Client().get(reverse("scoring:rule_set", kwargs={"rules": rules}))
         listed = Client().get(reverse("scoring:rule_sets"))
@@ -325,19 +321,19 @@ def test_every_rule_set_has_a_page_for_everybody(rules: str, django_assert_num_q
         assert preset.title in words
 
 
-def test_a_rule_set_that_is_none() -> None:
+def test_an_unknown_rule_set_is_not_found() -> None:
     assert Client().get("/rules/whist-drive/").status_code == 404
     assert reverse("scoring:rule_sets") in Client().get("/").content.decode()
 
 
 @pytest.mark.parametrize(("rules", "count"), [("gra-singles", 17), ("gra-partnership", 14)])
-def test_the_associations_rules_are_published_by_their_number(rules: str, count: int) -> None:
+def test_the_associations_rules_are_published_with_numbers(rules: str, count: int) -> None:
     page = Client().get(reverse("scoring:rule_set", kwargs={"rules": rules})).content.decode()
     numbered = page.split('<ol class="rule-summary">')[1].split("</ol>")[0]
     assert numbered.count("<li>") == count
     assert VARIANTS[rules].rulebook.card_sentences[count - 1].startswith(f"{count}. ")
 
 
-def test_the_partnership_rules_lead_to_the_singles_rules() -> None:
+def test_the_partnership_rules_link_to_the_singles_rules() -> None:
     page = Client().get(reverse("scoring:rule_set", kwargs={"rules": "gra-partnership"})).content.decode()
     assert f'href="{reverse("scoring:rule_set", kwargs={"rules": "gra-singles"})}"' in page

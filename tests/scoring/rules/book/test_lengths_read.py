@@ -1,4 +1,4 @@
-"""Other lengths of a match, for a round or a stage: how they are read, and which holds where."""
+"""Lengths of a match for a round or a stage: how they are read, and which one applies."""
 
 from __future__ import annotations
 
@@ -63,16 +63,16 @@ def test_lengths_are_read_with_the_final_first_and_a_stage_last() -> None:
         ({"games_to_win": 2}, "lengths[0]"),
     ],
 )
-def test_what_is_no_length_is_refused_where_it_stands(said: Any, path: str) -> None:
+def test_an_invalid_length_is_refused_at_its_path(said: Any, path: str) -> None:
     assert read(said)[1] == [path]
 
 
-def test_a_place_has_one_length_and_what_follows_a_wrong_one_is_read() -> None:
+def test_a_place_has_one_length_and_later_lengths_are_still_read() -> None:
     assert read({"from_end": 1, "games_to_win": 2}, {"from_end": 1, "games_to_win": 3})[1] == ["lengths[1]"]
     assert read(7, {"from_end": 16, "games_to_win": 11}) == ((Length("", 16, {}, 11),), ["lengths[0]"])
 
 
-def test_a_round_says_it_before_its_stage_and_both_before_neither() -> None:
+def test_the_length_of_a_round_overrides_that_of_its_stage() -> None:
     lengths = (
         Length("", 1, {"target": 500}),
         Length("single-elimination", None, {"target": 250}, 2),

@@ -1,4 +1,4 @@
-"""Options: read strictly, frozen whole, published with the rule that fixes each."""
+"""Options: read strictly, frozen as a whole, and published with the rule that fixes each."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def test_a_rule_sheet_has_every_option_of_its_preset(rules: str) -> None:
     assert json.dumps(rule_sheet(rules).options) == json.dumps(values), "true is not 1"
 
 
-def test_an_option_named_takes_its_value_and_the_others_the_presets() -> None:
+def test_a_given_option_has_its_value_and_the_others_their_defaults() -> None:
     changed = rule_sheet("standard", {"target": 250, "big_gin_bonus": None, "knock": "up-card"}).options
     assert changed == rule_sheet("standard").options | {"target": 250, "big_gin_bonus": None, "knock": "up-card"}
 
@@ -63,7 +63,7 @@ def test_a_target_is_any_whole_number_from_one(value: int) -> None:
         ("game_bonus", {"A": 1}), ("shutout", None), ("shutout", True), ("shutout", "triple"),
     ],
 )  # fmt: skip
-def test_a_value_an_option_does_not_take_is_refused(name: str, value: Any) -> None:
+def test_a_value_that_an_option_does_not_accept_is_refused(name: str, value: Any) -> None:
     assert refused({name: value}) == [("bad-value", f"options.{name}")]
 
 
@@ -71,11 +71,11 @@ def test_a_value_an_option_does_not_take_is_refused(name: str, value: Any) -> No
     ("name", "value"),
     [("knock", 0), ("knock", 100), ("gin_bonus", 0), ("gin_bonus", 10**9), ("big_gin_bonus", 0), ("game_bonus", 10**9)],
 )
-def test_the_ends_of_what_an_option_takes_are_taken(name: str, value: int) -> None:
+def test_both_ends_of_a_range_are_accepted(name: str, value: int) -> None:
     assert rule_sheet("gra-singles", {name: value}).options[name] == value
 
 
-def test_unknown_options_are_refused_and_the_known_ones_named() -> None:
+def test_an_unknown_option_is_refused_with_the_names_of_the_known_ones() -> None:
     assert refused({"targt": 1, "bonus": 2, "gin_bonus": "x"}) == [
         ("unknown-option", "options.targt"),
         ("unknown-option", "options.bonus"),
@@ -88,7 +88,7 @@ def test_unknown_options_are_refused_and_the_known_ones_named() -> None:
         rule_sheet("gra-singles", {"targt": 1})
 
 
-def test_a_refusal_says_what_the_option_takes() -> None:
+def test_a_refusal_lists_the_allowed_values() -> None:
     said = {"target": "a whole number, 1 or more", "knock": '"up-card" or a whole number from 0 to 100'}
     said |= {"big_gin_bonus": "null or a whole number from 0 to 1000000000", "spades_double": "false or true"}
     for name, words in said.items():
@@ -97,7 +97,7 @@ def test_a_refusal_says_what_the_option_takes() -> None:
         assert caught.value.problems[0].message == f'"?" does not fit {name}: it takes {words}.'
 
 
-def test_unknown_rules_are_refused_and_the_known_ones_named() -> None:
+def test_unknown_rules_are_refused_with_the_names_of_the_known_ones() -> None:
     with pytest.raises(BadCase) as caught:
         rule_sheet("gin")
     assert [(p.code, p.path) for p in caught.value.problems] == [("unknown-rules", "rules")]
@@ -147,7 +147,7 @@ def test_an_option_says_how_a_form_asks_for_it() -> None:
     }
 
 
-def test_a_preset_cannot_speak_of_what_is_not_declared() -> None:
+def test_a_preset_cannot_name_an_undeclared_option() -> None:
     declared = (Option(name="target", label="", meaning="", default=1, numbers=NumberRange(1)),)
     with pytest.raises(ValueError, match="no such option: targt"):
         adapt_options(declared, {}, targt=1)
@@ -161,7 +161,7 @@ def test_a_preset_cannot_speak_of_what_is_not_declared() -> None:
     assert adapt_options(ruled, {}, target=7)[0].rule == "rule 1"
 
 
-def test_words_tell_true_from_one_and_null_from_a_number() -> None:
+def test_true_differs_from_one_and_null_from_a_number() -> None:
     both = Option(
         name="x", label="", meaning="", default=1, named=(NamedValue(True, "yes"), NamedValue(None, "never")),
         numbers=NumberRange(0, 5),

@@ -1,4 +1,4 @@
-"""What a signature covers: the same card gives the same digest anywhere, another card another."""
+"""The content that a signature covers: the same card gives the same digest, and any other card another one."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def card(**more: Any) -> CardContent:
 
 
 def test_the_content_in_canonical_form_is_pinned_to_the_byte() -> None:
-    """RFC 8785: names sorted, no spaces, UTF-8. A change breaks every signature: raise FORMAT instead."""
+    """RFC 8785: sorted names, no spaces, UTF-8. A change breaks every signature: raise FORMAT instead."""
     expected = (
         '{"event":"Singles","format":"gin-score-card/1","game":1,"keeper":"A",'
         '"lines":[{"by":"A","counts":{"A":0,"B":20},"missing":{"B":1},"outcome":"gin","up":"8H"}],"match":"R1-M3",'
@@ -49,8 +49,8 @@ def test_the_content_in_canonical_form_is_pinned_to_the_byte() -> None:
     assert card().digest() == hashlib.sha256(expected.encode()).hexdigest()
 
 
-def test_what_stands_there_only_where_it_happened_is_pinned_too() -> None:
-    """Roles drawn at the table, a game closed before its end, a change after the first signature."""
+def test_optional_parts_of_the_content_are_pinned_too() -> None:
+    """They are roles drawn at the table, a game closed early, and a change after the first signature."""
     plain = card().as_bytes().decode()
     closed = {"cause": "time", "winner": "A"}
     expected = plain.replace('{"event"', '{"closed":{"cause":"time","winner":"A"},"drawn":["B","A"],"event"', 1)
@@ -66,7 +66,7 @@ def test_the_published_content_gives_the_digest_again() -> None:
     assert hashlib.sha256(again.encode()).hexdigest() == card().digest()
 
 
-def test_whatever_changes_on_the_card_changes_the_digest() -> None:
+def test_any_change_on_the_card_changes_the_digest() -> None:
     more = judge_line(card().sheet, {"up": "9H", "outcome": "stock"}).sheet
     other_count = judge_line(card().sheet, GIN | {"counts": {"A": 0, "B": 21}}, at=0).sheet
     other_up = judge_line(card().sheet, GIN | {"up": "8D"}, at=0).sheet
@@ -91,7 +91,7 @@ def test_whatever_changes_on_the_card_changes_the_digest() -> None:
     assert len({content.digest() for content in changed}) == len(changed)
 
 
-def test_the_order_in_which_a_line_was_written_is_of_no_matter() -> None:
+def test_the_order_of_fields_in_a_line_does_not_matter() -> None:
     shuffled = {name: GIN[name] for name in ("missing", "counts", "by", "outcome", "up")}
     sheet = judge_line(open_sheet(make_rule_sheet("gra-singles"), ["A", "B"]), shuffled).sheet
     assert card(sheet=sheet).digest() == card().digest()

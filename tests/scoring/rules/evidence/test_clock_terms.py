@@ -1,4 +1,4 @@
-"""When a card is final: the three periods, to the minute, and how they are kept."""
+"""When a card is final: the three periods, to the minute, and their stored form."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def after(minutes: int, seconds: int = 0) -> datetime:
     return POSTED + timedelta(minutes=minutes, seconds=seconds)
 
 
-def test_the_periods_are_kept_and_what_is_not_said_is_as_usual() -> None:
+def test_missing_terms_get_their_defaults() -> None:
     kept = {"corrections": 10, "rulings": 20, "appeals": 15, "second": "rekey"}
     assert TERMS.as_json() == kept
     assert CorrectionTerms.from_json(kept) == TERMS

@@ -1,4 +1,4 @@
-"""A card taken along as JSON: every change after it was sealed is found, and where it is."""
+"""A signed card as JSON: every change after sealing is found at its place."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def test_a_card_as_it_was_sealed_has_no_fault() -> None:
         (lambda it: it.update(content=7), ["attachment"]),
     ],
 )
-def test_what_was_changed_is_found_where_it_is(change: Callable[[dict[str, Any]], Any], places: list[str]) -> None:
+def test_each_change_is_found_at_its_place(change: Callable[[dict[str, Any]], Any], places: list[str]) -> None:
     sent = envelope()
     change(sent)
     assert [fault.place for fault in check_card_envelope(sent, TRUSTED)] == places

@@ -1,4 +1,4 @@
-"""A log's file line by line, against the letters that are promised to others (`log_files.py`)."""
+"""The log file line by line, in the format that others rely on."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ FORMAT = b'{"format":"gin-log/1","tournament":"desert"}\n'
 
 
 def rows(*changed: dict[str, Any]) -> bytes:
-    """So many rows, one on the other, each with something else in it than it would have."""
+    """Return rows that form a chain, each with different content."""
     found, previous = [FORMAT], FIRST_PREVIOUS
     for seq, change in enumerate(changed, start=1):
         row = {"seq": seq, "previous": previous} | change
@@ -34,7 +34,7 @@ def faults(content: bytes) -> list[str]:
     return [fault.place for fault in check_log_file(content, frozenset())[1]]
 
 
-def test_what_is_promised_is_written_to_the_letter() -> None:
+def test_the_lines_of_the_file_are_pinned_to_the_byte() -> None:
     assert write_log_start("desert") == FORMAT
     assert log_bytes_to_sign("desert", "ab") == b'{"format":"gin-log/1","head":"ab","tournament":"desert"}'
 
@@ -61,6 +61,6 @@ def test_a_row_without_a_number_is_named_and_the_next_one_still_follows_it() -> 
     assert faults(rows({}, {"seq": "two"}, {})) == ["log row 2", "end"]
 
 
-def test_a_row_that_is_no_row_is_named_and_the_next_one_does_not_follow() -> None:
+def test_an_unreadable_row_is_named_and_the_next_one_does_not_follow_it() -> None:
     first, second, _gone, last = rows({}, {}, {}).splitlines(keepends=True)
     assert faults(first + second + b"?\n" + last) == ["log row 2", "log row 3", "end"]

@@ -1,4 +1,4 @@
-"""A ruling taken along: every change in it, and what is left out of it, is found."""
+"""A signed ruling as JSON: every change and every omission is found."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def test_an_envelope_as_it_was_sealed_has_no_fault() -> None:
         (lambda it: it.update(seal="none"), ["attachment"]),
     ],
 )
-def test_what_was_changed_is_found_where_it_is(change: Callable[[dict[str, Any]], Any], places: list[str]) -> None:
+def test_each_change_is_found_at_its_place(change: Callable[[dict[str, Any]], Any], places: list[str]) -> None:
     envelope = copy.deepcopy(ENVELOPE)
     change(envelope)
     assert [fault.place for fault in check_ruling_envelope(envelope, TRUSTED)] == places

@@ -1,4 +1,4 @@
-"""What a seal says, to the byte; and what two contents of a card differ in."""
+"""The statement of a seal, to the byte, and its checks."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def sealed(text: str) -> StoredSeal:
 
 
 def test_the_statement_is_pinned_to_the_byte_and_the_key_to_its_secret() -> None:
-    """A change makes every seal bad: raise FORMAT instead."""
+    """A change breaks every seal: raise FORMAT instead."""
     zeros = "0" * 6
     expected = (
         f'{{"card":"token","digest":"{"d" * 64}","event":"desert/singles","format":"gin-card-seal/1","game":1,'
@@ -107,7 +107,7 @@ def test_signatures_that_are_missing_or_were_added() -> None:
     assert "was added later" in check_signatures(SAID.as_json(), (ANN, BOB, added))[0].message
 
 
-def test_a_stroke_s_every_point_counts() -> None:
+def test_every_point_of_a_stroke_counts() -> None:
     strokes = [[[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]]
     assert digest_strokes([]) == ""
     assert digest_strokes(strokes) == digest_strokes([[[1, 2, 3], [4, 5, 6]]])
@@ -119,7 +119,7 @@ lines = st.lists(st.fixed_dictionaries({"by": st.sampled_from("AB"), "counts": s
 
 @settings(max_examples=examples(200), deadline=None)
 @given(lines, lines)
-def test_contents_differ_where_something_differs_and_only_there(was: list[Any], now: list[Any]) -> None:
+def test_only_changed_places_are_reported(was: list[Any], now: list[Any]) -> None:
     one: dict[str, Any] = {"lines": was, "result": {"totals": {"A": 1}}, "keeper": "A", "revision": 1}
     other = {**copy.deepcopy(one), "lines": now, "revision": 2}
     found = compare_versions(one, other)
@@ -128,8 +128,8 @@ def test_contents_differ_where_something_differs_and_only_there(was: list[Any], 
     assert len(was) - len(now) == sum(each.now is None for each in found) - sum(each.was is None for each in found)
 
 
-def test_the_log_keeps_a_digest_of_all_that_is_known_of_a_signature() -> None:
-    """A change makes every log bad that has one."""
+def test_the_digest_of_a_signature_in_the_log_covers_all_its_fields() -> None:
+    """A change breaks every log that has such a digest."""
     expected = (
         f'{{"at":"2026-11-27T10:00:00.000000+00:00","device":"","digest":"{"d" * 64}","method":"drawn","name":"Ann",'
         '"number":7,"side":"A","strokes":"ab","witness":""}'
@@ -138,11 +138,11 @@ def test_the_log_keeps_a_digest_of_all_that_is_known_of_a_signature() -> None:
 
 
 @pytest.mark.parametrize("text", ['{"format": "gin-signed-file/1"}', "[]", "7", "not JSON", "[" * 100_000])
-def test_what_is_no_statement_is_read_as_none(text: str) -> None:
+def test_a_text_that_is_not_a_statement_is_read_as_none(text: str) -> None:
     assert read_statement(text) is None
 
 
-def test_each_signature_that_is_not_as_it_was_sealed_is_named_with_what_is_wrong() -> None:
+def test_each_changed_signature_is_named_with_its_changed_fields() -> None:
     statement = SAID.as_json()
     eve, mia = replace(ANN, side="C", name="Eve"), replace(ANN, side="D", name="Mia")
     changed = replace(ANN, at="2026-11-27T11:00:00.000000+00:00", device="phone", name="Anne")

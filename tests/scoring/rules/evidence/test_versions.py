@@ -1,4 +1,4 @@
-"""What differs between two contents of one card, place by place and line by line."""
+"""The differences between two contents of a card, place by place and line by line."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ ONE: dict[str, Any] = {
 }
 
 
-def test_each_place_is_named_once_with_what_was_and_what_is() -> None:
+def test_each_place_is_named_once_with_its_old_and_new_value() -> None:
     other = {
         **ONE,
         "keeper": "B",
@@ -38,7 +38,7 @@ def test_each_place_is_named_once_with_what_was_and_what_is() -> None:
     )
 
 
-def test_what_is_missing_in_one_of_them_is_nothing() -> None:
+def test_a_missing_value_is_none() -> None:
     bare = {"event": "desert/singles"}
     away = {one.place: (one.was, one.now) for one in compare_versions(ONE, bare)}
     came = {one.place: (one.now, one.was) for one in compare_versions(bare, ONE)}
@@ -70,7 +70,7 @@ def test_what_is_missing_in_one_of_them_is_nothing() -> None:
         ("a" + "b" * 250, "c" + "b" * 250, [(1, "a", "c")]),
     ],
 )
-def test_lines_put_in_or_struck_out_leave_the_others_what_they_are(
+def test_inserted_and_deleted_lines_do_not_change_the_others(
     was: str, now: str, changed: list[tuple[int, str | None, str | None]]
 ) -> None:
     found = compare_versions({"lines": list(was)}, {"lines": list(now)})

@@ -1,4 +1,4 @@
-"""The best arrangement of a hand by trying every one, from the rules alone: cards as text, no bits, no tables."""
+"""Find the best arrangement by trying all of them, from the rules alone: cards as text, no bits, no tables."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def is_meld(cards: Collection[str], *, both: bool) -> bool:
 
 
 def every_meld(hand: Iterable[str], *, both: bool) -> list[Cards]:
-    """Every meld that can be made of a hand."""
+    """Return every meld that can be made of a hand."""
     hand = sorted(hand)
     alike = [[card for card in hand if mark in card] for mark in {mark for card in hand for mark in card}]
     groups = (group for cards in alike for size in range(3, len(cards) + 1) for group in combinations(cards, size))
@@ -39,7 +39,7 @@ def every_meld(hand: Iterable[str], *, both: bool) -> list[Cards]:
 
 
 def best_key(hand: Iterable[str], knocker: Iterable[Iterable[str]] = (), *, both: bool = False) -> Key:
-    """How good the best arrangement is, after every way to lay off on the knocker's melds."""
+    """Return the rank of the best arrangement, after every way to lay off on the knocker's melds."""
     hand = frozenset(hand)
     melds = every_meld(hand, both=both)
     return min(
@@ -50,7 +50,7 @@ def best_key(hand: Iterable[str], knocker: Iterable[Iterable[str]] = (), *, both
 
 
 def _best_of(cards: Cards, melds: list[Cards]) -> tuple[int, int, int]:
-    """One card after the other is loose, or in one of the melds."""
+    """Return the best rank. Each card in turn is loose or in a meld."""
     if not cards:
         return 0, 0, 0
     first = min(cards)
@@ -64,7 +64,7 @@ def _best_of(cards: Cards, melds: list[Cards]) -> tuple[int, int, int]:
 
 
 def _every_rest(hand: Cards, table: frozenset[Cards], *, both: bool) -> Iterator[Cards]:
-    """What a hand can have left after laying off, a card at a time, in every order, on any meld it then fits."""
+    """Return every possible rest of a hand after laying off card by card, in every order, on any meld that fits."""
     open_ways, seen = [(hand, table)], {(hand, table)}
     while open_ways:
         left, melds = open_ways.pop()

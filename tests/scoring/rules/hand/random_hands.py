@@ -1,4 +1,4 @@
-"""Hands by chance, for tests and measurements; cards as text."""
+"""Random hands for tests and measurements, with cards as text."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ KINDS = ("any", "neighbours", "melded")
 
 
 def deal(chance: Random, kind: str, size: int) -> list[str]:
-    """A hand of any cards, of five neighbouring ranks, or one made of melds with a few cards more."""
+    """Return any cards, cards of five neighboring ranks, or melds with a few more cards."""
     if kind == "neighbours":
         lowest = chance.randrange(len(LOW_TO_HIGH) - 4)
         return chance.sample([card for card in DECK if card[0] in LOW_TO_HIGH[lowest : lowest + 5]], size)
@@ -32,7 +32,7 @@ def deal(chance: Random, kind: str, size: int) -> list[str]:
 
 
 def deal_against(chance: Random, kind: str, size: int) -> tuple[list[str], list[list[str]]]:
-    """A hand, and the melds of a knocker, most of them such that a card of the hand fits."""
+    """Return a hand, and a knocker's melds, most of which fit a card of the hand."""
     hand = deal(chance, kind, size)
     taken, melds = set(hand), []
     for _try in range(chance.randint(1, 8)):

@@ -29,7 +29,7 @@ def test_a_card_has_its_value_and_its_name(written: str, value: int, name: str, 
 
 
 @pytest.mark.parametrize("written", ["", "T", "10H", "8h", "HT", " 8H", "1H", "0H", "8X", "8♥", "8HH"])
-def test_what_is_no_card_is_refused(written: str) -> None:
+def test_a_text_that_is_not_a_card_is_refused(written: str) -> None:
     with pytest.raises(BadCase) as refused:
         parse_card(written)
     assert [(p.code, p.path) for p in refused.value.problems] == [("bad-card", "")]

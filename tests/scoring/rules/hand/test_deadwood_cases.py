@@ -1,4 +1,4 @@
-"""`deadwood` by example: hands worked by hand, what is refused and where."""
+"""`deadwood` by example: hands worked out by hand, and refusals with their paths."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ PATHS = sorted((Path(__file__).parents[2] / "golden_hands").glob("*.txt"))
 
 @dataclass
 class GoldenHand:
-    """A case and its answer (the notation: tests/scoring/golden_hands/README.md)."""
+    """A case and its answer. tests/scoring/golden_hands/README.md describes the notation."""
 
     where: str
     case: dict[str, Any] = field(default_factory=dict)
@@ -91,7 +91,7 @@ HAND = "AS 2S 3S 7H 7D 7C KD QD 4C 9H"
 
 
 @pytest.mark.parametrize("hand", [None, True, 7, 1.5, [], HAND.split(), {}, "", HAND * 10, "\ud800"])
-def test_a_hand_that_is_no_text_of_cards_is_refused_at_its_place(hand: object) -> None:
+def test_an_invalid_hand_is_refused_at_its_path(hand: object) -> None:
     assert refused({"hand": hand}) == [("bad-value", "hand")]
 
 
@@ -100,7 +100,7 @@ def test_a_knocker_without_a_list_is_refused(knocker: object) -> None:
     assert refused({"hand": HAND, "knocker": knocker}) == [("bad-value", "knocker")]
 
 
-def test_each_meld_of_the_knocker_is_refused_in_its_place() -> None:
+def test_each_invalid_meld_of_the_knocker_is_refused_at_its_path() -> None:
     knocker = ["5S 6S 7S", None, ["5S"], "", "9C XX 9D", "8C 8D", "5H 6H"]
     assert sorted(refused({"hand": HAND, "knocker": knocker})) == [
         ("bad-card", "knocker[4]"),
@@ -117,7 +117,7 @@ def test_an_ace_is_low_or_both(ace: object) -> None:
     assert refused({"hand": HAND, "ace": ace}) == [("bad-value", "ace")]
 
 
-def test_what_is_not_known_or_missing_is_refused_with_everything_else() -> None:
+def test_unknown_and_missing_fields_are_refused_with_all_other_problems() -> None:
     case = {"knocker": ["5S 6S"], "aces": "both", "options": {"ace": "both"}}
     assert sorted(refused(case)) == [
         ("bad-value", "knocker[0]"),
@@ -127,7 +127,7 @@ def test_what_is_not_known_or_missing_is_refused_with_everything_else() -> None:
     ]
 
 
-def test_the_sentences_say_which_card_stands_where() -> None:
+def test_a_refusal_says_where_the_card_is() -> None:
     case = {"hand": "AS AS 2S 3S 7H 7D 7C", "knocker": ["AS 2H 3H", "4H 5H 6H", "6H 6C 6D"]}
     with pytest.raises(BadCase) as found:
         run_deadwood_case(case)

@@ -1,4 +1,4 @@
-"""The best arrangement is the best of all: against a search that tries every one."""
+"""Compare the best arrangement with a search that tries every arrangement."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def key_of(found: Arrangement, *, both: bool) -> tuple[int, int, int, int]:
 
 
 def assert_legal(found: Arrangement, hand: list[str], knocker: list[list[str]], *, both: bool) -> None:
-    """Every card of the hand stands once, in a meld, on one of the knocker's, or loose."""
+    """Assert that every card of the hand is exactly once in a meld, laid off, or loose."""
     groups = [*found.melds, *found.layoffs, found.loose]
     assert Counter(texts(card for group in groups for card in group)) == Counter(hand)
     assert all(is_meld(texts(meld), both=both) for meld in found.melds)

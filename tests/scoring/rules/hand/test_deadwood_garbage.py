@@ -1,4 +1,4 @@
-"""Any input to `deadwood` is answered rightly, or with problems that have a code and a path."""
+"""Any input to `deadwood` gets a correct answer, or problems with a code and a path."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ KEYS = ["hand", "knocker", "ace", "Hand", "melds", "", "options", "\ud800"]
 
 
 def spoil(case: dict[str, Any], chance: Random) -> dict[str, Any]:
-    """The case with one to three things done to it that may or may not matter."""
+    """Change the case in one to three ways, which may or may not matter."""
     case = copy.deepcopy(case)
     for _ in range(chance.randint(1, 3)):
         place = chance.choice(list(case) or KEYS)
@@ -65,7 +65,7 @@ def spoil_text(text: str, chance: Random) -> str:
 
 
 def is_in_order(case: dict[str, Any]) -> bool:
-    """Whether the contract takes the case, said in another way than the code says it."""
+    """Return whether the contract accepts the case. This is written independently of the code."""
     knocker, ace = case.get("knocker", []), case.get("ace", "low")
     if not {"hand"} <= case.keys() <= {"hand", "knocker", "ace"} or ace not in ("low", "both"):
         return False
@@ -126,7 +126,7 @@ anything = anything_with([*KEYS, "AS 2S 3S"])
 
 @settings(max_examples=examples(100), deadline=None)
 @given(st.dictionaries(st.sampled_from(KEYS), anything))
-def test_no_case_at_all_is_refused_with_codes(case: dict[str, Any]) -> None:
+def test_input_that_is_not_a_case_is_refused_with_codes(case: dict[str, Any]) -> None:
     with pytest.raises(BadCase) as refused:
         run_deadwood_case(case)
     assert {problem.code for problem in refused.value.problems} <= CODES

@@ -1,4 +1,4 @@
-"""One hand: the working in words, the refusals in sentences, and how much ten cards can count."""
+"""One hand: the explanation, the refusals, and the limits of its counts."""
 
 from __future__ import annotations
 
@@ -60,11 +60,11 @@ def finish(outcome: str, own: int, other: int, **more: Any) -> dict[str, Any]:
         ({"outcome": "points", "points": 0}, "points as recorded: nobody scores"),
     ],
 )
-def test_the_working_is_said_in_words(line: dict[str, Any], words: str) -> None:
+def test_the_calculation_is_explained(line: dict[str, Any], words: str) -> None:
     assert judged(line).explanation == words
 
 
-def test_a_hand_nobody_scores_is_worth_nothing_to_nobody() -> None:
+def test_a_hand_without_a_score_gives_nobody_points() -> None:
     terms, book = GinTerms.from_options(rule_sheet("gra-singles").options), VARIANTS["gra-singles"].rulebook
     for hand, event in (
         (UnscoredHand(outcome=Outcome.STOCK), HandOutcome.DEAD),
@@ -75,7 +75,7 @@ def test_a_hand_nobody_scores_is_worth_nothing_to_nobody() -> None:
         assert verdict == Verdict(event, None, 0, verdict.explanation)
 
 
-def test_points_go_to_somebody() -> None:
+def test_points_need_a_side() -> None:
     assert [(p.code, p.path) for p in refused({"outcome": "points", "points": 1})] == [("missing-field", "to")]
     assert judged({"outcome": "points", "points": 1, "to": "Bob"}).points == {"Ann": 0, "Bob": 1}
 
@@ -84,7 +84,7 @@ def test_big_gin_may_be_played_without_a_bonus() -> None:
     assert judged(finish("big-gin", 0, 20), big_gin_bonus=0).points == {"Ann": 20, "Bob": 0}
 
 
-def test_what_is_recorded_of_a_side_that_does_not_play_is_not_looked_at_further() -> None:
+def test_counts_of_an_unknown_side_are_not_read_further() -> None:
     line = finish("gin", 0, 5, missing={"Cy": "x"}, extra={"Cy": 5})
     line["counts"]["Cy"] = "x"
     assert [(p.code, p.path) for p in refused(line)] == [
@@ -94,7 +94,7 @@ def test_what_is_recorded_of_a_side_that_does_not_play_is_not_looked_at_further(
     ]
 
 
-def test_rules_of_the_house_are_not_cited() -> None:
+def test_house_rules_are_not_cited() -> None:
     assert judged(finish("gin", 0, 20), "standard").explanation == "gin: 20 unmatched, bonus 25: 45 to Ann"
     doubled = judged(finish("big-gin", 0, 20, up="TS"), "oklahoma", big_gin_bonus=31).explanation
     assert doubled == "big-gin: 20 unmatched, bonus 31, doubled, spades up: 102 to Ann"
@@ -151,25 +151,25 @@ def test_rules_of_the_house_are_not_cited() -> None:
         ),
     ],
 )  # fmt: skip
-def test_what_is_impossible_is_refused_with_a_sentence(
+def test_an_impossible_hand_is_refused_with_a_sentence(
     line: dict[str, Any], code: str, path: str, sentence: str
 ) -> None:
     assert refused(line) == [Problem(code, path, sentence)]
 
 
-def test_a_fixed_knock_limit_is_said_without_the_up_card() -> None:
+def test_the_refusal_under_a_fixed_knock_limit_does_not_name_the_up_card() -> None:
     [problem] = refused(finish("knock", 11, 20), "standard")
     assert problem == Problem("knock-too-high", "counts.Ann", "You cannot knock with 11. The most is 10.")
 
 
-def test_a_fixed_knock_limit_holds_under_an_up_card_nobody_can_read() -> None:
+def test_a_fixed_knock_limit_applies_under_an_unreadable_up_card() -> None:
     line = finish("knock", 11, 20, up="1H")
     assert [p.code for p in refused(line, "standard")] == ["bad-card", "knock-too-high"]
     assert [p.code for p in refused(line, "gra-singles")] == ["bad-card"]
 
 
-def test_an_ace_is_for_gin_whatever_limits_the_knock() -> None:
-    """`ace`: “up-card ace: gin only” is an option of its own (CONTRACTS.md, tally)."""
+def test_an_ace_requires_gin_under_any_knock_limit() -> None:
+    """`ace` is an independent option (CONTRACTS.md, tally)."""
     line = finish("knock", 3, 20, up="AD")
     assert [p.code for p in refused(line, "gra-singles", knock=5)] == ["ace-requires-gin"]
     assert judged(line, "gra-singles", knock=5, ace="one").points == {"Ann": 17, "Bob": 0}
@@ -189,20 +189,20 @@ def test_a_field_of_another_outcome_is_unknown(line: dict[str, Any], paths: list
     assert [(p.code, p.path) for p in refused(line)] == [("unknown-field", path) for path in paths]
 
 
-def test_with_an_outcome_nobody_knows_the_other_fields_are_let_be() -> None:
+def test_with_an_unknown_outcome_the_other_fields_are_not_judged() -> None:
     line = {"outcome": "tie", "by": "Ann", "counts": {}, "missing": {}, "extra": {}, "to": "Ann", "points": 1, "x": 1}
     assert [(p.code, p.path) for p in refused(line)] == [("bad-value", "outcome"), ("unknown-field", "x")]
 
 
 @pytest.mark.parametrize("cards", [-1, 11, 1.0, None])
-def test_a_hand_misses_none_to_ten_cards(cards: Any) -> None:
+def test_a_hand_can_miss_up_to_ten_cards(cards: Any) -> None:
     assert [(p.code, p.path) for p in refused(finish("gin", 0, 5, missing={"Bob": cards}))] == [
         ("bad-value", "missing.Bob")
     ]
     assert judged(finish("gin", 0, 0, missing={"Bob": 10})).points["Ann"] == 125
 
 
-def test_counts_and_points_end_where_sums_stop_being_exact() -> None:
+def test_counts_and_points_have_an_upper_limit() -> None:
     assert judged(finish("gin", 0, 10**9)).points["Ann"] == 10**9 + 25
     assert [p.code for p in refused(finish("gin", 0, 10**9 + 1))] == ["bad-value"]
     assert [p.code for p in refused({"outcome": "points", "to": "Ann", "points": 10**9 + 1})] == ["bad-value"]

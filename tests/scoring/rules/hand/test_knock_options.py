@@ -1,4 +1,4 @@
-"""What a hand can do under an up card: before its discard and laid down."""
+"""The ways to lay down a hand under an up card, before and after its discard."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def found(hand: str, rule: KnockRule) -> KnockOptions:
         (None, KnockStanding.NO_UP_CARD, None),
     ],
 )
-def test_a_hand_laid_down_is_held_against_the_up_card(
+def test_a_hand_laid_down_is_judged_under_the_up_card(
     up: str | None, standing: KnockStanding, is_legal: bool | None
 ) -> None:
     options = found(TEN, under(up))
@@ -62,7 +62,7 @@ def test_standard_rules_knock_with_ten_under_any_card_even_an_ace() -> None:
     assert found(many, under("AH", "standard")).standing is KnockStanding.TOO_HIGH
 
 
-def test_before_the_discard_every_card_is_looked_at_the_best_first() -> None:
+def test_before_the_discard_every_card_is_tried_best_first() -> None:
     options = found(f"{TEN} KD", under("8H"))
     first, second, *_others, last = options.discards
     assert (str(first.card), first.deadwood, first.standing) == ("KD", 8, KnockStanding.KNOCK)
@@ -71,13 +71,13 @@ def test_before_the_discard_every_card_is_looked_at_the_best_first() -> None:
     assert options.best == arrange(cards(TEN))
 
 
-def test_a_matched_card_can_be_the_one_to_throw() -> None:
+def test_a_matched_card_can_be_the_best_discard() -> None:
     options = found("AS 2S 3S 4S 7H 7D 7C KD QD JD TD", under("AH"))
     assert options.standing is KnockStanding.GIN
     assert {str(d.card) for d in options.discards if d.deadwood == 0} == {"AS", "4S", "KD", "TD"}
 
 
-def test_big_gin_counts_only_where_it_is_played() -> None:
+def test_big_gin_counts_only_if_it_is_played() -> None:
     hand = "AS 2S 3S 4S 7H 7D 7C KD QD JD TD"
     assert found(hand, under("5H", "standard")).standing is KnockStanding.BIG_GIN
     assert len(found(hand, under("5H", "standard")).best.melds) == 3
@@ -86,7 +86,7 @@ def test_big_gin_counts_only_where_it_is_played() -> None:
     assert found(TEN, under("8H", "standard")).standing is KnockStanding.KNOCK
 
 
-def test_other_hands_and_aces_high_as_the_couples_play() -> None:
+def test_twelve_cards_and_high_aces_in_the_couples_game() -> None:
     couples = KnockRule(limit=9, big_gin=True, hand_size=12, ace=Ace.BOTH)
     twelve = "QS KS AS 7H 7D 7C 2D 3D 4D 5D 6D 8C"
     assert found(twelve, couples).standing is KnockStanding.KNOCK
@@ -97,7 +97,7 @@ def test_other_hands_and_aces_high_as_the_couples_play() -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_no_discard_leaves_less_than_the_first(kind: str) -> None:
+def test_the_first_discard_leaves_the_fewest_points(kind: str) -> None:
     chance = Random(kind)
     for _ in range(200):
         hand = [parse_card(card) for card in deal(chance, kind, 11)]

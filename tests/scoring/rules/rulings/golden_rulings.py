@@ -1,4 +1,4 @@
-"""Reads the golden rulings of tests/scoring/golden/adjudicate (their notation: README.md there)."""
+"""Read the golden rulings of tests/scoring/golden/adjudicate. README.md there describes their notation."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ PATHS = sorted((Path(__file__).parents[2] / "golden" / "adjudicate").glob("*/*.t
 
 @dataclass
 class GoldenRuling:
-    """A case and its answer without the text; `says` is part of the text."""
+    """A case and its answer without the text. `says` is part of the text."""
 
     where: str
     case: dict[str, Any]

@@ -1,4 +1,4 @@
-"""Any input to `adjudicate` gets an answer, or problems that have a code and a path."""
+"""Any input to `adjudicate` gets an answer, or problems with a code and a path."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ anything = anything_with([*NAMES, "8H", "gin"])
 
 @settings(max_examples=examples(100), deadline=None)
 @given(st.dictionaries(st.sampled_from(["rules", "kind", "facts", "options", "sides", "x"]), anything))
-def test_no_case_at_all_is_refused_with_codes(case: dict[str, Any]) -> None:
+def test_input_that_is_not_a_case_is_refused_with_codes(case: dict[str, Any]) -> None:
     with pytest.raises(BadCase) as refused:
         run_adjudicate_case(case)
     codes = {problem.code for problem in refused.value.problems}
@@ -75,7 +75,7 @@ def test_no_case_at_all_is_refused_with_codes(case: dict[str, Any]) -> None:
 
 @settings(max_examples=examples(120), deadline=None)
 @given(st.sampled_from(sorted(IRREGULARITIES)), st.dictionaries(st.sampled_from(NAMES), anything))
-def test_facts_of_anything_are_answered_or_refused_in_their_place(kind: str, facts: dict[str, Any]) -> None:
+def test_any_facts_are_answered_or_refused_at_their_path(kind: str, facts: dict[str, Any]) -> None:
     places = ["facts."]
     try:
         assert run_adjudicate_case({"rules": "gra-singles", "kind": kind, "facts": facts}).keys() == ANSWER
@@ -104,16 +104,16 @@ def test_facts_of_anything_are_answered_or_refused_in_their_place(kind: str, fac
         ({"rules": "gra-singles", "kind": "conduct", "facts": {"warning": None}}, "unknown-field", "facts.warning"),
     ],
 )
-def test_what_is_wrong_with_the_case_itself(case: dict[str, Any], code: str, path: str) -> None:
+def test_problems_of_the_case_itself(case: dict[str, Any], code: str, path: str) -> None:
     assert problems_of(run_adjudicate_case, case) == [(code, path)]
 
 
-def test_a_case_may_do_without_facts() -> None:
+def test_a_case_needs_no_facts() -> None:
     for facts in ({}, {"facts": {}}):
         assert run_adjudicate_case({"rules": "gra-singles", "kind": "touched-pile", **facts})["ruling"] == "no-penalty"
 
 
-def test_points_that_no_sheet_holds_are_laid_to_the_options() -> None:
+def test_points_over_the_limit_are_reported_at_the_options() -> None:
     facts = {"up": "8H", "by": "A", "count": 10, "opponent_count": 7, "opponent_accepts": True}
     case = {"rules": "gra-singles", "kind": "improper-knock", "facts": facts, "options": {"undercut_bonus": 10**9}}
     assert problems_of(run_adjudicate_case, case) == [("bad-value", "options")]

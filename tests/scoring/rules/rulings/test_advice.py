@@ -1,4 +1,4 @@
-"""What the desk is told: the facts of a kind, what the director still has to choose, and a rule set's own kinds."""
+"""The advice at the desk: the facts of a kind, the choices of the director, and a rule set's own kinds."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def advice(rules: str, kind: str, facts: dict[str, Any]) -> Advice:
     return recommend(DisputeQuestion(kind=kind, rule_sheet=rule_sheet(rules), names=ANN_AND_BOB, facts=facts))
 
 
-def test_an_up_card_that_nobody_recorded_is_open_until_the_director_has_chosen() -> None:
+def test_without_a_recorded_up_card_the_director_chooses() -> None:
     claims = {"A": "8H", "B": "7H"}
     unknown = advice("gra-singles", "up-card", {})
     assert (unknown.ruling, unknown.missing_facts) == (None, ("claims",))
@@ -35,7 +35,7 @@ def test_an_up_card_that_nobody_recorded_is_open_until_the_director_has_chosen()
     assert chosen.ruling is Decision.DIRECTOR_DECIDES
 
 
-def test_a_yes_or_no_is_the_choice_and_what_was_chosen_before_stands() -> None:
+def test_a_yes_or_no_becomes_the_choice_unless_one_was_made_before() -> None:
     kind = kinds_by_name("gra-singles")["up-card-out-of-turn"]
     assert select_facts(kind, {"by": "A", "opponent_takes": True}) == {"by": "A", "chosen": "take"}
     assert select_facts(kind, {"by": "A", "opponent_takes": False}) == {"by": "A", "chosen": "leave"}
@@ -43,7 +43,7 @@ def test_a_yes_or_no_is_the_choice_and_what_was_chosen_before_stands() -> None:
     assert select_facts(kind, {"by": "", "opponent_takes": None, "chosen": {}, "recorded": "8H"}) == {}
 
 
-def test_a_form_asks_neither_for_the_sides_nor_for_what_is_chosen_once_it_is_offered() -> None:
+def test_a_form_asks_neither_for_the_sides_nor_for_the_choice() -> None:
     kinds = kinds_by_name("gra-singles")
     for name, left_out in (
         ("improper-knock", {"opponent_accepts", "chosen", "sides"}),
@@ -53,12 +53,12 @@ def test_a_form_asks_neither_for_the_sides_nor_for_what_is_chosen_once_it_is_off
         assert asked == [fact.name for fact in kinds[name].facts if fact.name not in left_out]
 
 
-def test_an_open_ruling_says_what_it_waits_for() -> None:
+def test_an_open_ruling_names_its_missing_facts() -> None:
     facts = {"by": "A", "count": 10, "opponent_count": 7, "chosen": "accept"}
     assert advice("gra-singles", "improper-knock", facts).missing_facts == ("up",)
 
 
-def test_a_ruling_is_kept_in_the_letters_of_the_sides() -> None:
+def test_a_ruling_uses_the_letters_of_the_sides() -> None:
     facts = {"up": "8H", "by": "A", "count": 10, "opponent_count": 7, "chosen": "accept"}
     kept = advice("gra-singles", "improper-knock", facts).as_json()
     assert set(kept) == {"rule", "ruling", "line", "points", "penalties", "text"}
@@ -67,12 +67,12 @@ def test_a_ruling_is_kept_in_the_letters_of_the_sides() -> None:
     assert "Ann" in kept["text"]
 
 
-def test_a_penalty_is_kept_with_its_side_and_what_it_does() -> None:
+def test_a_penalty_has_its_side_and_its_effect() -> None:
     fined = advice("gra-singles", "false-report", {"by": "B"}).as_json()
     assert fined["penalties"] == [{"side": "B", "effect": "game-loss"}]
 
 
-def test_what_follows_is_said_in_letters_too() -> None:
+def test_follow_ups_use_letters_too() -> None:
     knock = {"outcome": "knock", "by": "A", "counts": {"A": 8, "B": 30}}
     found = advice("gra-singles", "up-card", {"recorded": "7H", "hand": knock})
     (next_one,) = found.following
@@ -83,7 +83,7 @@ def test_what_follows_is_said_in_letters_too() -> None:
     assert "the knock of Ann with 8 is improper" in found.text
 
 
-def test_both_boards_of_a_hand_are_written_in_letters() -> None:
+def test_both_boards_of_a_hand_use_letters() -> None:
     boards = [
         {"outcome": "knock", "by": "A", "counts": {"A": 8, "B": 30}},
         {"outcome": "gin", "by": "B", "counts": {"A": 8, "B": 0}},
@@ -92,7 +92,7 @@ def test_both_boards_of_a_hand_are_written_in_letters() -> None:
     assert (found.line, found.points) == ({"up": "8H", "boards": boards}, {"B": 11})
 
 
-def test_facts_that_cannot_be_are_named_and_nothing_else_is_said() -> None:
+def test_impossible_facts_are_the_only_content_of_the_advice() -> None:
     found = advice("gra-singles", "up-card", {"recorded": "8X"})
     assert [(one.code, one.path) for one in found.problems] == [("bad-card", "facts.recorded")]
     assert found == Advice(rule="singles 4", problems=found.problems, text=found.problems[0].message)
@@ -123,7 +123,7 @@ def test_an_error_in_the_score_of_fort_worth_asks_for_what_is_missing(
     )
 
 
-def test_the_hand_is_corrected_where_a_count_was_wrong_and_nowhere_else() -> None:
+def test_only_the_wrong_counts_of_a_hand_are_corrected() -> None:
     found = advice("fort-worth", "arithmetic", {"in_time": True, "hand": HAND, "counts": {"A": 20}})
     assert (found.ruling, found.line) == (Decision.CORRECT, {**HAND, "counts": {"A": 20, "C": 12}})
     assert found.text == "The hand is corrected (Ann 20), and brought forward to the correct total."
@@ -143,12 +143,12 @@ def test_the_hand_is_corrected_where_a_count_was_wrong_and_nowhere_else() -> Non
         ({"B": 10}, False, False),
     ],
 )
-def test_a_scorekeeper_is_ahead_only_alone(totals: dict[str, int], ahead: bool, ahead_where_low_wins: bool) -> None:
+def test_a_tied_scorekeeper_is_not_ahead(totals: dict[str, int], ahead: bool, ahead_where_low_wins: bool) -> None:
     assert GameStanding(totals=totals, keeper="A").keeper_is_ahead is ahead
     assert GameStanding(totals=totals, keeper="A", low_wins=True).keeper_is_ahead is ahead_where_low_wins
 
 
-def test_the_next_hand_is_the_last_where_their_number_is_fixed() -> None:
+def test_the_last_hand_is_known_if_their_number_is_fixed() -> None:
     standings = [
         GameStanding(totals={}, played=played, hands=hands) for played, hands in ((11, 13), (12, 13), (13, 13))
     ]

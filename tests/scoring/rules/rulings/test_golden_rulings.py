@@ -48,7 +48,7 @@ def test_every_kind_has_its_golden_rulings(rules: str) -> None:
     assert min(given.values()) >= 3
 
 
-def test_the_page_speaks_of_every_kind_fact_and_ruling() -> None:
+def test_the_docs_page_names_every_kind_fact_and_ruling() -> None:
     page = (Path(__file__).parents[4] / "docs" / "rules" / "irregularities.md").read_text(encoding="utf-8")
     facts = {fact.name for kind in IRREGULARITIES.values() for fact in kind.facts}
     for name in {*IRREGULARITIES, *facts, *Decision}:

@@ -1,4 +1,4 @@
-"""Improper knocks, every one: up cards, counts, the opponent's counts and answers; and what is open without a fact."""
+"""Every improper knock: up cards, counts, the opponent's counts and answers, with and without each fact."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Said = tuple[str | None, dict[str, int], bool]
 
 
 def by_the_rule(limit: int, count: int, other: int, accepts: bool | None) -> Said:
-    """The ruling, the points between A, who knocked, and B, and whether B has a choice; said as the rule says it."""
+    """Return the ruling, the points, and whether B has a choice, when A knocked. This follows the words of the rule."""
     if count <= limit:
         worth = {"A": other - count} if count < other else {"B": count - other + 25}
         return "proper", worth, False
@@ -49,8 +49,8 @@ def test_every_improper_knock(up: str, ace: str) -> None:
 
 @pytest.mark.parametrize("left_out", ["up", "count", "opponent_count", "opponent_accepts"])
 @pytest.mark.parametrize("limit", [2, 8, 10])
-def test_without_a_fact_the_ruling_is_the_one_that_all_its_values_lead_to(left_out: str, limit: int) -> None:
-    """The up card by every rank of it; an unknown count by every count."""
+def test_without_a_fact_the_ruling_is_the_one_that_all_its_values_give(left_out: str, limit: int) -> None:
+    """An unknown up card can have every rank, and an unknown count every value."""
     ups = [f"{rank}H" for rank in RANKS]
     own_up = "TH" if limit == 10 else f"{limit}H"
     values: dict[str, list[Any]] = {

@@ -1,4 +1,4 @@
-"""What holds of every ruling, for any facts."""
+"""Properties of every ruling, for any facts."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def test_the_line_is_one_that_tally_accepts_and_its_points_agree(case: dict[str,
 
 @asked
 @given(rulings_asked())
-def test_a_ruling_is_whole_and_an_open_one_says_what_is_missing(case: dict[str, Any]) -> None:
+def test_a_ruling_is_complete_or_names_its_missing_facts(case: dict[str, Any]) -> None:
     answer, ruling = answered(case), adjudicate(case)
     assert RULES.fullmatch(answer["rule"])
     if answer["ruling"] is None:
@@ -63,7 +63,7 @@ def test_a_ruling_is_whole_and_an_open_one_says_what_is_missing(case: dict[str, 
 
 @asked
 @given(rulings_asked())
-def test_no_side_is_penalised_twice_and_nobody_gets_credit(case: dict[str, Any]) -> None:
+def test_no_side_is_penalized_twice_and_nobody_gets_credit(case: dict[str, Any]) -> None:
     penalties = answered(case)["penalties"]
     sides = [penalty["side"] for penalty in penalties]
     assert len(sides) == len(set(sides))
@@ -73,8 +73,11 @@ def test_no_side_is_penalised_twice_and_nobody_gets_credit(case: dict[str, Any])
 
 @asked
 @given(rulings_asked(among=("improper-knock", "wrong-count", "up-card")))
-def test_the_offender_scores_nothing_that_the_rules_do_not_give(case: dict[str, Any]) -> None:
-    """An improper knock scores for the opponent only; a wrong count for the other side, unless it is undercut."""
+def test_the_offender_scores_only_by_the_rules(case: dict[str, Any]) -> None:
+    """An improper knock scores only for the opponent.
+
+    A wrong count scores for the other side, except after an undercut.
+    """
     answer, by = answered(case), case["facts"].get("by")
     if answer["ruling"] == "accepted-as-undercut":
         assert by not in answer["points"]
@@ -91,10 +94,10 @@ def test_the_offender_scores_nothing_that_the_rules_do_not_give(case: dict[str, 
     missing=st.integers(0, 2),
     extra=st.lists(cards, max_size=2, unique=True),
 )
-def test_who_has_a_wrong_count_scores_only_by_an_undercut_with_all_their_cards(
+def test_a_player_with_a_wrong_count_scores_only_by_an_undercut(
     ended: str, own: int, other: int, missing: int, extra: list[str]
 ) -> None:
-    """Singles 8, counted anew: ten points a missing card, a card too many at its value; then the hand as any other."""
+    """Singles 8: a missing card counts ten points, a surplus card its value. The hand then counts like any other."""
     assume(bool(missing) != bool(extra))
     own = 0 if ended == "gin" else own
     facts = {
@@ -112,8 +115,8 @@ def test_who_has_a_wrong_count_scores_only_by_an_undercut_with_all_their_cards(
 
 @asked
 @given(rulings_asked(among=tuple(kind for kind in KINDS if kind != "up-card")))
-def test_a_choice_handed_back_is_the_ruling_or_waits_for_a_fact(case: dict[str, Any]) -> None:
-    """But for the up card, whose ruling is the director's either way: the next test."""
+def test_a_choice_becomes_the_ruling_or_waits_for_a_fact(case: dict[str, Any]) -> None:
+    """The up card is the exception, because the director always decides it. The next test covers it."""
     for choice in answered(case)["choices"]:
         assert choice["whose"] in (*SIDES, "opponent", "director")
         after = adjudicate({**case, "facts": {**case["facts"], "chosen": choice["code"]}})
@@ -125,7 +128,7 @@ def test_a_choice_handed_back_is_the_ruling_or_waits_for_a_fact(case: dict[str, 
 
 @asked
 @given(rulings_asked(among=("up-card",)))
-def test_a_card_that_the_director_decides_for_is_as_if_it_had_been_recorded(case: dict[str, Any]) -> None:
+def test_the_card_chosen_by_the_director_counts_like_a_recorded_one(case: dict[str, Any]) -> None:
     for choice in answered(case)["choices"]:
         chosen = run_adjudicate_case({**case, "facts": {**case["facts"], "chosen": choice["code"]}})
         recorded = run_adjudicate_case({**case, "facts": {**case["facts"], "recorded": choice["code"]}})
@@ -156,8 +159,8 @@ def _turned(value: Any) -> Any:
 
 @asked
 @given(rulings_asked(), st.data())
-def test_a_fact_more_never_changes_a_ruling_that_was_given(case: dict[str, Any], data: st.DataObject) -> None:
-    """What was certain without it stays: a fact left out is the only thing that keeps a ruling open."""
+def test_a_further_fact_never_changes_a_ruling(case: dict[str, Any], data: st.DataObject) -> None:
+    """A ruling stays open only because a fact is missing."""
     assume(case["facts"])
     left_out = data.draw(st.sampled_from(sorted(case["facts"])))
     assume(left_out not in ("ended", "recorded", "chosen"))  # null says something there: not ended, not recorded
@@ -179,7 +182,7 @@ def test_other_names_for_the_sides_change_nothing_but_the_names(case: dict[str, 
 
 
 def _named(value: Any, names: dict[str, str]) -> Any:
-    """The value with every “A” as “B” and the other way round; what a choice says is left out."""
+    """Return the value with “A” and “B” exchanged, without the texts of choices."""
     if isinstance(value, dict):
         return {names.get(name, name): _named(v, names) for name, v in value.items() if name != "text"}
     if isinstance(value, list):
@@ -188,6 +191,6 @@ def _named(value: Any, names: dict[str, str]) -> Any:
 
 
 def _sorted(answer: dict[str, Any]) -> dict[str, Any]:
-    """Choices and penalties in any order: they follow the order of the sides."""
+    """Sort choices and penalties, which follow the order of the sides."""
     by_code = sorted((_named(choice, {}) for choice in answer["choices"]), key=lambda choice: choice["code"])
     return {**answer, "choices": by_code, "penalties": sorted(answer["penalties"], key=lambda p: str(p["side"]))}

@@ -1,4 +1,4 @@
-"""For any facts: one penalty a side at most, and no score for the offender that the rules do not give."""
+"""For any facts, a side gets at most one penalty, and the offender scores only by the rules."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def questions(draw: st.DrawFn) -> DisputeQuestion:
 
 
 def chosen_out(question: DisputeQuestion, advice: Advice) -> Advice:
-    """With the first of the choices made, where it is still open on them."""
+    """Make the first of the open choices."""
     if not (advice.is_open and advice.choices):
         return advice
     facts = {**question.facts, CHOSEN: advice.choices[0].code}
@@ -70,7 +70,7 @@ def chosen_out(question: DisputeQuestion, advice: Advice) -> Advice:
 
 @settings(max_examples=examples(400), deadline=None)
 @given(questions())
-def test_what_a_ruling_does_is_what_the_rules_give(question: DisputeQuestion) -> None:
+def test_the_effect_of_a_ruling_follows_the_rules(question: DisputeQuestion) -> None:
     advice = chosen_out(question, recommend(question))
     if advice.is_open:
         assert not advice.penalties and advice.line is None
@@ -91,7 +91,7 @@ def test_what_a_ruling_does_is_what_the_rules_give(question: DisputeQuestion) ->
         assert points == advice.points
 
 
-def test_what_becomes_of_a_hand() -> None:
+def test_the_effect_on_a_hand() -> None:
     was = {"up": "8H", "outcome": "gin", "by": "A", "counts": {"A": 0, "B": 20}}
     cases = {
         SheetEffect.NOTHING: was,
@@ -108,7 +108,7 @@ def test_what_becomes_of_a_hand() -> None:
     assert apply_ruling_to_hand(written, None, kind="wrong-count", board=None) == line
 
 
-def test_a_board_is_struck_without_the_others() -> None:
+def test_a_board_is_removed_without_the_others() -> None:
     was = {"up": "8H", "boards": [{"outcome": "stock"}, {"outcome": "gin", "by": "A"}]}
     struck = RulingToApply(ruling=Decision.PLAY_OPEN, sheet=SheetEffect.STRIKE)
     assert apply_ruling_to_hand(struck, was, kind="improper-knock", board=2) == {
@@ -118,8 +118,8 @@ def test_a_board_is_struck_without_the_others() -> None:
     assert apply_ruling_to_hand(struck, was, kind="improper-knock", board=None) is None
 
 
-def test_one_board_is_written_into_its_place_and_the_others_stay() -> None:
-    """The board that was ruled on stands first in the line; here it is the second of the hand."""
+def test_one_board_is_replaced_and_the_others_stay() -> None:
+    """The line has the board in question first. Here that board is the second one of the hand."""
     own, first = {"outcome": "gin", "by": "A"}, {"outcome": "stock"}
     written = RulingToApply(ruling=Decision.SCORED, sheet=SheetEffect.LINE, line={"boards": [own, {"outcome": "void"}]})
     was = {"up": "8H", "boards": [first, {"outcome": "knock", "by": "B"}]}

@@ -1,4 +1,4 @@
-"""A wrong number of cards, by a second reading of CONTRACTS.md: every way it may be is looked at, one by one."""
+"""A wrong number of cards, by an independent reading of CONTRACTS.md that tries every possible world."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from scoring.rules.rulings.adjudicate import run_adjudicate_case
 
 
 def ruled_in(world: dict[str, Any]) -> str:
-    """The table's row, where everything is known."""
+    """Return the ruling in a world where every fact is known."""
     wrong = [side for side in "AB" if world["cards"][side] != 10]
     if not wrong:
         return "scored" if world["ended"] else "no-penalty"
@@ -22,7 +22,10 @@ def ruled_in(world: dict[str, Any]) -> str:
 
 
 def worlds(facts: dict[str, Any]) -> list[dict[str, Any]]:
-    """What may be on these facts: a hand nobody counted has any number; that nobody's is wrong has to be counted."""
+    """Yield the possible worlds for these facts.
+
+    An uncounted hand can have any number of cards. That both are right has to be counted.
+    """
     cards = facts.get("cards", {})
     ended = facts.get("ended")
     found = []
@@ -39,7 +42,7 @@ def worlds(facts: dict[str, Any]) -> list[dict[str, Any]]:
     return found
 
 
-def test_it_is_ruled_exactly_where_every_way_it_may_be_is_ruled_alike() -> None:
+def test_a_ruling_is_given_exactly_if_every_possible_world_gives_it() -> None:
     chance = random.Random(8)
     seen: set[str | None] = set()
     for _ in range(3000):

@@ -1,4 +1,4 @@
-"""A row of a golden two-sided sheet: `8H  A knock 5-20`, the finisher's count first."""
+"""Read a row of a golden two-sided sheet, such as `8H A knock 5-20` with the finisher's count first."""
 
 from __future__ import annotations
 
@@ -9,14 +9,13 @@ FINISH = re.compile(r"(\S+) (knock|gin|big-gin) (\d+)-(\d+)(?: missing (\d+))?(?
 
 
 def read_record(sides: list[str], record: str) -> tuple[dict[str, Any], dict[str, Any]]:
-    """The line; its answer says nothing more."""
     up, rest = record.split(maxsplit=1)
     line: dict[str, Any] = {} if up == "--" else {"up": up}
     return line | read_hand(sides, rest), {}
 
 
 def read_hand(sides: list[str], record: str) -> dict[str, Any]:
-    """A hand without its up card."""
+    """Read a hand without its up card."""
     if record.startswith("dealer="):
         dealer, record = record.split(maxsplit=1)
         return {"dealer": dealer.removeprefix("dealer="), **read_hand(sides, record)}

@@ -34,7 +34,7 @@ OTHERS: dict[str, Callable[[dict[str, Any]], tuple[dict[str, Any], int]]] = {
 
 
 def recount(case: dict[str, Any]) -> tuple[dict[str, Any], int]:
-    """The answer of the sheet as far as it goes, and how many lines it takes."""
+    """Return the answer up to the end of the game, and how many lines it covers."""
     if case["rules"] in OTHERS:
         return OTHERS[case["rules"]](case)
     options = PRESETS[case["rules"]] | case.get("options", {})
@@ -67,5 +67,5 @@ def recount(case: dict[str, Any]) -> tuple[dict[str, Any], int]:
 
 
 def ended(case: dict[str, Any]) -> dict[str, Any]:
-    """The case without the lines after its end."""
+    """Return the case without the lines after its end."""
     return case | {"lines": case["lines"][: recount(case)[1]]}

@@ -1,4 +1,4 @@
-"""What a two-sided gin hand is worth and what a game pays, straight from the sentences of CONTRACTS.md."""
+"""The worth of a two-sided gin hand and the settlement of a game, straight from the sentences of CONTRACTS.md."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ WORTH = dict(zip("A23456789TJQK", [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 10, 10, 10], s
 
 
 def hand_worth(line: dict[str, Any], options: dict[str, Any], sides: tuple[str, str]) -> tuple[str, Any, int]:
-    """The event, who scores, how much."""
+    """Return the event, the scoring side, and the points."""
     outcome = line["outcome"]
     if outcome == "stock":
         return "dead", None, 0
@@ -46,7 +46,7 @@ def hand_worth(line: dict[str, Any], options: dict[str, Any], sides: tuple[str, 
 def settlement(
     totals: dict[str, int], champion: str | None, boxes: dict[str, int], options: dict[str, Any]
 ) -> dict[str, int]:
-    """Total, doubled in a shut-out, boxes and the bonus for the game."""
+    """Return the totals, doubled in a shut-out, with boxes and the bonus for the game."""
     paid = {}
     for side, total in totals.items():
         others = [t for s, t in totals.items() if s != side]

@@ -1,4 +1,4 @@
-"""How a game ends that is not played to its end: every rule, level games, no hand, every sort of sheet."""
+"""How an unfinished game ends: every rule, ties, no hand, and every kind of sheet."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def test_the_highest_total_of_three_leads_where_high_wins() -> None:
     assert judge_closing(sheet, closing(LEADER)).why == "P1 has the highest total, 7."
 
 
-def test_at_a_table_every_total_stands_and_nobody_has_to_lead() -> None:
+def test_at_a_table_every_total_counts_without_a_leader() -> None:
     pad = {"rules": "score-pad", "sides": "P1 P2 P3"}
     sheet = a_sheet({"points": {"P1": 7, "P2": 7, "P3": 3}}, **pad)
     verdict = judge_closing(sheet, closing(LEADER, totals_count=True))
@@ -90,13 +90,13 @@ def test_at_a_table_every_total_stands_and_nobody_has_to_lead() -> None:
     assert judge_closing(sheet, closing(LEADER)).ending is ClosingResult.TIED
 
 
-def test_who_leaves_a_table_of_three_makes_nobody_the_winner() -> None:
+def test_nobody_wins_when_a_player_leaves_a_table_of_three() -> None:
     sheet = a_sheet(rules="captain", sides="A B C")
     verdict = judge_closing(sheet, closing(GIVES_UP, LEFT, left="B"))
     assert (verdict.ending, verdict.why) == (ClosingResult.UNDECIDED, "B has left. The director decides.")
 
 
-def test_hollywood_goes_by_games_that_are_closed_then_by_all_points() -> None:
+def test_in_hollywood_closed_games_decide_before_points() -> None:
     ahead = a_sheet(points("A", 80), rules="hollywood")
     assert judge_closing(ahead, closing(LEADER)).winner == "A"
     lines = [points("B", 100), points("B", 50), points("A", 70), points("A", 70)]
@@ -111,7 +111,7 @@ def test_a_pad_played_back_to_zero_does_not_say_who_leads() -> None:
 
 
 @pytest.mark.parametrize("rules", list(VARIANTS))
-def test_every_rule_set_says_who_leads_before_a_hand(rules: str) -> None:
+def test_every_rule_set_names_the_leaders_before_the_first_hand(rules: str) -> None:
     variant = VARIANTS[rules]
     names = variant.side_names if variant.sides_are_teams else tuple("ABCDE"[: variant.fewest_sides])
     verdict = judge_closing(open_sheet(rule_sheet(rules), names), closing(LEADER))
@@ -120,7 +120,7 @@ def test_every_rule_set_says_who_leads_before_a_hand(rules: str) -> None:
 
 @settings(max_examples=examples(150), deadline=None)
 @given(st.lists(st.tuples(st.sampled_from("AB"), st.integers(1, 40)), max_size=6))
-def test_whoever_leads_by_points_wins_whatever_was_written(written: list[tuple[str, int]]) -> None:
+def test_the_leader_by_points_wins(written: list[tuple[str, int]]) -> None:
     sheet = a_sheet(*(points(side, each) for side, each in written), target=10_000)
     totals = {side: sum(each for who, each in written if who == side) for side in "AB"}
     verdict = judge_closing(sheet, closing(LEADER))
@@ -130,7 +130,7 @@ def test_whoever_leads_by_points_wins_whatever_was_written(written: list[tuple[s
         assert verdict.winner == max(totals, key=lambda side: totals[side])
 
 
-def test_what_a_signature_covers_says_how_it_ended() -> None:
+def test_the_signed_content_says_how_the_game_ended() -> None:
     closed = closing(GIVES_UP, LEFT, left="A", games={"A": 1, "B": 0})
     said = closing_as_json(closed, judge_closing(a_sheet(*A_LEADS), closed))
     assert said == {"cause": "forfeit", "rule": "forfeit", "winner": "B", "left": "A", "games": {"A": 1, "B": 0}}

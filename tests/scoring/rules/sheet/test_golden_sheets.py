@@ -1,4 +1,4 @@
-"""The golden sheets: known answers worked by hand, each from a source."""
+"""The golden sheets: answers worked out by hand, each from a source."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Cards kept on paper: totals only, and where the addition went wrong."""
+"""Cards kept on paper: totals only, and mistakes in the addition."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def refused(totals: Any) -> list[tuple[str, str, str]]:
     return [(problem.code, problem.path, problem.message) for problem in caught.value.problems]
 
 
-def test_totals_are_one_line_of_their_own_and_no_hand() -> None:
+def test_totals_are_one_line_without_a_hand() -> None:
     entered = enter_totals(GRA, ["A", "B"], {"A": 98, "B": 163})
     assert entered.as_json() == {"totals": {"A": 98, "B": 163}}
     assert tally(entered.sheet).as_json()["totals"] == {"A": 98, "B": 163}
@@ -40,12 +40,12 @@ def test_totals_are_one_line_of_their_own_and_no_hand() -> None:
     assert entered.doubts == ()
 
 
-def test_a_loser_without_points_has_a_total_of_nothing() -> None:
+def test_a_loser_can_have_a_total_of_0() -> None:
     assert enter_totals(GRA, ["A", "B"], {"A": 150, "B": 0}).as_json() == {"totals": {"A": 150, "B": 0}}
 
 
 @pytest.mark.parametrize("rules", ["gra-singles", "standard", "oklahoma", "gra-partnership"])
-def test_the_sheet_of_such_a_card_is_written_and_read_without_a_hand(rules: str) -> None:
+def test_a_sheet_with_totals_is_written_and_read_back(rules: str) -> None:
     entered = enter_totals(rule_sheet(rules), ["A", "B"], {"A": 7, "B": 263})
     written = write_sheet(entered.sheet)
     assert (written["lines"], written["totals"]) == ([], {"A": 7, "B": 263})
@@ -56,8 +56,8 @@ def test_the_sheet_of_such_a_card_is_written_and_read_without_a_hand(rules: str)
 
 
 @pytest.mark.parametrize("rules", ["gra-singles", "standard", "oklahoma", "gra-partnership"])
-def test_no_cell_of_such_a_sheet_shows_a_hand(rules: str) -> None:
-    """Not as “points only 7”, and not as the boxes and the settlement that hands would have brought."""
+def test_no_cell_of_a_sheet_with_totals_shows_a_hand(rules: str) -> None:
+    """There is no “points only 7”, and none of the boxes and settlements that hands would have brought."""
     sheet = enter_totals(rule_sheet(rules), ["Ann", "Bob"], {"Ann": 7, "Bob": 263}).sheet
     counted = tally(sheet)
     [block] = sheet.variant.blocks(sheet.rows(), counted)
@@ -66,8 +66,8 @@ def test_no_cell_of_such_a_sheet_shows_a_hand(rules: str) -> None:
     assert (counted.winner, counted.settlement) == ("Bob", None)
 
 
-def test_a_last_hand_is_counted_on_to_the_totals_of_the_paper() -> None:
-    """Time was called; the totals were typed from the paper, and the last hand was played out."""
+def test_a_last_hand_is_added_to_the_totals() -> None:
+    """Time was called, the totals were entered from paper, and the last hand was played out."""
     sheet = enter_totals(GRA, ["A", "B"], {"A": 120, "B": 98}, unfinished=True).sheet
     gin = {"up": "8H", "outcome": "gin", "by": "B", "counts": {"A": 30, "B": 0}}
     after = judge_line(sheet, gin).sheet
@@ -93,7 +93,7 @@ def test_totals_of_a_sheet_are_read_strictly(totals: Any) -> None:
         ({"A": 150, "B": 151}, "Both sides are at 150 or over: the game ended when the first of them got there."),
     ],
 )
-def test_totals_with_which_no_game_ends_are_refused(totals: dict[str, int], sentence: str) -> None:
+def test_totals_that_end_no_game_are_refused(totals: dict[str, int], sentence: str) -> None:
     assert refused(totals) == [("bad-value", "totals", sentence)]
 
 
@@ -109,12 +109,12 @@ def test_totals_with_which_no_game_ends_are_refused(totals: dict[str, int], sent
         (None, [("bad-value", "totals")]),
     ],
 )
-def test_totals_that_cannot_be_read_are_refused(totals: Any, problems: list[tuple[str, str]]) -> None:
+def test_unreadable_totals_are_refused(totals: Any, problems: list[tuple[str, str]]) -> None:
     assert [problem[:2] for problem in refused(totals)] == problems
 
 
 def test_a_winner_far_beyond_the_target_is_doubted() -> None:
-    """149 before the last hand, which brings 98 + 25 at most: 272."""
+    """The winner had at most 149 before the last hand, which scores at most 98 + 25."""
     assert enter_totals(GRA, ["A", "B"], {"A": 272, "B": 98}).doubts == ()
     [doubt] = enter_totals(GRA, ["A", "B"], {"A": 273, "B": 98}).doubts
     assert doubt.code == "total-too-high"
@@ -123,7 +123,7 @@ def test_a_winner_far_beyond_the_target_is_doubted() -> None:
 
 @settings(max_examples=examples(100), deadline=None)
 @given(target=st.integers(1, 300), low=st.integers(0, 400), high=st.integers(0, 400))
-def test_totals_are_entered_just_where_one_side_alone_is_at_the_target(target: int, low: int, high: int) -> None:
+def test_totals_are_accepted_exactly_if_one_side_is_at_the_target(target: int, low: int, high: int) -> None:
     rules = rule_sheet("gra-singles", {"target": target})
     totals = {"A": low, "B": high}
     if (low >= target) != (high >= target):
@@ -148,7 +148,7 @@ def paper_sheet(*points: tuple[str, int]) -> Any:
 FOUR = paper_sheet(("A", 30), ("B", 20), ("A", 15), ("B", 5))
 
 
-def test_right_additions_have_no_slip() -> None:
+def test_correct_running_totals_are_not_reported() -> None:
     assert check_running_totals(FOUR, [{"A": 30}, {"B": 20}, {"A": 45}, {"B": 25}]) == ()
     assert (
         check_running_totals(FOUR, [{"A": 30, "B": 0}, {"A": 30, "B": 20}, {"A": 45, "B": 20}, {"A": 45, "B": 25}])
@@ -158,7 +158,7 @@ def test_right_additions_have_no_slip() -> None:
     assert check_running_totals(open_sheet(GRA, ["A", "B"]), []) == ()
 
 
-def test_a_slip_is_found_in_its_line_and_not_in_those_that_carry_it_on() -> None:
+def test_a_mistake_is_reported_only_in_its_own_line() -> None:
     assert check_running_totals(FOUR, [{"A": 40}, {"B": 20}, {"A": 55}, {"B": 25}]) == (
         WrongRunningTotal(1, "A", 40, 30),
     )
@@ -167,7 +167,7 @@ def test_a_slip_is_found_in_its_line_and_not_in_those_that_carry_it_on() -> None
     )
 
 
-def test_every_slip_is_found() -> None:
+def test_every_mistake_is_found() -> None:
     assert check_running_totals(FOUR, [{"A": 31}, {"B": 19, "A": 30}, {"A": 44}, {"B": 25}]) == (
         WrongRunningTotal(1, "A", 31, 30),
         WrongRunningTotal(2, "B", 19, 20),
@@ -175,8 +175,7 @@ def test_every_slip_is_found() -> None:
     )
 
 
-def test_the_first_right_total_after_a_slip_is_no_slip() -> None:
-    """A total was written down wrongly once and the next one is right again: the wrong line is the one to look at."""
+def test_the_first_correct_total_after_a_mistake_is_not_reported() -> None:
     assert check_running_totals(FOUR, [{"A": 31}, {"A": 30, "B": 20}, {"A": 45}, {"B": 25}]) == (
         WrongRunningTotal(1, "A", 31, 30),
     )
@@ -185,20 +184,20 @@ def test_the_first_right_total_after_a_slip_is_no_slip() -> None:
     )
 
 
-def test_a_wrong_total_after_one_that_was_carried_on_is_counted_from_that_one() -> None:
+def test_a_second_mistake_is_counted_from_the_first() -> None:
     assert check_running_totals(FOUR, [{"A": 40}, {}, {"A": 54}, {}]) == (
         WrongRunningTotal(1, "A", 40, 30),
         WrongRunningTotal(3, "A", 54, 45),
     )
 
 
-def test_points_put_under_the_wrong_name_are_a_slip_of_both() -> None:
+def test_points_under_the_wrong_name_are_a_mistake_of_both_sides() -> None:
     found = check_running_totals(FOUR, [{"A": 0, "B": 30}, {"B": 50}, {"A": 15}, {"B": 55}])
     assert found == (WrongRunningTotal(1, "A", 0, 30), WrongRunningTotal(1, "B", 30, 0))
     assert found[1].sentence == "Line 1: B has 30 written, it comes to 0."
 
 
-def test_written_totals_are_one_item_a_line_by_side() -> None:
+def test_written_totals_need_one_item_per_line() -> None:
     for written in ([{"A": 30}], [{}] * 5, [{"C": 1}, {}, {}, {}]):
         with pytest.raises(ValueError, match="one item a line"):
             check_running_totals(FOUR, written)
@@ -206,7 +205,7 @@ def test_written_totals_are_one_item_a_line_by_side() -> None:
 
 @settings(max_examples=examples(100), deadline=None)
 @given(endless_cases(among=(*ONE_GAME, "gra-partnership")), st.data())
-def test_one_wrong_figure_is_found_where_it_stands(case: dict[str, Any], data: st.DataObject) -> None:
+def test_one_wrong_figure_is_found_in_its_line(case: dict[str, Any], data: st.DataObject) -> None:
     answer, played = recount(case)
     sheet = read_sheet(case | {"lines": case["lines"][:played]})
     written = [dict(line["running"]) for line in answer["lines"]]
@@ -229,7 +228,7 @@ def points_only(side: str, points: int, boards: int) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize(("rules", "boards"), [("gra-singles", 0), ("oklahoma", 0), ("gra-partnership", 2)])
-def test_points_alone_the_lower_side_first_are_totals_as_they_were_written_once(rules: str, boards: int) -> None:
+def test_points_lines_with_the_lower_side_first_are_old_totals(rules: str, boards: int) -> None:
     def is_totals(*lines: tuple[str, int]) -> bool:
         sheet = open_sheet(rule_sheet(rules, {"target": 150}), ["A", "B"])
         for side, points in lines:

@@ -1,4 +1,4 @@
-"""Who pays whom: every balance comes to zero, and no fewer payments would do."""
+"""Payments between players: every balance becomes zero, with the fewest payments."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def balanced(amounts: list[int]) -> dict[int, int]:
 
 
 def most_groups(values: list[int]) -> int:
-    """The most groups that are zero each, by trying them all."""
+    """Return the largest number of groups that add up to zero, by trying them all."""
     if not values:
         return 0
     first, rest = values[0], values[1:]
@@ -30,7 +30,7 @@ def most_groups(values: list[int]) -> int:
 
 
 @given(st.lists(st.integers(-6, 6), min_size=1, max_size=6))
-def test_they_are_the_fewest_and_settle_everybody(amounts: list[int]) -> None:
+def test_payments_are_the_fewest_and_settle_everybody(amounts: list[int]) -> None:
     balances = balanced(amounts)
     transfers = find_least_transfers(balances)
     paid = add_games([balances, *({payer: cents, payee: -cents} for payer, payee, cents in transfers)])
@@ -41,7 +41,7 @@ def test_they_are_the_fewest_and_settle_everybody(amounts: list[int]) -> None:
 
 
 @given(st.lists(st.integers(-10_000, 10_000), min_size=MOST_EXACT + 1, max_size=60))
-def test_among_many_there_is_one_fewer_than_they_are_at_most(amounts: list[int]) -> None:
+def test_many_players_need_at_most_one_payment_fewer_than_players(amounts: list[int]) -> None:
     balances = balanced(amounts)
     transfers = find_least_transfers(balances)
     paid = add_games([balances, *({payer: cents, payee: -cents} for payer, payee, cents in transfers)])
@@ -49,6 +49,6 @@ def test_among_many_there_is_one_fewer_than_they_are_at_most(amounts: list[int])
     assert len(transfers) <= max(0, len([cents for cents in balances.values() if cents]) - 1)
 
 
-def test_what_is_not_zero_in_all_is_refused() -> None:
+def test_balances_that_do_not_add_up_to_zero_are_refused() -> None:
     with pytest.raises(ValueError, match="others pay"):
         find_least_transfers({1: 1})

@@ -1,4 +1,4 @@
-"""What holds of every sheet, no matter what was played."""
+"""Properties of every sheet."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ of_every_game = pytest.mark.parametrize("game", CASES)
 @of_every_game
 @pure
 @given(data=st.data())
-def test_an_independent_count_comes_to_the_same(game: str, data: st.DataObject) -> None:
+def test_an_independent_count_gives_the_same_answer(game: str, data: st.DataObject) -> None:
     case = data.draw(CASES[game])
     assert run_tally_case(ended(case)) == recount(case)[0]
 
@@ -83,7 +83,7 @@ def test_running_totals_are_the_sums_of_the_points(game: str, data: st.DataObjec
 @of_every_game
 @pure
 @given(data=st.data())
-def test_the_beginning_of_a_sheet_tallies_to_the_beginning_of_the_answer(game: str, data: st.DataObject) -> None:
+def test_the_first_lines_of_a_sheet_give_the_first_lines_of_the_answer(game: str, data: st.DataObject) -> None:
     case = ended(data.draw(CASES[game]))
     whole = run_tally_case(case)["lines"]
     for length in range(len(case["lines"])):
@@ -99,7 +99,7 @@ def test_the_beginning_of_a_sheet_tallies_to_the_beginning_of_the_answer(game: s
 @pytest.mark.parametrize("game", ["gin", "metzker", "word-gin"])
 @pure
 @given(data=st.data())
-def test_the_order_of_the_sides_is_of_no_matter(game: str, data: st.DataObject) -> None:
+def test_the_order_of_the_sides_does_not_matter(game: str, data: st.DataObject) -> None:
     case = ended(data.draw(CASES[game]))
     assert run_tally_case(case | {"sides": case["sides"][::-1]}) == run_tally_case(case)
 
@@ -123,7 +123,7 @@ NAMES_A_SIDE = ("bid_by", "box", "by", "captain", "dealer", "out", "sides", "to"
 
 
 def _renamed(value: Any, swapped: dict[str, str], name: str = "") -> Any:
-    """Keys that are sides, and the texts that name a side, under the other name; nothing else."""
+    """Rename the keys that are sides and the texts that name a side, and nothing else."""
     if isinstance(value, dict):
         own = swapped if name in BY_SIDE else {}
         return {own.get(k, k): _renamed(v, swapped, "" if k in own else k) for k, v in value.items()}
@@ -135,7 +135,7 @@ def _renamed(value: Any, swapped: dict[str, str], name: str = "") -> Any:
 @of_every_game
 @pure
 @given(data=st.data())
-def test_everything_recorded_is_kept_through_json(game: str, data: st.DataObject) -> None:
+def test_a_sheet_survives_json(game: str, data: st.DataObject) -> None:
     case = ended(data.draw(CASES[game]))
     sheet = read_sheet(case)
     assert read_sheet(json.loads(json.dumps(write_sheet(sheet)))) == sheet
@@ -149,7 +149,7 @@ def test_everything_recorded_is_kept_through_json(game: str, data: st.DataObject
 @of_every_game
 @pure
 @given(data=st.data())
-def test_line_by_line_comes_to_the_same_as_all_at_once(game: str, data: st.DataObject) -> None:
+def test_counting_line_by_line_gives_the_same_answer(game: str, data: st.DataObject) -> None:
     case = ended(data.draw(CASES[game]))
     sheet = read_sheet(case | {"lines": []})
     for line in case["lines"]:
@@ -162,7 +162,7 @@ def test_line_by_line_comes_to_the_same_as_all_at_once(game: str, data: st.DataO
 
 @pure
 @given(endless_cases())
-def test_a_hand_worth_nothing_changes_nothing(case: dict[str, Any]) -> None:
+def test_a_hand_without_points_changes_nothing(case: dict[str, Any]) -> None:
     case = ended(case)
     answer = run_tally_case(case)
     empty = [{"outcome": "points", "points": 0, "to": case["sides"][0]}, {"outcome": "stock"}]

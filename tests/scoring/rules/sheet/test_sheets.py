@@ -44,7 +44,7 @@ def problems(refused: pytest.ExceptionInfo[BadCase]) -> list[tuple[str, str]]:
         (["A", "b" * 10_001], "sides[1]"),
     ],
 )
-def test_sides_that_cannot_be_told_apart_or_named_are_refused(sides: list[Any], path: str) -> None:
+def test_unusable_names_of_sides_are_refused(sides: list[Any], path: str) -> None:
     with pytest.raises(BadCase) as refused:
         open_sheet(GRA, sides)
     assert problems(refused) == [("bad-value", path)]
@@ -53,7 +53,7 @@ def test_sides_that_cannot_be_told_apart_or_named_are_refused(sides: list[Any], 
     assert problems(refused) == [("bad-value", path)]
 
 
-def test_half_a_character_is_said_to_be_one() -> None:
+def test_half_a_character_is_refused_as_such() -> None:
     with pytest.raises(BadCase, match=r"sides\[0\]: This text holds half a character"):
         open_sheet(GRA, ["\ud800", "B"])
     with pytest.raises(BadCase, match=r"sides\[1\]: This text holds half a character"):
@@ -72,7 +72,7 @@ def test_sides_may_have_any_other_names(sides: list[str]) -> None:
     assert tally(open_sheet(GRA, sides)).totals == dict.fromkeys(sides, 0)
 
 
-def test_sides_are_looked_at_even_under_unknown_rules() -> None:
+def test_sides_are_checked_even_under_unknown_rules() -> None:
     with pytest.raises(BadCase) as refused:
         read_sheet({"rules": "whist", "sides": ["A", "A", "B", "winner"], "lines": 5, "option": {}})
     assert problems(refused) == [
@@ -92,7 +92,7 @@ def test_an_empty_case_misses_its_fields() -> None:
     assert problems(refused) == [("missing-field", "sides"), ("missing-field", "lines")]
 
 
-def test_lines_are_read_even_where_the_sides_are_not() -> None:
+def test_lines_are_read_even_if_the_sides_are_not() -> None:
     line = {"up": "XX", "outcome": "knock", "by": "Z", "counts": {"Y": 200, "Z": -1}}
     with pytest.raises(BadCase) as refused:
         read_sheet({"rules": "gra-singles", "sides": ["A"], "lines": [line, {"outcome": "stock"}]})
@@ -104,7 +104,7 @@ def test_lines_are_read_even_where_the_sides_are_not() -> None:
 
 
 @pytest.mark.parametrize("options", [{"knock": "x"}, {"ace": "x"}, {"big_gin_bonus": "x"}])
-def test_no_line_is_refused_on_account_of_an_option_nobody_can_read(options: dict[str, Any]) -> None:
+def test_no_line_is_refused_because_of_an_unreadable_option(options: dict[str, Any]) -> None:
     lines = [
         {"up": "AH", "outcome": "knock", "by": "A", "counts": {"A": 1, "B": 9}},
         {"up": "2H", "outcome": "knock", "by": "A", "counts": {"A": 2, "B": 9}},
@@ -119,7 +119,7 @@ def test_no_line_is_refused_on_account_of_an_option_nobody_can_read(options: dic
     assert problems(refused) == [("bad-value", f"options.{next(iter(options))}")]
 
 
-def test_nothing_is_said_to_be_after_the_end_where_the_end_is_not_known() -> None:
+def test_no_line_is_after_the_end_if_the_end_is_unknown() -> None:
     ended = [*LINES, {"outcome": "stock"}]
     bad = {"outcome": "tie"}
     case: dict[str, Any] = {"rules": "gra-singles", "options": {"target": 50}, "sides": ["A", "B"]}
@@ -180,13 +180,13 @@ def test_a_correction_that_ends_the_game_earlier_is_refused_for_the_lines_below(
     assert problems(refused) == [("after-end", "lines[1]"), ("after-end", "lines[2]")]
 
 
-def test_a_correction_must_be_of_a_line_that_is_there() -> None:
+def test_only_an_existing_line_can_be_corrected() -> None:
     with pytest.raises(IndexError):
         judge_line(three_lines(), LINES[0], at=3)
 
 
 @pytest.mark.parametrize("data", [None, [], "gin", 5])
-def test_a_line_that_is_no_object_is_refused(data: Any) -> None:
+def test_a_line_that_is_not_an_object_is_refused(data: Any) -> None:
     with pytest.raises(BadCase) as refused:
         judge_line(open_sheet(GRA, ["A", "B"]), data)
     assert problems(refused) == [("bad-value", "")]
@@ -207,7 +207,7 @@ def test_a_sheet_and_its_tally_can_be_stored_and_sent() -> None:
         ({"rules": "whist"}, 'There are no rules "whist" here. There are: gra-singles, '),
     ],
 )
-def test_a_refused_case_is_told_in_a_sentence(case: dict[str, Any], sentence: str) -> None:
+def test_a_refusal_is_a_sentence(case: dict[str, Any], sentence: str) -> None:
     with pytest.raises(BadCase) as refused:
         read_sheet({"rules": "gra-singles", "sides": ["A", "B"], "lines": []} | case)
     assert refused.value.problems[0].message.startswith(sentence)

@@ -1,4 +1,4 @@
-"""Two hands on the table: the knock, the lay-offs, and the line that comes of them."""
+"""Two hands on the table: the knock, the lay-offs, and the resulting line."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def test_a_knock_with_lay_offs() -> None:
     assert found.judged.counted.points == {"Ann": 27, "Bob": 0}
 
 
-def test_a_knock_over_the_up_card_is_refused_in_the_words_of_the_sheet() -> None:
+def test_a_knock_over_the_up_card_is_refused_as_on_the_sheet() -> None:
     found = judged(FIVE, up="4D")
     assert found.knock.standing is KnockStanding.TOO_HIGH
     assert found.judged is None
@@ -67,7 +67,7 @@ def test_a_knock_over_the_up_card_is_refused_in_the_words_of_the_sheet() -> None
     assert found.refused[0].code == "knock-too-high"
 
 
-def test_an_ace_asks_for_gin_and_without_an_up_card_nobody_can_say() -> None:
+def test_an_ace_requires_gin_and_a_missing_up_card_leaves_it_open() -> None:
     assert judged(FIVE, up="AD").refused[0].code == "ace-requires-gin"
     assert judged(FIVE, up="").knock.standing is KnockStanding.NO_UP_CARD
     assert judged(FIVE, up="").refused[0].path == "up"
@@ -82,20 +82,20 @@ def test_nothing_is_laid_off_on_a_gin() -> None:
     assert found.judged.counted.points == {"Ann": 66, "Bob": 0}
 
 
-def test_who_could_have_gone_gin_and_knocked_has_knocked() -> None:
+def test_a_player_who_could_have_gone_gin_may_have_knocked() -> None:
     found = judged(GIN, said=Outcome.KNOCK)
     assert found.judged is not None
     assert found.judged.counted.points == {"Ann": 32, "Bob": 0}
     assert judged(GIN, up="AD", said=Outcome.KNOCK).refused[0].code == "ace-requires-gin"
 
 
-def test_gin_that_is_none_is_refused_at_what_was_said() -> None:
+def test_a_false_gin_is_refused_at_the_announcement() -> None:
     found = judged(FIVE, said=Outcome.GIN)
     assert (found.refused[0].path, found.refused[0].message) == ("said", "This is not gin: 5 unmatched.")
     assert found.judged is None
 
 
-def test_big_gin_is_drawn_where_it_is_played_and_only_there() -> None:
+def test_big_gin_exists_only_if_it_is_played() -> None:
     eleven = "AS 2S 3S 7H 7D 7C 9D 9H 9S 9C 4S"
     other = OTHER.replace("4S", "4D")
     big = judged(eleven, other, rules="standard")
@@ -110,7 +110,7 @@ def test_big_gin_is_drawn_where_it_is_played_and_only_there() -> None:
     assert "This is not big gin" in judged(FIVE, rules="standard", said=Outcome.BIG_GIN).refused[0].message
 
 
-def test_aces_stand_high_or_low_as_the_rule_set_declares() -> None:
+def test_aces_are_high_or_low_as_the_rule_set_declares() -> None:
     assert {name for name, variant in VARIANTS.items() if variant.aces is Ace.BOTH} == {"metzker"}
     twelve = "QS KS AS 7H 7D 7C 9D 9H 9S 5C 5D 5H"
     found = judged(twelve, "4S 6S KD KC KH QH 8S 8C 2D 2H 3C TC", rules="metzker")
@@ -125,14 +125,14 @@ def test_aces_stand_high_or_low_as_the_rule_set_declares() -> None:
     ).refused[0].message  # fmt: skip
 
 
-def test_a_card_that_is_missing_costs_ten_and_is_on_the_line() -> None:
+def test_a_missing_card_costs_ten_and_is_on_the_line() -> None:
     found = judged(FIVE, OTHER.removesuffix(" 2H"))
     assert found.judged is not None
     assert found.judged.as_json()["missing"] == {"Bob": 1}
     assert found.judged.counted.points == {"Ann": 35, "Bob": 0}
 
 
-def test_a_board_of_a_partnership_is_judged_by_itself_and_a_third_player_scores_nothing() -> None:
+def test_a_board_of_a_partnership_is_judged_alone() -> None:
     board = judged(FIVE, rules="gra-partnership")
     assert board.judged is not None
     assert board.judged.counted.points == {"Ann": 27, "Bob": 0}
@@ -156,7 +156,7 @@ def test_melds_count_as_they_were_laid_down() -> None:
         assert found.other.deadwood == count
 
 
-def test_who_laid_down_worse_than_they_could_is_counted_so() -> None:
+def test_a_poor_arrangement_counts_as_laid_down() -> None:
     shown = ShowdownHands(by="Ann", against="Bob", hand=cards(FIVE), melds=(cards("AS 2S 3S"), cards("7H 7D 7C")),
                        other=cards(OTHER), up=parse_card("KD"))  # fmt: skip
     found = judge_hands(a_sheet(), shown)
@@ -171,14 +171,14 @@ def test_who_laid_down_worse_than_they_could_is_counted_so() -> None:
         (f"{FIVE} KS", ("AS 2S 3S",), "leave the discard out: 10 cards"),
     ],
 )
-def test_melds_that_are_none_are_refused_at_the_hand(hand: str, melds: tuple[str, ...], message: str) -> None:
+def test_invalid_melds_are_refused_at_the_hand(hand: str, melds: tuple[str, ...], message: str) -> None:
     with pytest.raises(BadCase) as refused:
         judge_hands(a_sheet(), ShowdownHands(by="Ann", against="Bob", hand=cards(hand), melds=tuple(map(cards, melds))))
     assert [problem.path for problem in refused.value.problems] == ["hand"]
     assert message in refused.value.problems[0].message
 
 
-def test_without_the_other_hand_the_knock_alone_is_looked_at() -> None:
+def test_without_the_other_hand_only_the_knock_is_judged() -> None:
     found = judged(FIVE, "")
     assert (found.knock.standing, found.other, found.judged) == (KnockStanding.KNOCK, None, None)
 
@@ -193,7 +193,7 @@ def test_without_the_other_hand_the_knock_alone_is_looked_at() -> None:
         ("AS AS", "KD KC", ["hand", "other", "hand"]),
     ],
 )
-def test_what_cannot_be_is_refused_at_the_hand_where_it_is(hand: str, other: str, paths: list[str]) -> None:
+def test_impossible_cards_are_refused_at_their_hand(hand: str, other: str, paths: list[str]) -> None:
     with pytest.raises(BadCase) as refused:
         judged(hand, other)
     assert [problem.path for problem in refused.value.problems] == paths
@@ -201,7 +201,7 @@ def test_what_cannot_be_is_refused_at_the_hand_where_it_is(hand: str, other: str
 
 @settings(max_examples=examples(150), deadline=None)
 @given(deal=st.permutations(sorted(DECK)), up=st.sampled_from(sorted(DECK)), drawn=st.booleans())
-def test_any_two_hands_are_scored_or_refused_in_words(deal: list[str], up: str, drawn: bool) -> None:
+def test_any_two_hands_are_scored_or_refused(deal: list[str], up: str, drawn: bool) -> None:
     taken = 11 if drawn else 10
     found = judged(" ".join(deal[:taken]), " ".join(deal[20:30]), up=up, rules="standard", knock=10)
     assert found.alone is not None

@@ -1,4 +1,4 @@
-"""What a card's statement counts for: the fold over the results of its match, without a database."""
+"""The status of a signed card by the results of its match, without a database."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def test_the_cards_own_result_leaves_it_standing() -> None:
     assert judge_card(NOON, SAYS, find_results_in_force([])) == (StatusKind.STANDS, None, None)
 
 
-def test_a_later_decision_against_it_supersedes_it_and_is_what_stands() -> None:
+def test_a_later_decision_against_the_card_supersedes_it() -> None:
     judged = judge_card(NOON, SAYS, find_results_in_force([BY_CARD, AGAINST]))
     assert judged == (StatusKind.SUPERSEDED, AGAINST, AGAINST)
 
@@ -68,12 +68,12 @@ OF_A_DRAWN_GAME = CardOutcome(winner=None, points={4: 120, 9: 120}, since=NOON)
 NOBODY_WINS = row(1, 5, None, NOBODY)
 
 
-def test_that_nobody_wins_goes_against_a_card_that_names_a_winner() -> None:
+def test_a_result_without_a_winner_supersedes_a_card_with_one() -> None:
     judged = judge_card(NOON, CardOutcome(winner=None), find_results_in_force([NOBODY_WINS]), alone=SAYS)
     assert judged == (StatusKind.SUPERSEDED, NOBODY_WINS, NOBODY_WINS)
 
 
-def test_that_nobody_wins_agrees_with_the_card_of_a_drawn_game() -> None:
+def test_a_result_without_a_winner_agrees_with_the_card_of_a_drawn_game() -> None:
     judged = judge_card(
         NOON, CardOutcome(winner=None), find_results_in_force([NOBODY_WINS]), alone=OF_A_DRAWN_GAME, is_drawn=True
     )
@@ -85,7 +85,7 @@ def test_that_nobody_wins_agrees_with_the_card_of_a_drawn_game() -> None:
     )
 
 
-def test_the_card_of_a_drawn_game_counts_no_more_where_the_match_is_played_again() -> None:
+def test_a_replay_supersedes_the_card_of_a_drawn_game() -> None:
     again = row(1, 5, None, VOID)
     judged = judge_card(
         NOON, CardOutcome(winner=None), find_results_in_force([again]), alone=OF_A_DRAWN_GAME, is_drawn=True
@@ -105,13 +105,13 @@ def test_of_several_games_only_the_card_signed_late_disagrees() -> None:
     assert judge_card(at(9), said, find_results_in_force([BY_CARD]))[0] is StatusKind.DISAGREES
 
 
-def test_a_result_of_the_cards_that_they_do_not_come_to_disagrees_with_all_of_them() -> None:
+def test_a_result_that_the_cards_do_not_give_disagrees_with_all_of_them() -> None:
     said = CardOutcome(winner=9, credits=LOST, points={4: 90, 9: 150}, since=NOON)
     assert judge_card(NOON, said, find_results_in_force([BY_CARD]))[0] is StatusKind.DISAGREES
 
 
-def test_a_card_beside_one_that_waits_for_its_signatures_stands() -> None:
-    """Of two games one was corrected: until it is signed again nothing is said by both, and nobody has to decide."""
+def test_a_card_stands_while_another_waits_for_its_signatures() -> None:
+    """One of two games was corrected. Until it is signed again, the cards have no combined outcome."""
     by_both = row(1, 0, 4, WON, points={4: 2, 9: 0}, by_cards=True)
     alone = CardOutcome(winner=None, points={4: 1, 9: 0}, since=NOON, is_whole=False)
     assert judge_card(NOON, alone, find_results_in_force([by_both])) == (StatusKind.STANDS, None, by_both)
@@ -122,7 +122,7 @@ def test_a_card_beside_one_that_waits_for_its_signatures_stands() -> None:
     assert judge_card(at(9), turned, find_results_in_force([by_both]))[0] is StatusKind.DISAGREES
 
 
-def test_made_void_and_played_again_the_first_card_is_superseded_by_the_void_one() -> None:
+def test_a_card_stays_superseded_by_the_void_after_a_replay() -> None:
     void = row(2, 5, None, VOID)
     again = row(3, 9, 9, LOST, points={4: 20, 9: 150}, by_cards=True)
     new = CardOutcome(winner=9, credits=LOST, points={4: 20, 9: 150}, since=at(9))
@@ -133,19 +133,19 @@ def test_made_void_and_played_again_the_first_card_is_superseded_by_the_void_one
     assert judge_card(NOON, nothing, find_results_in_force([BY_CARD, void]), alone=SAYS)[0] is StatusKind.SUPERSEDED
 
 
-def test_decided_for_the_card_after_it_was_void_it_stands_again() -> None:
+def test_a_void_card_stands_again_after_a_decision_for_it() -> None:
     rows = find_results_in_force([BY_CARD, row(2, 5, None, VOID), row(3, 9, 4, WON, points={4: 150, 9: 90})])
     assert judge_card(NOON, CardOutcome(winner=None), rows, alone=SAYS) == (StatusKind.STANDS, None, rows[-1])
 
 
-def test_an_undone_decision_was_never_there_and_redone_it_is() -> None:
+def test_an_undone_decision_has_no_effect_until_it_is_redone() -> None:
     undone = row(3, 7, 4, WON, points={4: 150, 9: 90}, undoes=2)
     redone = row(4, 8, 9, LOST, points={4: 90, 9: 150}, undoes=3)
     assert find_results_in_force([BY_CARD, AGAINST, undone]) == (BY_CARD,)
     assert find_results_in_force([BY_CARD, AGAINST, undone, redone]) == (BY_CARD, AGAINST)
 
 
-def test_what_stands_again_stands_by_the_last_undoing() -> None:
+def test_a_restored_result_is_explained_by_the_last_undoing() -> None:
     back = row(3, 6, 4, WON, points={4: 150, 9: 90})
     undone = row(4, 7, 9, LOST, points={4: 90, 9: 150}, undoes=3)
     redone = row(5, 8, 4, WON, points={4: 150, 9: 90}, undoes=4)
@@ -162,36 +162,36 @@ def test_what_stands_again_stands_by_the_last_undoing() -> None:
     assert judged[1] is not None and judged[1].act == open_again
 
 
-def test_void_and_then_decided_the_decision_is_told() -> None:
+def test_a_decision_after_a_void_is_reported() -> None:
     rows = find_results_in_force([BY_CARD, row(2, 5, None, VOID), row(3, 9, 9, LOST, points={4: 20, 9: 150})])
     assert judge_card(NOON, CardOutcome(winner=None), rows, alone=SAYS)[1] == rows[-1]
 
 
-def test_a_decision_on_an_open_match_that_is_undone_leaves_its_games_standing() -> None:
+def test_an_undone_decision_on_an_open_match_leaves_its_games_standing() -> None:
     decided, undone = row(1, 5, 9, LOST), row(2, 7, None, VOID, undoes=1)
     assert find_results_in_force([decided, undone]) == ()
 
 
-def test_undoing_what_the_card_itself_made_goes_against_the_card() -> None:
+def test_undoing_the_card_s_own_result_supersedes_the_card() -> None:
     undone = row(2, 7, None, VOID, undoes=1)
     judged = judge_card(NOON, CardOutcome(winner=None), find_results_in_force([BY_CARD, undone]), alone=SAYS)
     assert judged[:2] == (StatusKind.SUPERSEDED, undone)
 
 
-def test_a_match_decided_while_its_games_were_open_leaves_them_standing() -> None:
+def test_a_decision_during_open_games_leaves_their_cards_standing() -> None:
     games = CardOutcome(winner=None, points={4: 1, 9: 0}, since=NOON)
     left = row(1, 5, 4, {4: ("win", "walk-over"), 9: ("loss", "forfeit")})
     assert judge_card(NOON, games, find_results_in_force([left]))[0] is StatusKind.STANDS
 
 
-def test_at_a_table_each_card_goes_by_its_own_totals() -> None:
+def test_at_a_table_each_card_is_judged_by_its_own_totals() -> None:
     typed = row(1, 5, None, {4: ("none", "played"), 9: ("none", "played")}, points={4: 150, 9: 80})
     assert judge_totals(NOON, {4: 150}, find_results_in_force([typed]))[0] is StatusKind.STANDS
     assert judge_totals(NOON, {9: 90}, find_results_in_force([typed]))[0] is StatusKind.SUPERSEDED
     assert judge_totals(at(9), {9: 90}, find_results_in_force([typed]))[0] is StatusKind.DISAGREES
 
 
-def test_a_result_says_the_same_by_winner_and_points() -> None:
+def test_a_result_agrees_by_winner_and_points() -> None:
     assert records_exactly(BY_CARD, SAYS)
     assert not records_exactly(row(1, 0, 4, WON, by_cards=True), SAYS), "the points were not recorded"
     assert not records_exactly(row(1, 0, 4, WON, points={4: 150, 9: 91}, by_cards=True), SAYS)
@@ -212,12 +212,12 @@ def test_a_result_says_the_same_by_winner_and_points() -> None:
         (None, {4: ("none", "void"), 9: ("loss", "no-show")}, False, False),
     ],
 )
-def test_a_result_was_played_or_is_to_be_played(winner: int | None, credits: Any, played: bool, is_open: bool) -> None:
+def test_whether_a_result_was_played(winner: int | None, credits: Any, played: bool, is_open: bool) -> None:
     result = row(1, 0, winner, credits)
     assert (result.was_played, result.is_open) == (played, is_open)
 
 
-def test_totals_stand_where_everybodys_own_are_on_record() -> None:
+def test_totals_stand_if_everybody_s_own_are_on_record() -> None:
     judged = judge_totals(NOON, POINTS, [BY_CARD])
     assert judged == (StatusKind.STANDS, None, BY_CARD)
     other = row(2, 5, None, {}, points={4: 150, 9: 91})
@@ -229,20 +229,20 @@ def test_totals_stand_where_everybodys_own_are_on_record() -> None:
     assert judge_totals(NOON, POINTS, [])[0] is StatusKind.STANDS
 
 
-def test_changed_after_it_was_posted_the_result_by_the_card_stays() -> None:
+def test_a_card_changed_after_posting_keeps_its_result() -> None:
     rows = find_results_in_force([BY_CARD])
     assert judge_changed_card(NOON, at(3), rows) == (StatusKind.WAITS, None, BY_CARD)
     assert judge_changed_card(NOON, at(3), []) == (StatusKind.NOTHING, None, None)
 
 
-def test_changed_and_decided_since_the_decision_counts() -> None:
+def test_a_decision_after_the_change_of_a_card_counts() -> None:
     rows = find_results_in_force([BY_CARD, AGAINST])
     assert judge_changed_card(NOON, at(3), rows) == (StatusKind.DECIDED, AGAINST, AGAINST)
     assert judge_changed_card(NOON, at(8), rows) == (StatusKind.WAITS, None, AGAINST)
 
 
-def test_changed_after_its_result_was_taken_back_it_is_superseded_by_the_taking_back() -> None:
-    """It asks nobody to sign: other cards took its place, and what is written on it can change no result."""
+def test_a_card_changed_after_its_result_was_undone_is_superseded() -> None:
+    """Other cards took its place, so nobody has to sign it again."""
     taken_back = row(2, 5, None, VOID)
     again = row(3, 9, 9, LOST, points={4: 90, 9: 150}, by_cards=True)
     assert judge_changed_card(NOON, at(12), find_results_in_force([BY_CARD, taken_back]))[0] == StatusKind.NOTHING

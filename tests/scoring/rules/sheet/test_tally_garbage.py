@@ -1,4 +1,4 @@
-"""Everything that is written on a case: an answer, or problems with code and path; never anything else."""
+"""Any case gets an answer, or problems with a code and a path."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ anything = anything_with(NAMES)
 
 @settings(max_examples=examples(200), deadline=None)
 @given(st.dictionaries(st.sampled_from(["rules", "options", "sides", "lines", "x"]), anything))
-def test_no_case_at_all_is_refused_with_codes(case: dict[str, Any]) -> None:
+def test_input_that_is_not_a_case_is_refused_with_codes(case: dict[str, Any]) -> None:
     with pytest.raises(BadCase) as refused:
         run_tally_case(case)
     assert {problem.code for problem in refused.value.problems} <= CODES
@@ -52,7 +52,7 @@ def test_no_case_at_all_is_refused_with_codes(case: dict[str, Any]) -> None:
 
 @settings(max_examples=examples(200), deadline=None)
 @given(st.lists(anything, min_size=1))
-def test_lines_of_anything_are_refused_each_in_its_place(lines: list[Any]) -> None:
+def test_any_invalid_lines_are_refused_at_their_path(lines: list[Any]) -> None:
     with pytest.raises(BadCase) as refused:
         run_tally_case({"rules": "gra-singles", "sides": ["A", "B"], "lines": lines})
     found = {int(m[1]) for p in refused.value.problems if (m := re.match(r"lines\[(\d+)\]", p.path))}
@@ -60,7 +60,7 @@ def test_lines_of_anything_are_refused_each_in_its_place(lines: list[Any]) -> No
 
 
 def put(where: str, value: Any) -> dict[str, Any]:
-    """A case that is right, but for the value at one place."""
+    """Return a valid case with this value at one place."""
     line = {
         "up": "8H",
         "outcome": "gin",
@@ -87,7 +87,7 @@ PLACES = """
 
 
 @pytest.mark.parametrize("where", PLACES.split())
-def test_a_weird_value_anywhere_is_counted_right_or_refused_there(where: str) -> None:
+def test_a_strange_value_is_counted_right_or_refused_at_its_path(where: str) -> None:
     for value in WEIRD:
         case = put(where, value)
         try:

@@ -8,7 +8,7 @@ WORTH = dict(zip("A23456789TJQK", [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 10, 10, 10], s
 
 
 def recount(case: dict[str, Any]) -> tuple[dict[str, Any], int]:
-    """The answer of the sheet as far as it goes, and how many lines it takes."""
+    """Return the answer up to the end of the game, and how many lines it covers."""
     options = {"target": 100, "undercut_bonus": 10, "gin_bonus": 25} | case.get("options", {})
     seats = list(case["sides"])
     sums = dict.fromkeys(seats, 0)

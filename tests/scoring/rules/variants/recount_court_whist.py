@@ -6,7 +6,7 @@ from typing import Any
 
 
 def recount(case: dict[str, Any]) -> tuple[dict[str, Any], int]:
-    """The answer of the card as far as it goes, and how many lines it takes."""
+    """Return the answer up to the end of the game, and how many lines it covers."""
     [name] = case["sides"]
     games = [0, 0, 0, 0, 0, 0, 0]
     lines: list[dict[str, Any]] = []

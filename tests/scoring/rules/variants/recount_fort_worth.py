@@ -9,7 +9,7 @@ PRESET = {"length": "full", "spades": False, "kings_double": False, "double_nega
 
 
 def recount(case: dict[str, Any]) -> tuple[dict[str, Any], int]:
-    """The answer of the sheet as far as it goes, and how many lines it takes."""
+    """Return the answer up to the end of the game, and how many lines it covers."""
     options = PRESET | case.get("options", {})
     wild = WILD[options["length"]]
     sums = dict.fromkeys(case["sides"], 0)

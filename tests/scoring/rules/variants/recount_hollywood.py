@@ -13,7 +13,7 @@ Score = tuple[str, int]
 
 
 def recount(case: dict[str, Any]) -> tuple[dict[str, Any], int]:
-    """The answer of the sheet as far as it goes, and how many lines it takes."""
+    """Return the answer up to the end of the game, and how many lines it covers."""
     options = PRESETS["hollywood"] | case.get("options", {})
     sides = case["sides"]
     scores: list[Score] = []
@@ -51,7 +51,7 @@ def _answer(games: list[list[Score]], sides: list[str], options: dict[str, Any])
 
 
 def _games(scores: list[Score], sides: list[str], options: dict[str, Any]) -> list[list[Score]]:
-    """The scores that each of the three games took."""
+    """Return the scores that entered each of the three games."""
     games: list[list[Score]] = [[], [], []]
     for scorer, worth in scores:
         first_here = True  # the scorer's next game without a score takes it, the ones behind that do not

@@ -6,7 +6,7 @@ from typing import Any
 
 
 def recount(case: dict[str, Any]) -> tuple[dict[str, Any], int]:
-    """The answer of the sheet as far as it goes, and how many lines it takes."""
+    """Return the answer up to the end of the game, and how many lines it covers."""
     target = case.get("options", {}).get("target", 200)
     teams = case["sides"]
     scores: dict[Any, list[list[int]]] = {team: [[], [], []] for team in teams}  # what was entered, game by game
@@ -45,7 +45,7 @@ def recount(case: dict[str, Any]) -> tuple[dict[str, Any], int]:
 
 
 def _enter(net: int, columns: list[list[int]], was_open: list[bool]) -> None:
-    """Every open game with a score takes it, and the first open one without."""
+    """Enter a score in every open game with a score, and in the first open game without one."""
     first = True
     for game in range(3):
         if was_open[game] and (columns[game] or first):

@@ -8,7 +8,7 @@ from tests.scoring.rules.sheet.recount_hands import PRESETS, hand_worth
 
 
 def recount(case: dict[str, Any]) -> tuple[dict[str, Any], int]:
-    """The answer of the sheet as far as it goes, and how many lines it takes."""
+    """Return the answer up to the end of the game, and how many lines it covers."""
     options = PRESETS["gra-partnership"] | case.get("options", {})
     us, them = case["sides"]
     ours = theirs = 0

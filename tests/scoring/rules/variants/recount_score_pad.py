@@ -43,7 +43,7 @@ BOOK: dict[str, tuple[list[str], str, int | None]] = {
 
 
 def recount(case: dict[str, Any]) -> tuple[dict[str, Any], int]:
-    """The answer of the pad as far as it goes, and how many lines it takes."""
+    """Return the answer up to the end of the game, and how many lines it covers."""
     options = meant(case.get("options", {}))
     sums = dict.fromkeys(case["sides"], 0)
     down: set[str] = set()
@@ -64,7 +64,7 @@ def recount(case: dict[str, Any]) -> tuple[dict[str, Any], int]:
 
 
 def meant(options: dict[str, Any]) -> dict[str, Any]:
-    """Every option; what is left open is as in the game of the book, else nothing."""
+    """Return every option. The game of the book fills in options left open."""
     game = options.get("game")
     rounds, wins, target = BOOK[game] if game else ([], "high", None)
     usual: dict[str, Any] = {"rounds": rounds, "wins": wins, "target": target}

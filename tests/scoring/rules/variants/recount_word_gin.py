@@ -8,7 +8,7 @@ PRESET = {"target": 1000, "progressive": False}
 
 
 def recount(case: dict[str, Any]) -> tuple[dict[str, Any], int]:
-    """The answer of the sheet as far as it goes, and how many lines it takes."""
+    """Return the answer up to the end of the game, and how many lines it covers."""
     options = PRESET | case.get("options", {})
     first, second = case["sides"]
     sums = {first: 0, second: 0}

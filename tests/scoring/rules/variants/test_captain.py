@@ -1,4 +1,4 @@
-"""The captain game: the roles turn with the points, and who sits out never scores."""
+"""The captain game: the roles change with the points, and the player who sits out never scores."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ SIDES = ["A", "B", "C"]
 
 @pure
 @given(captain_cases())
-def test_who_sits_out_never_scores_and_running_totals_are_the_sums(case: dict[str, Any]) -> None:
+def test_the_player_who_sits_out_never_scores(case: dict[str, Any]) -> None:
     sums = dict.fromkeys(case["sides"], 0)
     answer = run_tally_case(case)
     for line in answer["lines"]:
@@ -53,7 +53,7 @@ def test_the_loser_in_the_box_sits_out_and_the_winner_stays(case: dict[str, Any]
 
 @pure
 @given(captain_cases(), st.data())
-def test_a_line_that_names_who_sits_out_is_refused_in_each_place(case: dict[str, Any], data: st.DataObject) -> None:
+def test_a_line_that_names_the_player_who_sits_out_is_refused(case: dict[str, Any], data: st.DataObject) -> None:
     place = data.draw(st.integers(0, len(case["lines"])))
     case = case | {"lines": case["lines"][:place]}
     box, captain, out = next_roles(case)
@@ -82,7 +82,7 @@ def assert_refused(case: dict[str, Any], problems: list[tuple[str, str]]) -> Non
     assert sorted((p.code, p.path) for p in refused.value.problems) == sorted(problems)
 
 
-def test_none_missing_is_the_same_line_as_none_written() -> None:
+def test_0_cards_missing_is_the_same_as_none() -> None:
     sheet = open_sheet(rule_sheet("captain"), SIDES)
     line = {"outcome": "gin", "by": "A", "counts": {"A": 0, "B": 5}}
     assert judge_line(sheet, line | {"missing": {"B": 0}}).sheet == judge_line(sheet, line).sheet
@@ -90,7 +90,7 @@ def test_none_missing_is_the_same_line_as_none_written() -> None:
 
 @pure
 @given(captain_cases())
-def test_the_explanation_names_the_points_and_who_moves(case: dict[str, Any]) -> None:
+def test_the_explanation_names_the_points_and_the_new_roles(case: dict[str, Any]) -> None:
     for line in tally(read_sheet(case)).lines:
         worth = {side: points for side, points in line.points.items() if points}
         said = [f"{points} to {side}" for side, points in worth.items()] or ["nobody scores"]
@@ -98,7 +98,7 @@ def test_the_explanation_names_the_points_and_who_moves(case: dict[str, Any]) ->
         assert ("nobody changes places" in line.explanation) == (not worth)
 
 
-def test_the_working_of_an_undercut_cites_the_rules_and_says_who_moves() -> None:
+def test_the_explanation_of_an_undercut_cites_the_rules() -> None:
     sheet = open_sheet(rule_sheet("captain"), ["Ann", "Bob", "Cy"])
     judged = judge_line(sheet, {"outcome": "knock", "by": "Ann", "counts": {"Ann": 9, "Bob": 7}})
     assert judged.counted.explanation == (
@@ -114,7 +114,7 @@ def test_roles_after_each_ending() -> None:
     assert roles.next_roles(None) == roles
 
 
-def test_a_correction_that_names_who_sat_out_is_refused_at_its_own_field() -> None:
+def test_a_correction_that_names_the_player_who_sat_out_is_refused() -> None:
     sheet = open_sheet(rule_sheet("captain"), SIDES)
     for to in "AC":
         sheet = judge_line(sheet, {"outcome": "points", "to": to, "points": 5}).sheet
@@ -124,7 +124,7 @@ def test_a_correction_that_names_who_sat_out_is_refused_at_its_own_field() -> No
     assert "B sits out in this hand: A is in the box, C is captain." in refused.value.problems[0].message
 
 
-def test_a_correction_that_leaves_another_out_is_refused_where_they_played() -> None:
+def test_a_correction_that_changes_later_players_is_refused_at_the_later_line() -> None:
     sheet = open_sheet(rule_sheet("captain"), SIDES)
     for to in "AC":
         sheet = judge_line(sheet, {"outcome": "points", "to": to, "points": 5}).sheet
@@ -141,7 +141,7 @@ def test_a_dealer_who_is_not_in_the_box_warns() -> None:
     assert "B is in the box and deals" in doubt.message
 
 
-def test_improbable_counts_warn_as_in_the_game_for_two() -> None:
+def test_improbable_counts_give_warnings() -> None:
     sheet = open_sheet(rule_sheet("captain"), SIDES)
     judged = judge_line(sheet, {"outcome": "knock", "by": "A", "counts": {"A": 0, "B": 99}})
     assert [doubt.code for doubt in judged.doubts] == ["count-too-high", "knock-with-nothing"]
@@ -149,7 +149,7 @@ def test_improbable_counts_warn_as_in_the_game_for_two() -> None:
     assert not judge_line(sheet, {"outcome": "points", "to": "A", "points": 123}).doubts
 
 
-def test_the_sheet_shows_the_roles_and_marks_who_sits_out() -> None:
+def test_the_sheet_shows_the_roles_and_marks_the_player_who_sits_out() -> None:
     sheet = open_sheet(rule_sheet("captain", {"target": 40}), ["Ann", "Bob", "Cy"])
     for line in (
         {"outcome": "knock", "by": "Ann", "counts": {"Ann": 5, "Bob": 20}},

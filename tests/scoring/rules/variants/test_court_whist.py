@@ -1,4 +1,4 @@
-"""Court Whist: every hand counts by its own game, no matter in what order the card is filled in."""
+"""Court Whist: every hand counts by its own game, whatever the order of the hands."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def refused(*lines: Any, sides: Any = ("Ann",)) -> list[tuple[str, str]]:
 
 @pure
 @given(whist_cards())
-def test_running_totals_are_the_sums_of_the_points_and_the_games_of_theirs(card: dict[str, Any]) -> None:
+def test_running_totals_and_games_are_sums_of_points(card: dict[str, Any]) -> None:
     answer = run_tally_case(card)
     [name] = card["sides"]
     total = 0
@@ -53,7 +53,7 @@ def test_the_order_of_the_hands_changes_no_total(card: dict[str, Any], chance: A
 
 @pure
 @given(whist_cards(), st.data())
-def test_every_hand_twice_is_found_and_no_other(card: dict[str, Any], data: st.DataObject) -> None:
+def test_exactly_the_duplicate_hands_are_refused(card: dict[str, Any], data: st.DataObject) -> None:
     again = data.draw(st.lists(st.sampled_from(card["lines"]), max_size=4)) if card["lines"] else []
     lines = [*card["lines"], *again]
     code, where = ("after-end", "") if len(card["lines"]) == 28 else ("bad-value", ".hand")
@@ -63,13 +63,13 @@ def test_every_hand_twice_is_found_and_no_other(card: dict[str, Any], data: st.D
 
 
 def written(text: str) -> int:
-    """The number that stands on the card, with its minus sign."""
+    """Return the number as printed, with the typographic minus sign."""
     return int(text.replace("−", "-") or 0)
 
 
 @pure
 @given(whist_cards())
-def test_the_printed_card_shows_every_hand_once_and_sums_that_agree(card: dict[str, Any]) -> None:
+def test_the_printed_card_shows_every_hand_once_with_correct_sums(card: dict[str, Any]) -> None:
     sheet = read_sheet(card)
     counted = tally(sheet)
     *games, grand = sheet.variant.blocks(sheet.rows(), counted)
@@ -109,7 +109,7 @@ def test_the_card_before_play_is_the_printed_one() -> None:
     assert all(line.cells[1].write for block in blocks for line in (*block.lines, *block.foot))
 
 
-def test_shaded_scores_are_explained_where_there_are_any() -> None:
+def test_shaded_scores_are_explained_if_there_are_any() -> None:
     sheet = open_sheet(rule_sheet("court-whist"), ["Ann"])
     for line, legend in (
         ({"game": 5, "hand": 1, "sit_out": True}, ["Shaded: sat out, 8 at each hand"]),
@@ -120,7 +120,7 @@ def test_shaded_scores_are_explained_where_there_are_any() -> None:
         assert [each.cells[0].text for each in foot[1:]] == legend
 
 
-def test_a_hand_on_the_card_says_where_its_score_comes_from() -> None:
+def test_a_hand_on_the_card_explains_its_score() -> None:
     sheet = open_sheet(rule_sheet("court-whist"), ["Ann"])
     lines = [{"game": 6, "hand": 2, "tricks": 1, "spoken": 2}, {"game": 2, "hand": 3, "sit_out": True}]
     for line in lines:
@@ -141,7 +141,7 @@ def test_a_hand_on_the_card_says_where_its_score_comes_from() -> None:
     ]
 
 
-def test_a_line_asks_for_what_its_game_counts() -> None:
+def test_a_line_asks_for_the_counts_of_its_game() -> None:
     fields = {field.name: field for field in open_sheet(rule_sheet("court-whist"), ["Ann"]).variant.line_fields()}
     assert list(fields) == ["game", "hand", "sit_out", "tricks", "lady_tricks", "spoken", "faces"]
     asked = {name: (field.depends_on, field.outcomes) for name, field in fields.items() if field.outcomes}
@@ -154,13 +154,13 @@ def test_a_line_asks_for_what_its_game_counts() -> None:
     assert fields["game"].choices[3] == ("4", "4 Chivalry")
 
 
-def test_not_sitting_out_may_be_said() -> None:
+def test_sit_out_can_be_false() -> None:
     line = {"game": 1, "hand": 1, "tricks": 7}
     sheet = open_sheet(rule_sheet("court-whist"), ["Ann"])
     assert judge_line(sheet, line | {"sit_out": False}).as_json() == line
 
 
-def test_a_hand_may_be_put_in_the_place_of_itself_but_not_of_another() -> None:
+def test_a_correction_cannot_duplicate_another_hand() -> None:
     sheet = open_sheet(rule_sheet("court-whist"), ["Ann"])
     for hand in (1, 2):
         sheet = judge_line(sheet, {"game": 1, "hand": hand, "tricks": 7}).sheet
@@ -199,26 +199,26 @@ def hand(game: int, number: int, tricks: int = 7, **more: int) -> dict[str, Any]
         ([hand(6, 4, spoken=0), {"game": 7, "hand": 1, "sit_out": True}], []),
     ],
 )
-def test_what_is_improbable_warns(lines: list[dict[str, Any]], codes: list[str]) -> None:
+def test_improbable_values_give_warnings(lines: list[dict[str, Any]], codes: list[str]) -> None:
     assert doubts(*lines) == codes
 
 
-def test_the_most_a_hand_can_bring_is_every_trick_by_the_lady() -> None:
+def test_the_best_hand_is_every_trick_by_the_lady() -> None:
     assert open_sheet(rule_sheet("court-whist"), ["Ann"]).variant.most_points() == 39
 
 
-def test_an_unreadable_sit_out_is_the_only_thing_said_of_a_line() -> None:
+def test_an_unreadable_sit_out_is_the_only_problem_of_a_line() -> None:
     assert refused({"game": 1, "hand": 1, "sit_out": "yes"}) == [("bad-value", "lines[0].sit_out")]
     assert refused({"game": 4, "hand": 1, "sit_out": None, "tricks": 3, "lady_tricks": 3}) == [
         ("bad-value", "lines[0].sit_out")
     ]
 
 
-def test_the_game_alone_is_at_fault_where_it_cannot_be_read() -> None:
+def test_an_unreadable_game_is_the_only_problem() -> None:
     assert refused({"game": "4", "hand": 1, "tricks": 3, "lady_tricks": 3}) == [("bad-value", "lines[0].game")]
 
 
-def test_a_full_card_says_so() -> None:
+def test_a_line_after_the_last_hand_is_refused() -> None:
     lines = [{"game": game, "hand": number, "sit_out": True} for game, number in ALL_HANDS]
     with pytest.raises(BadCase, match="The card was complete before this line: all 28 hands are recorded"):
         run_tally_case({"rules": "court-whist", "sides": ["Ann"], "lines": [*lines, lines[0]]})
@@ -226,7 +226,7 @@ def test_a_full_card_says_so() -> None:
         run_tally_case({"rules": "court-whist", "sides": ["Ann", "Bob"], "lines": []})
 
 
-def test_a_hand_asks_for_its_place_and_the_tricks_and_each_game_for_what_it_counts_besides() -> None:
+def test_required_fields_of_a_hand_depend_on_its_game() -> None:
     fields = open_sheet(rule_sheet("court-whist"), ["Ann"]).variant.line_fields()
     game, hand, sit_out, tricks, *extras = fields
     assert [(one.name, one.label) for one in (game, hand, sit_out)] == [

@@ -1,4 +1,4 @@
-"""Improbable, not impossible: what a scorer is asked about."""
+"""Improbable but possible hands, which a scorer has to confirm."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ def test_a_corrected_line_is_doubted_beside_the_lines_above_it() -> None:
     assert judge_line(sheet, {"up": "TH", "outcome": "stock"}, at=2).doubts == ()
 
 
-def test_an_up_card_is_asked_for_only_where_points_may_depend_on_it() -> None:
+def test_an_up_card_is_wanted_only_if_points_may_depend_on_it() -> None:
     gin = {"outcome": "gin", "by": "Ann", "counts": {"Ann": 0, "Bob": 5}}
     assert doubts(gin, empty("standard")) == {}
     assert list(doubts(gin, empty("standard", spades_double=True))) == ["no-up-card"]

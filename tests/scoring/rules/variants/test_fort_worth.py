@@ -1,4 +1,4 @@
-"""Fort Worth Gin: points off for the closer, marked variations, and damages that come to nothing in all."""
+"""Fort Worth Gin: points off for the closer, variations, and damages that add up to zero."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ pure = settings(max_examples=examples(120), deadline=None)
 
 @pure
 @given(fort_worth_cases(whole=True))
-def test_damages_sum_to_zero_and_winners_are_a_cent_apart_at_most(case: dict[str, Any]) -> None:
+def test_damages_add_up_to_zero_and_winners_differ_by_at_most_a_cent(case: dict[str, Any]) -> None:
     answer = run_tally_case(case)
     settled, winners = answer["settlement_cents"], answer["winners"]
     assert sum(settled.values()) == 0
@@ -56,7 +56,7 @@ def test_closing_never_adds_points_and_holding_never_takes_them(case: dict[str, 
 
 @pure
 @given(fort_worth_cases())
-def test_the_explanation_says_for_each_side_what_it_held_or_took_off(case: dict[str, Any]) -> None:
+def test_the_explanation_has_each_side_s_count_or_points_off(case: dict[str, Any]) -> None:
     for line, counted in zip(case["lines"], tally(read_sheet(case)).lines, strict=True):
         for side, held in line["counts"].items():
             assert f"{side} holds {held}" in counted.explanation
@@ -72,7 +72,7 @@ def played(options: dict[str, Any], lines: list[dict[str, Any]], sides: tuple[st
     return sheet
 
 
-def test_the_working_cites_the_rules() -> None:
+def test_the_explanation_cites_the_rules() -> None:
     lines = [{"counts": {"Ann": 120, "Bob": 3}, "turn": "8H"}, {"by": "Ann", "turn": "AS", "counts": {"Bob": 34}}]
     stymie, close = tally(played({"spades": True}, lines)).lines
     assert stymie.explanation == "stymie: Ann holds 120 (Fort Worth C 4); Bob holds 3 (Fort Worth C 4)"
@@ -101,7 +101,7 @@ def test_the_working_cites_the_rules() -> None:
         ({"kings_double": True, "length": "very-short"}, 5, None, 1),
     ],
 )
-def test_what_doubles_and_what_triples(options: dict[str, Any], number: int, turn: str | None, times: int) -> None:
+def test_doubled_and_tripled_hands(options: dict[str, Any], number: int, turn: str | None, times: int) -> None:
     card = {} if turn is None else {"turn": turn}
     before = [{"counts": {"Ann": 0, "Bob": 0}, "turn": "2H"}] * number
     [*_, last] = tally(played(options, [*before, {"by": "Ann", "counts": {"Bob": 7}, **card}])).lines
@@ -117,14 +117,14 @@ def test_a_turn_card_is_required_with_spades_and_only_then() -> None:
 
 
 def test_tied_winners_split_all_payments_together() -> None:
-    """Each payment split for itself would give 6, 4 and 4."""
+    """Splitting each payment separately would give 6, 4 and 4."""
     totals = {"A": 8, "B": 1, "C": 1, "D": 8, "E": 1}
     settled = _settle_low(totals, double_negative=False, value_cents=1)
     assert settled.cents == {"A": -7, "B": 5, "C": 5, "D": -7, "E": 4}
     assert settled.winners == ("B", "C", "E")
 
 
-def test_what_is_improbable_warns() -> None:
+def test_improbable_values_give_warnings() -> None:
     first = {"by": "Ann", "turn": "8H", "counts": {"Bob": 111}}
     judged = judge_line(played({}, []), first)
     assert [doubt.code for doubt in judged.doubts] == ["count-too-high"]
@@ -196,7 +196,7 @@ def test_an_open_game_has_all_its_rows_and_an_open_foot() -> None:
     }  # fmt: skip
 
 
-def test_the_rule_sheet_says_which_paragraph_fixes_what() -> None:
+def test_the_rule_sheet_cites_the_paragraph_of_each_option() -> None:
     published = {line.option.name: (line.words, line.source) for line in rule_sheet("fort-worth").published_options()}
     assert published == {
         "length": ("13 hands, aces to kings wild", "Fort Worth A 5"),

@@ -1,4 +1,4 @@
-"""Hollywood: three games at once, on the sheet its players know."""
+"""Hollywood: three games at once on one sheet."""
 
 from __future__ import annotations
 
@@ -163,7 +163,7 @@ def test_a_finished_sheet_ends_in_its_settlement() -> None:
     assert tally(sheet).settlement == {"A": 900, "B": 65}
 
 
-def test_only_what_is_played_stands_at_the_foot() -> None:
+def test_the_foot_has_only_the_bonuses_played() -> None:
     plain = played(box_bonus=0, game_bonus=0, shutout="none")
     assert [line.cells[0].text for line in block_of(plain).foot] == ["Total", "Boxes"]
     boxes = played(game_bonus=0, shutout="none")
@@ -180,7 +180,7 @@ def test_blank_paper_has_lines_to_write_on_and_a_foot_to_fill_in() -> None:
     assert [line.cells[0].text for line in block.foot][-2:] == ["Game settled", "Settlement"]
 
 
-def test_a_line_says_which_games_it_entered_and_which_it_won() -> None:
+def test_a_line_names_the_games_it_entered_and_won() -> None:
     sheet = played(("A", 60), ("A", 95), ("A", 80), ("B", 5), target=150)
     said = [line.explanation for line in tally(sheet).lines]
     assert said == [
@@ -207,13 +207,13 @@ def test_the_running_totals_of_the_pages_are_the_sums_of_the_games() -> None:
     assert (slip.number, slip.expected) == (2, 30)
 
 
-def test_totals_alone_do_not_say_how_three_games_ended() -> None:
+def test_a_sheet_cannot_be_entered_by_totals() -> None:
     assert problems_of(enter_totals, rule_sheet("hollywood"), ["A", "B"], {"A": 500, "B": 100}) == [
         ("bad-value", "totals")
     ]
 
 
-def test_two_games_taken_do_not_end_the_sheet() -> None:
+def test_two_games_won_do_not_end_the_sheet() -> None:
     sheet = played(("A", 150), ("A", 150))
     assert not tally(sheet).complete and tally(sheet).winner is None and tally(sheet).settlement is None
     assert "settlement" not in tally(sheet).as_json()

@@ -1,4 +1,4 @@
-"""What holds of every sheet of the couples tournament, what warns, and how its two papers look."""
+"""The couples tournament: properties of every sheet, warnings, and the two papers."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ TEAMS = ["Guys", "Girls"]
 
 
 def beginnings(case: dict[str, Any]) -> list[dict[str, Any]]:
-    """The answers after each round, from before the first one."""
+    """Return the answers after each round, starting before the first one."""
     lines = ended(case)["lines"]
     return [run_tally_case(case | {"lines": lines[:length]}) for length in range(len(lines) + 1)]
 
@@ -52,7 +52,7 @@ def test_a_closed_game_never_changes(case: dict[str, Any]) -> None:
 
 @pure
 @given(couples_cases())
-def test_gins_come_only_where_the_team_had_points_before(case: dict[str, Any]) -> None:
+def test_gins_enter_only_games_in_which_the_team_had_points(case: dict[str, Any]) -> None:
     answers = beginnings(case)
     for before, after in pairwise(answers):
         gained = [
@@ -77,7 +77,7 @@ def test_totals_are_200_a_closed_game_and_25_a_gin_in_one(case: dict[str, Any]) 
 
 @pure
 @given(couples_cases(), st.randoms(use_true_random=False))
-def test_the_order_of_reports_is_of_no_matter(case: dict[str, Any], chance: Any) -> None:
+def test_the_order_of_reports_does_not_matter(case: dict[str, Any], chance: Any) -> None:
     case = ended(case)
     answer = run_tally_case(case)
     for line in case["lines"]:
@@ -108,13 +108,13 @@ def test_a_column_of_the_score_sheet_ends_in_its_points_and_has_a_circle_a_gin(c
 
 
 def rounds(*records: str, **options: Any) -> Any:
-    """A sheet of rounds in the notation of the golden files."""
+    """Return a sheet of rounds in the notation of the golden files."""
     lines = [read_metzker_row(TEAMS, f"{record} | 0 0")[0] for record in records]
     return read_sheet({"rules": "metzker", "options": options, "sides": TEAMS, "lines": lines})
 
 
 def written(cell: Cell) -> str:
-    """The text, in as many brackets as circles; # where the game is closed, ! for the winner's score."""
+    """Return the text in as many brackets as circles, with # for a closed game and ! for the winner's score."""
     mark = {Mark.CLOSED: "#", Mark.WON: "!"}.get(cell.mark, "")
     return "(" * cell.rings + cell.text + ")" * cell.rings + mark
 
@@ -224,7 +224,7 @@ def test_nobody_deals_next_before_the_first_cut_is_decided() -> None:
     assert [row.counted.dealers for row in sheet.rows()] == [None, "Guys"]
 
 
-def test_the_working_says_what_each_result_brought_and_where_it_went() -> None:
+def test_the_explanation_has_each_result_and_its_games() -> None:
     sheet = rounds("Guys run 6-6", "Guys double-gin 9; Girls gin 2", "Girls double-gin 5", "stock 1-1")
     source = ", Metzker, “Gin Rummy – Tournament Rules”, “Scoring”"
     assert [row.counted.explanation for row in sheet.rows()] == [
@@ -255,11 +255,11 @@ def doubted(record: str, *earlier: str) -> list[str]:
         ("Guys double-gin 0; Girls gin 0", ["gin-against-nothing"] * 2),
     ],
 )
-def test_what_is_improbable_warns(record: str, codes: list[str]) -> None:
+def test_improbable_values_give_warnings(record: str, codes: list[str]) -> None:
     assert doubted(record) == codes
 
 
-def test_a_round_unlike_or_just_like_the_one_before_warns() -> None:
+def test_a_duplicate_round_or_another_number_of_results_gives_a_warning() -> None:
     assert doubted("Guys gin 10; Girls gin 5", "Guys gin 9; Girls gin 5") == []
     assert doubted("Guys gin 10; Girls gin 5", "Guys gin 10; Girls gin 5") == ["same-round"]
     assert doubted("Guys gin 10", "Guys gin 9; Girls gin 5") == ["other-number-of-results"]
@@ -286,6 +286,6 @@ def test_the_team_names_and_the_target_are_the_books() -> None:
     ]
 
 
-def test_totals_alone_are_not_enough() -> None:
+def test_a_sheet_cannot_be_entered_by_totals() -> None:
     with pytest.raises(BadCase, match="a sheet cannot be entered by its totals"):
         enter_totals(rule_sheet("metzker"), TEAMS, {"Guys": 400, "Girls": 225})

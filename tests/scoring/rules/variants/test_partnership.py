@@ -1,4 +1,4 @@
-"""Partnership: boards side by side under one up card, netted."""
+"""Partnership: boards played side by side under one up card, and netted."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def test_a_line_is_worth_the_difference_of_its_boards_each_scored_as_a_singles_h
 
 @pure
 @given(cases)
-def test_the_order_of_the_boards_is_of_no_matter(case: dict[str, Any]) -> None:
+def test_the_order_of_the_boards_does_not_matter(case: dict[str, Any]) -> None:
     case = ended(case)
     turned = [{**line, "boards": line["boards"][::-1]} for line in case["lines"]]
     assert run_tally_case(case | {"lines": turned}) == run_tally_case(case)
@@ -70,7 +70,7 @@ def test_the_order_of_the_boards_is_of_no_matter(case: dict[str, Any]) -> None:
 
 @pure
 @given(cases)
-def test_each_board_shows_what_came_of_it(case: dict[str, Any]) -> None:
+def test_each_board_shows_its_result(case: dict[str, Any]) -> None:
     sheet = read_sheet(ended(case))
     (block,) = sheet.variant.blocks(sheet.rows(), tally(sheet))
     count = case["options"].get("boards", 2)
@@ -101,7 +101,7 @@ def test_spoilt_cases_are_counted_right_or_refused_with_code_and_path(seed: int)
 
 
 @pytest.mark.parametrize("value", WEIRD, ids=lambda value: repr(value)[:20])
-def test_weird_boards_are_refused_in_their_place(value: Any) -> None:
+def test_strange_boards_are_refused_at_their_path(value: Any) -> None:
     for line, place in (
         ({"boards": value}, "lines[0].boards"),
         ({"boards": [STOCK, value]}, "lines[0].boards[1]"),
@@ -122,7 +122,7 @@ def test_the_number_of_boards_is_a_small_whole_number(boards: Any) -> None:
     assert problems_of(rule_sheet, "gra-partnership", {"boards": boards}) == [("bad-value", "options.boards")]
 
 
-def test_a_line_says_where_its_net_comes_from() -> None:
+def test_a_line_explains_its_net() -> None:
     line = {"up": "8H", "boards": [finish("knock", "A", 5, 20), finish("knock", "A", 8, 8)]}
     assert judge_line(empty(), line).counted.explanation == (
         "net: A 15, B 25, difference 10: 10 to B (board 1: knock: 5 against 20, difference 15: 15 to A, GRA singles"
@@ -188,7 +188,7 @@ def test_the_published_sheet_names_the_rules() -> None:
     }
 
 
-def test_totals_from_paper_are_no_boards() -> None:
+def test_totals_from_paper_have_no_boards() -> None:
     entered = enter_totals(rule_sheet("gra-partnership"), ["A", "B"], {"A": 98, "B": 263})
     assert entered.as_json() == {"totals": {"A": 98, "B": 263}}
     assert tally(entered.sheet).winner == "B" and entered.doubts == ()

@@ -1,4 +1,4 @@
-"""Score pads: any game's points added up, over when its rounds or its target say so; and the games of the book."""
+"""Score pads: the end of a game by rounds or target, and the games of the book."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ pure = settings(max_examples=examples(80), deadline=None)
 
 @pure
 @given(pad_cases())
-def test_every_pad_can_be_shown(case: dict[str, Any]) -> None:
+def test_every_pad_has_a_sheet(case: dict[str, Any]) -> None:
     sheet = read_sheet(case)
     counted = tally(sheet)
     block = sheet.variant.blocks(sheet.rows(), counted, blank=3)[0]
@@ -56,7 +56,7 @@ def verdict(options: dict[str, Any], *lines: dict[str, int]) -> tuple[bool, str 
 
 
 @pytest.mark.parametrize("book", PADS.values(), ids=lambda book: book.name)
-def test_a_pad_of_the_book_is_a_whole_rule_set(book: Any) -> None:
+def test_a_pad_of_the_book_is_a_complete_rule_set(book: Any) -> None:
     options = book.options()
     chosen = rule_sheet("score-pad", options)
     assert chosen.options == options
@@ -91,14 +91,14 @@ ASKED = {
 
 
 @pytest.mark.parametrize("name", ASKED)
-def test_a_round_says_what_it_asks_for(name: str) -> None:
+def test_a_round_has_its_task(name: str) -> None:
     sheet = play({"game": name}, sides="A B C D")
     block = sheet.variant.blocks((), blank=6)[0]
     assert block.headings[1].text == "This round"
     assert [line.cells[1].text for line in block.lines][: len(ASKED[name])] == ASKED[name]
 
 
-def test_a_round_asks_for_nothing_where_the_rounds_are_not_the_books() -> None:
+def test_custom_rounds_have_no_tasks() -> None:
     block = play({"game": "arizona-rummy", "rounds": ["first", "second"]}).variant.blocks(())[0]
     assert [heading.text for heading in block.headings] == ["Round", "Points", "Total", "Points", "Total"]
     assert [line.cells[0].text for line in block.lines] == ["first", "second"]
@@ -139,7 +139,7 @@ def test_many_sides_share_a_column_each() -> None:
         open_sheet(rule_sheet("score-pad"), [f"P{n}" for n in range(13)])
 
 
-def test_melds_made_at_ones_own_pace_stand_in_a_table_of_their_own() -> None:
+def test_steps_have_a_table_of_their_own() -> None:
     made = [{"A": 1, "B": 0}, {"A": 0, "B": 0}, {"A": 1, "B": 1}]
     sheet = play({"game": "desert-rummy"}, *made)
     steps = sheet.variant.blocks(sheet.rows(), tally(sheet))[1]
@@ -199,7 +199,7 @@ def four(*numbers: int) -> dict[str, int]:
         ({}, {"points": four(7, 1, 0, -3)}, []),
     ],
 )
-def test_what_is_improbable_warns(options: dict[str, Any], line: dict[str, Any], codes: list[str]) -> None:
+def test_improbable_values_give_warnings(options: dict[str, Any], line: dict[str, Any], codes: list[str]) -> None:
     assert doubts(options, line) == codes
 
 
@@ -352,14 +352,14 @@ def test_payday_pays_out_the_pot() -> None:
     assert doubts(game, {"points": four(-120, 5, -65, 0)}, *paid) == ["pot-left"]
 
 
-def test_the_round_that_is_due_is_the_one_that_is_judged() -> None:
+def test_the_next_round_is_judged() -> None:
     first = four(40, 30, 60, 0)
     assert doubts({"game": "canadian-salad"}, {"points": four(60, 60, 0, 0)}, first) == []
     assert doubts({"game": "canadian-salad"}, {"points": four(130, 0, 0, 0)}, first) == ["round-total"]
 
 
 @pytest.mark.parametrize("book", PADS.values(), ids=lambda book: book.name)
-def test_a_round_that_can_come_about_raises_no_doubt(book: Any) -> None:
+def test_a_possible_round_raises_no_doubt(book: Any) -> None:
     dice = Dice(31)
     for _game in range(12):
         sides = [f"P{n}" for n in range(dice.randint(book.sides[0], min(book.sides[1], 6)))]
@@ -372,7 +372,7 @@ def test_a_round_that_can_come_about_raises_no_doubt(book: Any) -> None:
                 break
 
 
-def test_bids_stand_on_the_sheet_and_in_the_words() -> None:
+def test_bids_are_on_the_sheet_and_in_the_explanation() -> None:
     sheet = play({"game": "oh-hell"}, sides="Ann Bob Cat")
     line = {"bids": {"Ann": 3, "Bob": 4, "Cat": 4}, "points": {"Ann": 13, "Bob": 0, "Cat": 14}}
     judged = judge_line(sheet, line)
@@ -383,7 +383,7 @@ def test_bids_stand_on_the_sheet_and_in_the_words() -> None:
     assert judged.as_json() == line
 
 
-def test_the_highest_bid_stands_on_the_sheet_and_in_the_words() -> None:
+def test_the_highest_bid_is_on_the_sheet_and_in_the_explanation() -> None:
     line = {"bid_by": "A", "bid": 70, "no_trump": True, "points": {"A": 125, "B": 50}}
     judged = judge_line(play({"game": "500-rummy"}), line)
     main = judged.sheet.variant.blocks(judged.sheet.rows(), judged.tally)[0]
@@ -399,7 +399,7 @@ def test_a_blank_pad_has_room_for_bids(game: str, sides: int, fields: int) -> No
     assert sum(cell.write for cell in line.cells) == fields
 
 
-def test_a_line_says_in_words_what_was_counted() -> None:
+def test_a_line_explains_its_points() -> None:
     sheet = play({"game": "arizona-rummy"}, {"A": 15, "B": 0})
     assert tally(sheet).lines[0].explanation == (
         "Round 1, 3s (deal 3, 3s are wild): 15 to A, 0 to B. Metzker Book of Card Game Rules 2026, page 3"

@@ -1,4 +1,4 @@
-"""What stands under a sheet that is settled by more than its points."""
+"""The foot of a sheet that is settled by more than its points."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def test_an_open_game_shows_its_boxes_as_circled_counts_and_nothing_else() -> No
     assert foot_of(played("standard")) == [["Boxes", "", "", "", ""]]
 
 
-def test_a_finished_game_shows_what_its_settlement_is_made_of() -> None:
+def test_a_finished_game_shows_the_parts_of_its_settlement() -> None:
     sheet = played("standard", ("A", 30), ("B", 20), ("A", 75))
     assert foot_of(sheet) == [
         ["Boxes", "", "2", "", "1"],
@@ -50,7 +50,7 @@ def test_a_finished_game_shows_what_its_settlement_is_made_of() -> None:
     assert foot_of(shut_out)[1] == ["Shutout", "", "0", "", "100"]
 
 
-def test_what_is_not_played_is_not_there() -> None:
+def test_bonuses_that_are_not_played_are_not_shown() -> None:
     assert foot_of(played("gra-singles", ("A", 150))) == []
     boxes = played("gra-singles", ("A", 150), box_bonus=10)
     assert [line[0] for line in foot_of(boxes)] == ["Boxes", "Boxes, 10 each", "Settlement"]

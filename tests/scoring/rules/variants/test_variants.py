@@ -1,4 +1,4 @@
-"""What a variant declares is what form, sheet and paper show; registering one is enough."""
+"""A variant's declarations produce form, sheet and paper, and registering it is enough."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ LINES: list[dict[str, Any]] = [
 
 
 @pytest.mark.parametrize("name", VARIANTS)
-def test_every_variant_says_what_the_form_and_the_rule_sheet_show(name: str) -> None:
+def test_every_variant_declares_its_form_and_rule_sheet(name: str) -> None:
     variant = VARIANTS[name]
     assert variant.name == name
     assert variant.title
@@ -68,7 +68,7 @@ def test_a_line_asks_for_the_fields_of_its_outcome() -> None:
     }
 
 
-def test_what_a_line_asks_for_follows_the_options() -> None:
+def test_the_fields_of_a_line_follow_the_options() -> None:
     rules = rule_sheet("gra-singles", {"knock": 10, "big_gin_bonus": 31})
     fields = {field.name: field for field in open_sheet(rules, ["A", "B"]).variant.line_fields()}
     assert "big-gin" in dict(fields["outcome"].choices)
@@ -76,7 +76,7 @@ def test_what_a_line_asks_for_follows_the_options() -> None:
     assert not fields["up"].required
 
 
-def test_the_sheet_is_shown_by_its_columns() -> None:
+def test_the_sheet_has_the_declared_columns() -> None:
     sheet = open_sheet(rule_sheet("gra-singles"), ["A", "B"])
     for line in LINES:
         sheet = judge_line(sheet, line).sheet
@@ -95,7 +95,7 @@ def test_the_sheet_is_shown_by_its_columns() -> None:
 
 
 class ClubGin(TwoSidedGin):
-    """Club gin: the first hand is never dead, and a sheet is kept hand by hand."""
+    """A club's gin: the first hand is never dead, and a sheet cannot be entered by totals."""
 
     name = "club"
     title = "Club gin"
@@ -122,7 +122,7 @@ GIN = {"outcome": "gin", "by": "A", "counts": {"A": 0, "B": 5}}
 
 
 @pytest.mark.usefixtures("club")
-def test_a_variant_that_is_registered_can_be_played() -> None:
+def test_a_registered_variant_can_be_played() -> None:
     answer = run_tally_case({"rules": "club", "sides": ["A", "B"], "lines": [GIN]})
     assert (answer["winner"], answer["totals"]) == ("A", {"A": 10, "B": 0})
     assert rule_sheet("club").published_options()[0].source == "Club rule 1"
@@ -130,7 +130,7 @@ def test_a_variant_that_is_registered_can_be_played() -> None:
 
 
 @pytest.mark.usefixtures("club")
-def test_a_variant_may_refuse_a_line_for_how_the_sheet_stands() -> None:
+def test_a_variant_may_refuse_a_line_because_of_the_standing() -> None:
     dead = {"outcome": "stock"}
     case = {"rules": "club", "sides": ["A", "B"], "lines": [dead, dead, GIN, GIN]}
     assert problems_of(run_tally_case, case) == [("bad-value", "lines[0].outcome")]
@@ -138,14 +138,14 @@ def test_a_variant_may_refuse_a_line_for_how_the_sheet_stands() -> None:
 
 
 @pytest.mark.usefixtures("club")
-def test_a_variant_may_take_no_totals_from_paper() -> None:
+def test_a_variant_may_refuse_totals_from_paper() -> None:
     with pytest.raises(BadCase) as refused:
         enter_totals(rule_sheet("club"), ["A", "B"], {"A": 10, "B": 0})
     assert [(p.code, p.path) for p in refused.value.problems] == [("bad-value", "totals")]
     assert refused.value.problems[0].message == "Club gin: a sheet cannot be entered by its totals."
 
 
-def test_a_sheet_that_ended_equal_takes_no_line_either() -> None:
+def test_a_sheet_that_ended_in_a_tie_is_complete_too() -> None:
     variant = open_sheet(rule_sheet("gra-singles"), ["A", "B"]).variant
     [problem] = variant.refusals(GinStanding(totals={"A": 5, "B": 5}, complete=True), None)
     assert problem.code == "after-end"

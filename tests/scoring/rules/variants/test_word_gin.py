@@ -1,4 +1,4 @@
-"""What holds of every sheet of word gin, what warns, and how the sheet looks."""
+"""Word gin: properties of every sheet, warnings, and the layout of the sheet."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ pure = settings(max_examples=examples(150), deadline=None)
 
 @pure
 @given(word_cases())
-def test_what_both_score_is_what_they_laid_down(case: dict[str, Any]) -> None:
-    """Deadwood changes hands or cancels; only the words of a knock that failed are lost, and a gin brings ten."""
+def test_both_scores_add_up_to_the_cards_laid_down(case: dict[str, Any]) -> None:
+    """Deadwood changes sides or cancels out. Only the words of a failed knock are lost, and a gin adds ten."""
     for line, answer in zip(case["lines"], run_tally_case(ended(case))["lines"], strict=False):
         by, against = line["by"], next(side for side in case["sides"] if side != line["by"])
         words = {s: line["words"][s] + 50 * line.get("long_words", {}).get(s, 0) for s in case["sides"]}
@@ -41,7 +41,7 @@ def test_what_both_score_is_what_they_laid_down(case: dict[str, Any]) -> None:
 
 @pure
 @given(word_cases())
-def test_the_explanation_comes_to_the_points_of_both(case: dict[str, Any]) -> None:
+def test_the_sums_in_the_explanation_are_the_points(case: dict[str, Any]) -> None:
     for row in read_sheet(ended(case)).rows():
         for side, worth in row.counted.points.items():
             assert f"= {worth} to {side}".replace("= -", "= −") in row.counted.explanation
@@ -53,7 +53,7 @@ GIN: dict[str, Any] = {"outcome": "gin", "by": "B", "words": {"A": 20, "B": 25},
 STOCK: dict[str, Any] = {"outcome": "stock", "by": "B", "words": {"A": 4, "B": 5}, "deadwood": {"A": 7, "B": 6}}
 
 
-def test_the_working_says_how_the_hand_ended_and_every_summand() -> None:
+def test_the_explanation_has_the_ending_and_every_term() -> None:
     endings = [
         GIN | {"long_words": {"A": 1, "B": 2}},
         KNOCK,
@@ -77,7 +77,7 @@ def test_the_working_says_how_the_hand_ended_and_every_summand() -> None:
 
 
 def doubted(line: dict[str, Any], earlier: int = 0, **options: Any) -> list[str]:
-    """The codes of what warns, after so many hands that are different from each other."""
+    """Return the codes of the warnings after this many different hands."""
     sheet = open_sheet(rule_sheet("word-gin", options), ["A", "B"])
     for number in range(earlier):
         sheet = judge_line(sheet, STOCK | {"words": {"A": number, "B": 0}}).sheet
@@ -85,7 +85,7 @@ def doubted(line: dict[str, Any], earlier: int = 0, **options: Any) -> list[str]
 
 
 @pytest.mark.parametrize("line", [KNOCK, GIN, STOCK, GIN | {"long_words": {"A": 1, "B": 1}}])
-def test_an_ordinary_hand_does_not_warn(line: dict[str, Any]) -> None:
+def test_an_ordinary_hand_gives_no_warning(line: dict[str, Any]) -> None:
     assert doubted(line) == []
 
 
@@ -102,17 +102,17 @@ def test_an_ordinary_hand_does_not_warn(line: dict[str, Any]) -> None:
         (KNOCK | {"words": {"A": 20, "B": 0}, "long_words": {"B": 1}}, ["long-word-without-points"]),
     ],
 )
-def test_what_is_improbable_warns(line: dict[str, Any], codes: list[str]) -> None:
+def test_improbable_values_give_warnings(line: dict[str, Any], codes: list[str]) -> None:
     assert doubted(line) == codes
 
 
-def test_a_hand_recorded_twice_warns() -> None:
+def test_a_duplicate_hand_gives_a_warning() -> None:
     sheet = judge_line(open_sheet(rule_sheet("word-gin"), ["A", "B"]), KNOCK).sheet
     assert [doubt.code for doubt in judge_line(sheet, KNOCK).doubts] == ["same-hand"]
     assert judge_line(sheet, GIN).doubts == ()
 
 
-def test_progressive_warns_of_words_longer_than_the_hand() -> None:
+def test_words_longer_than_a_progressive_hand_give_a_warning() -> None:
     long = GIN | {"long_words": {"B": 1}}
     assert doubted(long, 3, progressive=True) == ["too-many-long-words"]  # six cards
     assert doubted(long, 4, progressive=True) == []  # seven
@@ -168,7 +168,7 @@ def test_the_sheet_shows_words_long_words_and_deadwood_before_the_points() -> No
     ]  # fmt: skip
 
 
-def test_an_open_sheet_stands_as_it_is_now() -> None:
+def test_an_open_sheet_shows_the_current_totals() -> None:
     [foot] = sheet_of([STOCK]).foot
     assert [cell.text for cell in foot.cells] == ["Now", "", "11", "", "−1"]
     assert not any(cell.mark or cell.write for cell in foot.cells)
@@ -189,6 +189,6 @@ def test_a_blank_sheet_is_for_writing() -> None:
     assert [cell.write for cell in block.foot[0].cells] == [False, False, True, False, True]
 
 
-def test_totals_alone_are_not_enough() -> None:
+def test_a_sheet_cannot_be_entered_by_totals() -> None:
     with pytest.raises(BadCase, match="a sheet cannot be entered by its totals"):
         enter_totals(rule_sheet("word-gin"), ["A", "B"], {"A": 1000, "B": 500})
