@@ -126,7 +126,7 @@ class Ladder(Pool):
 
     @cached_property
     def runs(self) -> Mapping[int, int]:
-        return {entry: _longest_run(one.record) for entry, one in self.qualifying.entrants.items()}
+        return {entry: max(_runs(one.record)) for entry, one in self.qualifying.entrants.items()}
 
     def rank(self, entries: Iterable[int], tie_breaks: Sequence[TieBreak]) -> tuple[RankedEntry, ...]:
         """Rank by the longest run, then all wins, then fewest losses, then a play-off or lots if the event has them."""
@@ -197,13 +197,11 @@ def is_challenge(meeting: Meeting) -> bool:
     return len(meeting.sides) == 2 and not (meeting.outcome is not None and meeting.outcome.is_void)
 
 
-def _longest_run(record: WinLossRecord) -> int:
-    """Return the most consecutive wins. A loss ends a run. A bye or a game without a result does not."""
-    return max(_runs(record))
-
-
 def _runs(record: WinLossRecord) -> list[int]:
-    """Return the number of consecutive wins before the first game and after each game."""
+    """Return the number of consecutive wins before the first game and after each game.
+
+    A loss ends a run. A bye or a game without a result does not.
+    """
     found = [0]
     for own in record.credits:
         if own.credit.cause is not Cause.BYE and own.credit.result is not Result.NONE:

@@ -97,18 +97,13 @@ def _read_entry(value: object, path: str, problems: Problems, *, first: dict[int
         return None
     if number is not None:
         first[number] = fields.at("number")
-        _check_met(number, met or (), fields)
+        for index, other in enumerate(met or ()):
+            if other == number:
+                here = f"{fields.at('met')}[{index}]"
+                problems.bad(here, lazy_text("Entry %(number)s cannot have met itself.", number=number))
     if None in (number, wins, losses, byes, met):
         return None
     return RecordEntry(number, wins, losses, byes, frozenset(met or ()), frozenset(persons))
-
-
-def _check_met(number: int, met: tuple[int, ...], fields: Fields) -> None:
-    for index, other in enumerate(met):
-        if other == number:
-            fields.problems.bad(
-                f"{fields.at('met')}[{index}]", lazy_text("Entry %(number)s cannot have met itself.", number=number)
-            )
 
 
 # --- Single and double elimination -----------------------------------------------------------------------------------

@@ -5,7 +5,7 @@ entry has one row, and a box is halfway between the two sides that feed it.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Final, NamedTuple
@@ -397,15 +397,13 @@ def split_into_tiles(size: Span, room: Span, drawn: Sequence[PaperItem]) -> tupl
     >>> [(tile.name, tile.down) for tile in split_into_tiles((60, 100), (74, 74), boxes)]
     [('A1', (0.0, 50)), ('A2', (50, 100))]
     """
-    return tuple(_cut_into_tiles(size, room, drawn))
-
-
-def _cut_into_tiles(size: Span, room: Span, drawn: Sequence[PaperItem]) -> Iterator[Tile]:
+    tiles = []
     for column, across in enumerate(_cuts(size[0], room[0], [each.across for each in drawn if each.whole])):
         inside = [each for each in drawn if _overlap(across, each.across)]
         for row, down in enumerate(_cuts(size[1], room[1], [each.down for each in inside if each.whole])):
             if any(_overlap(down, each.down) for each in inside):
-                yield Tile(column, row, across, down)
+                tiles.append(Tile(column, row, across, down))
+    return tuple(tiles)
 
 
 def _overlap(one: Span, other: Span) -> bool:

@@ -520,7 +520,10 @@ class _LaterRounds(PlacedEntries):
         here = self.place_of[entry]
         for other in order_after(self.order, self.drawn[entry]):
             there = self.place_of[other]
-            if other in self.fixed or (here ^ there).bit_length() <= number or self._only_one_has_bye(here, there):
+            if other in self.fixed or (here ^ there).bit_length() <= number:
+                continue
+            has_bye, other_has_bye = (self.places[first_opponent_place(place)] is None for place in (here, there))
+            if has_bye is not other_has_bye:
                 continue
             self.tries -= 1
             if self.tries < 0:
@@ -532,11 +535,6 @@ class _LaterRounds(PlacedEntries):
                 return True
             self.exchange(entry, other)
         return False
-
-    def _only_one_has_bye(self, here: int, there: int) -> bool:
-        return (self.places[first_opponent_place(here)] is None) is not (
-            self.places[first_opponent_place(there)] is None
-        )
 
     def early(self, entry: int, other: int) -> int:
         """Return the round in which the two may meet too early, or 0 if they are not early."""

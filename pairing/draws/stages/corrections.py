@@ -4,7 +4,7 @@ The games of a pool are handled here. A correction for a stage of any kind has t
 """
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -155,12 +155,10 @@ def make_pool_correction(games: Sequence[TouchedGame], next_stage: str = "") -> 
     'Final'
     """
     touched = tuple(found.game.ident for found in games)
-    return Correction(touched=touched, added=tuple(_facts_of_choices(games)), games=tuple(games), next_stage=next_stage)
-
-
-def _facts_of_choices(games: Sequence[TouchedGame]) -> Iterator[LaterFact]:
+    added: list[LaterFact] = []
     for found in games:
         if found.choice is LaterChoice.VOID:
-            yield MatchOutcome.void(found.game.ident, found.game.sides)
-        elif found.choice is not LaterChoice.KEEP:
-            yield _ReopenedGame(found.game.ident)
+            added.append(MatchOutcome.void(found.game.ident, found.game.sides))
+        elif found.choice is LaterChoice.REPLAY:
+            added.append(_ReopenedGame(found.game.ident))
+    return Correction(touched=touched, added=tuple(added), games=tuple(games), next_stage=next_stage)

@@ -341,7 +341,7 @@ def _split(
             groups.append(group)
             continue
         by = tie_breaks[index]
-        counted = _measure(by, group, facts)
+        counted = _MEASURES[by](group, facts)
         order = _sort_keys(by, counted)
         parts = [tuple(part) for _, part in groupby(sorted(group, key=order.__getitem__), key=order.__getitem__)]
         # Head to head can split the remaining entries again by the games among themselves.
@@ -397,10 +397,6 @@ class _TieBreakValues:
 
     values: Mapping[int, _Measure]
     unbeaten: frozenset[int] = frozenset()
-
-
-def _measure(by: TieBreak, tied: Sequence[int], facts: RankingFacts) -> _TieBreakValues:
-    return _MEASURES[by](tied, facts)
 
 
 def _sort_keys(by: TieBreak, counted: _TieBreakValues) -> dict[int, Fraction]:
