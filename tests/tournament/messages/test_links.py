@@ -43,7 +43,7 @@ def words(content: bytes) -> str:
     return " ".join(PdfReader(io.BytesIO(content)).pages[0].extract_text().split())
 
 
-def test_slips_of_everybody_by_family_name_with_link_and_code() -> None:
+def test_slips_are_sorted_by_family_name_with_link_and_code() -> None:
     event = a_field()
     printed = page(event, "director", act="print")
     assert (printed["Content-Type"], printed["Cache-Control"]) == ("application/pdf", "private, no-store")
@@ -63,7 +63,7 @@ def test_slips_of_some(who: str, names: list[str]) -> None:
     assert re.findall("Lovelace|Östlund|Beethoven", text) == names
 
 
-def test_links_go_out_in_one_message_once(settings: Any) -> None:
+def test_links_are_sent_once_in_one_message(settings: Any) -> None:
     settings.MAIL_IS_SET = True
     event = a_field()
     by = a_director(event.tournament)
@@ -79,7 +79,7 @@ def test_links_go_out_in_one_message_once(settings: Any) -> None:
 
 
 @pytest.mark.parametrize("role", ["desk", "coordinator", "hotel"])
-def test_only_directors_come_in(role: str) -> None:
+def test_only_directors_open_the_page(role: str) -> None:
     event = a_field()
     assert page(event, role).status_code == 403
     assert page(event, role, act="print").status_code == 403

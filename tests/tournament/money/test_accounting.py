@@ -63,14 +63,14 @@ def sent(event: Event, program: str, scope: str = "event") -> str:
 
 @pytest.mark.parametrize("program", SYNTAXES)
 @pytest.mark.parametrize("scope", ["event", "tournament"])
-def test_the_program_accepts_the_ledger(event: Event, program: str, scope: str, tmp_path: Path) -> None:
+def test_accounting_programs_accept_the_ledger(event: Event, program: str, scope: str, tmp_path: Path) -> None:
     written = sent(event, program, scope)
     assert faults_of(program, written, tmp_path) == ""
     for row in event.movements.all():
         assert row.receipt in written
 
 
-def test_hledger_comes_to_the_sums_of_the_page(event: Event, tmp_path: Path) -> None:
+def test_hledger_computes_the_balances_on_the_page(event: Event, tmp_path: Path) -> None:
     written = sent(event, "hledger")
     assert faults_of("hledger", written, tmp_path) == ""
     asked = ["hledger", "-f", tmp_path / "ledger.journal", "balance", "--flat", "--empty", "-O", "csv", "-N"]
@@ -89,7 +89,7 @@ def test_hledger_comes_to_the_sums_of_the_page(event: Event, tmp_path: Path) -> 
     assert all(name in shown for name in read)
 
 
-def test_the_whole_tournament_has_all_its_events(event: Event) -> None:
+def test_the_tournament_file_contains_all_events(event: Event) -> None:
     other = an_event(tournament=event.tournament, slug="doubles")
     paid(other)
     record_money(other, "added", SPONSOR, by=SYSTEM, key="")
@@ -124,7 +124,7 @@ def listed(event: Event, name: str) -> list[dict[str, str]]:
     return list(csv.DictReader(io.StringIO(answer.content.decode("utf-8-sig"))))
 
 
-def test_lists_of_the_whole_tournament_have_what_its_close_says() -> None:
+def test_tournament_lists_match_the_close() -> None:
     """By account the rows come to the last column of the close, with the money that is of no event."""
     with time_machine.travel(EVENING, tick=False):
         event, ann, director = a_day_of_two_events()
@@ -143,7 +143,7 @@ def test_lists_of_the_whole_tournament_have_what_its_close_says() -> None:
     assert {row["Reason"] for row in days.values()} == {"wrong change"}
 
 
-def test_names_and_addresses_for_the_tax_form_are_a_list(event: Event) -> None:
+def test_the_tax_form_list_can_be_downloaded(event: Event) -> None:
     Finish.objects.create(event=event, places=[[1]], by_name="test")
     Event.objects.filter(pk=event.pk).update(state=Event.State.FINISHED)
     won = load_prizes(Event.objects.get(pk=event.pk)).awards[0]
@@ -157,7 +157,7 @@ def test_names_and_addresses_for_the_tax_form_are_a_list(event: Event) -> None:
 
 
 @pytest.mark.parametrize("program", SYNTAXES)
-def test_a_night_that_was_counted_and_closed_is_accepted_too(program: str, tmp_path: Path) -> None:
+def test_accounting_programs_accept_a_closed_day(program: str, tmp_path: Path) -> None:
     with time_machine.travel(EVENING, tick=False):
         event, ann, director = a_day_of_two_events()
         move_cash_to_or_from_outside(event.tournament, 60_00, to_bank=True, by=director, key="", reason="night safe")

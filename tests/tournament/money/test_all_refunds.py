@@ -49,7 +49,7 @@ class TestOneTransaction:
             assert (set(days), load_books(event).total.refund_due_cents) == ({SATURDAY}, 0)
             assert load_report(event.tournament, FRIDAY) == friday
 
-    def test_a_bulk_refund_goes_back_by_the_ways_it_came(self) -> None:
+    def test_a_bulk_refund_uses_the_methods_of_payment(self) -> None:
         event = an_event()
         one = charged(event)
         for cents, method in ((100_00, "card"), (250_00, "cash")):
@@ -63,7 +63,7 @@ class TestOneTransaction:
 
 
 @pytest.mark.django_db
-def test_payments_lists_who_is_out_with_their_money_and_refunds_everybody() -> None:
+def test_payments_lists_withdrawn_entries_with_money_and_refunds_everybody() -> None:
     event = an_event()
     gone, *_others = three_owed(event)
     withdraw(gone, by=SYSTEM, reason="ill")
@@ -83,7 +83,7 @@ def test_payments_lists_who_is_out_with_their_money_and_refunds_everybody() -> N
 @pytest.mark.race
 @pytest.mark.django_db(transaction=True)
 class TestAtOnce:
-    def test_a_bulk_refund_does_all_or_none(self) -> None:
+    def test_a_bulk_refund_refunds_everybody_or_nobody(self) -> None:
         """Against a refund of one of them: what is then another amount is refused whole."""
         event = an_event()
         one, other = three_owed(event)[:2]
@@ -97,7 +97,7 @@ class TestAtOnce:
         assert account_of(other).kept_cents == (0 if outcomes[0] == "done" else 300_00)
         assert posting_faults(event) == []
 
-    def test_two_bulk_refunds_are_one(self) -> None:
+    def test_two_bulk_refunds_at_once_refund_once(self) -> None:
         event = an_event()
         three_owed(event)
         acts = [

@@ -67,10 +67,10 @@ def send(body: bytes, header: str | None = None) -> Any:
 
 class TestSignature:
     @pytest.mark.parametrize("late", [-TOLERANCE, 0, TOLERANCE])
-    def test_a_good_one_within_the_tolerance(self, late: int) -> None:
+    def test_a_valid_signature_within_the_tolerance_is_accepted(self, late: int) -> None:
         check_signature(b"{}", sign(b"{}", "s", NOW), "s", NOW + dt.timedelta(seconds=late))
 
-    def test_one_of_two_is_enough_while_the_secret_changes(self) -> None:
+    def test_one_of_two_signatures_is_enough_while_the_secret_changes(self) -> None:
         old, new = sign(b"{}", "old", NOW), sign(b"{}", "new", NOW)
         check_signature(b"{}", f"{old},{new.partition(',')[2]}", "new", NOW)
 
@@ -97,7 +97,7 @@ class TestSignature:
 
 @pytest.mark.django_db
 class TestWebhook:
-    def test_a_payment_is_recorded_once_however_often_it_is_told(self) -> None:
+    def test_a_payment_is_recorded_once_however_often_it_is_reported(self) -> None:
         entrant, payment = to_pay()
         for body in (told("payment.succeeded", payment),) * 2 + (told("payment.succeeded", payment, "evt_2"),):
             assert send(body).status_code == 200
@@ -108,7 +108,7 @@ class TestWebhook:
         assert posting_faults(entrant.event) == []
         assert all(check.good for check in verify_event(entrant.event) if check.kind == "ledger")
 
-    def test_a_refund_that_comes_first_waits_for_its_payment(self) -> None:
+    def test_a_refund_reported_first_waits_for_its_payment(self) -> None:
         entrant, payment = to_pay()
         back = told("payment.refunded", payment, "evt_2", amount=100_00, refund="re_1")
         assert send(back).json() == {"received": True, "state": "waiting"}
@@ -121,7 +121,7 @@ class TestWebhook:
         assert send(more).json()["state"] == "waiting"
         assert account_of(entrant).kept_cents == 200_00
 
-    def test_what_is_unknown_is_kept_and_changes_nothing(self) -> None:
+    def test_an_unknown_message_is_stored_and_changes_nothing(self) -> None:
         entrant, payment = to_pay()
         assert send(told("dispute.opened", payment)).json()["state"] == "ignored"
         nowhere = told("payment.succeeded", CardPayment(ident="pay_elsewhere"), "evt_9")
@@ -136,13 +136,13 @@ class TestWebhook:
         assert account_of(entrant).kept_cents == 0
         assert "The player started a payment of $300.00" in payment.told.get().note
 
-    def test_what_is_not_signed_is_refused_and_not_kept(self) -> None:
+    def test_an_unsigned_message_is_refused_and_not_stored(self) -> None:
         _entrant, payment = to_pay()
         assert send(told("payment.succeeded", payment), "t=1,v1=00").status_code == 400
         assert not CardEvent.objects.exists()
         assert Client().get(reverse("tournament:card_webhook")).status_code == 405
 
-    def test_a_rush_from_one_address_is_asked_to_come_later(self) -> None:
+    def test_too_many_messages_from_one_address_are_refused_for_a_minute(self) -> None:
         with time_machine.travel(NOW, tick=False):
             codes = [send(b"", "t=1,v1=00").status_code for _message in range(MESSAGES_A_MINUTE + 1)]
             assert set(codes[:-1]) == {400}
@@ -183,7 +183,7 @@ class TestUnread:
     """A rightly signed message that cannot be read is kept with every byte, and the desk is asked."""
 
     @pytest.mark.parametrize("name", unreadable())
-    def test_it_is_kept_once_and_waits(self, name: str) -> None:
+    def test_it_is_stored_once_and_waits(self, name: str) -> None:
         body = unreadable()[name]
         for _time in range(2):
             answer = send(body)
@@ -193,8 +193,8 @@ class TestUnread:
 
     @pytest.mark.postgres
     @pytest.mark.parametrize("name", unreadable())
-    def test_postgresql_keeps_it_too(self, name: str) -> None:
-        self.test_it_is_kept_once_and_waits(name)
+    def test_postgresql_stores_it_too(self, name: str) -> None:
+        self.test_it_is_stored_once_and_waits(name)
 
     def test_the_desk_settles_it(self) -> None:
         entrant, _payment = to_pay()
@@ -210,7 +210,7 @@ class TestUnread:
         assert "cannot be read. It begins" not in client.get(url).content.decode()
         assert all(check.good for check in verify_event(entrant.event) if check.kind == "ledger")
 
-    def test_a_message_that_can_be_read_is_kept_as_it_came(self) -> None:
+    def test_a_readable_message_is_stored_unchanged(self) -> None:
         _entrant, payment = to_pay()
         body = told("payment.succeeded", payment, note="é 𝄞 \\u0000", rate=0.25, at=1e15, more=[None, {"a": -0.5}])
         assert send(body).json()["state"] == "recorded"
@@ -232,7 +232,7 @@ class TestAnotherAmount:
         answer = client.post(url, {"told": payment.told.order_by("pk")[0].pk, **sent}, follow=True)
         return str(answer.content.decode())
 
-    def test_the_desk_reads_both_amounts(self, partly: CardPayment) -> None:
+    def test_the_desk_sees_both_amounts(self, partly: CardPayment) -> None:
         shown = (
             client_as("director", partly.event)
             .get(event_url("tournament:desk_card_payments", partly.event))
@@ -241,7 +241,7 @@ class TestAnotherAmount:
         assert "The player started a payment of $300.00. The card provider reports $100.00." in shown
         assert account_of(partly.entrant).kept_cents == 0
 
-    def test_a_full_one_that_is_told_later_counts(self, partly: CardPayment) -> None:
+    def test_a_full_payment_reported_later_counts(self, partly: CardPayment) -> None:
         assert send(told("payment.succeeded", partly, "evt_2")).json()["state"] == "recorded"
         assert account_of(partly.entrant).kept_cents == 300_00
 
@@ -250,7 +250,7 @@ class TestAnotherAmount:
         assert account_of(partly.entrant).kept_cents == 100_00
         assert all(check.good for check in verify_event(partly.event) if check.kind == "ledger")
 
-    def test_a_full_one_after_that_asks_again_and_is_not_lost(self, partly: CardPayment) -> None:
+    def test_a_full_payment_after_a_partial_one_waits_again(self, partly: CardPayment) -> None:
         self.settle(partly, act="accept")
         assert send(told("payment.succeeded", partly, "evt_2")).json()["state"] == "waiting"
         assert "Recorded before: $100.00." in partly.told.get(ident="evt_2").note
@@ -267,7 +267,7 @@ class TestAnotherAmount:
         assert (row.state, row.note) == ("ignored", "refunded there")
         assert all(check.good for check in verify_event(partly.event) if check.kind == "ledger")
 
-    def test_trying_again_records_no_other_amount(self, partly: CardPayment) -> None:
+    def test_a_retry_does_not_accept_another_amount(self, partly: CardPayment) -> None:
         self.settle(partly)
         assert account_of(partly.entrant).kept_cents == 0
 
@@ -297,7 +297,7 @@ class TestUnknown:
         with refused("not-waiting"):
             match_card_event(row, entrant, by=SYSTEM)
 
-    def test_one_that_is_nobody_s_is_set_aside_with_a_reason(self) -> None:
+    def test_a_message_for_nobody_is_set_aside_with_a_reason(self) -> None:
         entrant, row = self.told_of_nothing("payment.refunded")
         with refused("bad-value"):
             match_card_event(row, entrant, by=SYSTEM)
@@ -312,7 +312,7 @@ class TestUnknown:
             False,
         )
 
-    def test_a_tournament_that_it_cannot_concern_neither_shows_nor_settles_it(self) -> None:
+    def test_unrelated_tournaments_neither_show_nor_settle_it(self) -> None:
         _entrant, row = self.told_of_nothing()
         no_cards, euros = an_event(), an_event(a_tournament(currency="EUR", providers=["desk", "card"]))
         for event in (no_cards, euros):
@@ -326,7 +326,7 @@ class TestUnknown:
             "pay_elsewhere" in administrator.get(event_url("tournament:desk_card_payments", no_cards)).content.decode()
         )
 
-    def test_the_check_of_an_event_holds_what_was_told(self) -> None:
+    def test_verification_finds_a_changed_message(self) -> None:
         entrant, row = self.told_of_nothing()
         assert send(told("payment.succeeded", entrant.card_payments.get())).status_code == 200
         set_card_event_aside(row, entrant.event.tournament, by=SYSTEM, reason="another shop")
@@ -340,7 +340,7 @@ class TestUnknown:
 
 @pytest.mark.django_db
 class TestStarting:
-    def test_it_is_what_is_owed_and_for_the_player_alone(self) -> None:
+    def test_only_the_player_pays_and_only_the_amount_owed(self) -> None:
         entrant, payment = to_pay()
         assert payment.cents == 300_00
         assert start_card_payment(entrant, by=player_actor(entrant), key="k") == payment
@@ -356,7 +356,7 @@ class TestStarting:
 
 @pytest.mark.django_db
 class TestPages:
-    def test_the_player_pays_and_is_refunded_by_the_console_s_buttons(self) -> None:
+    def test_the_console_provider_sends_payments_and_refunds(self) -> None:
         entrant, _payment = to_pay()
         client = Client()
         assert "Pay by card" in client.get(reverse("tournament:my", args=[entrant.token])).content.decode()
@@ -376,7 +376,7 @@ class TestPages:
         )
         assert said.count("<span>Recorded ") == 2
 
-    def test_a_director_has_it_recorded_when_the_event_is_open_again(self) -> None:
+    def test_a_waiting_payment_is_recorded_after_the_event_is_reopened(self) -> None:
         entrant, payment = to_pay()
         Event.objects.filter(pk=entrant.event_id).update(state=Event.State.FINISHED)
         assert send(told("payment.succeeded", payment)).json()["state"] == "waiting"
@@ -402,7 +402,7 @@ class TestPages:
             assert (entrant.ledger.get(kind="payment").movement.day, posting_faults(event)) == (SATURDAY, [])
         assert account_of(entrant).due_cents == 0
 
-    def test_without_the_console_its_page_is_not_there(self, settings: Any) -> None:
+    def test_without_the_console_provider_its_page_is_not_found(self, settings: Any) -> None:
         entrant, payment = to_pay()
         settings.CARD_PROVIDER = ""
         address = reverse("tournament:my_card_payment", args=[entrant.token, payment.ident])
@@ -412,7 +412,7 @@ class TestPages:
 
 @pytest.mark.race
 @pytest.mark.django_db(transaction=True)
-def test_the_webhook_comes_twice_at_once() -> None:
+def test_two_simultaneous_webhooks_record_one_payment() -> None:
     entrant, payment = to_pay()
     same = CardMessage("evt", "payment.succeeded", payment.ident, 300_00, "USD")
     other = CardMessage("evt_2", "payment.succeeded", payment.ident, 300_00, "USD")

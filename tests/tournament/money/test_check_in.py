@@ -44,7 +44,7 @@ def _asked(event: Event, name: str = "", paid: int = 0, method: str = "cash", **
 # --- Arrived -------------------------------------------------------------------------------------------------------
 
 
-def test_one_tap_checks_in_and_another_takes_it_back() -> None:
+def test_one_tap_checks_in_and_another_undoes_it() -> None:
     event = an_event()
     entrant, client = an_entrant(event), client_as("desk", event)
     for sent, arrived in (("one", True), ("one", True), ("undo", False)):
@@ -55,7 +55,7 @@ def test_one_tap_checks_in_and_another_takes_it_back() -> None:
     assert list(entrant.facts.values_list("kind", flat=True)) == ["arrived", "not-arrived"]
 
 
-def test_after_a_tap_the_list_stays_as_it_was_searched() -> None:
+def test_a_tap_returns_to_the_same_search() -> None:
     event = an_event()
     an_entrant(event)
     here = f"http://testserver{event_url('tournament:desk_checkin', event)}?q=ann"
@@ -74,14 +74,14 @@ ARRIVE = (Entrant.State.IN, Entrant.State.SEEKING)
 
 
 @pytest.mark.parametrize("state", [state for state in Entrant.State if state not in ARRIVE])
-def test_only_who_is_in_can_arrive(state: str) -> None:
+def test_only_entries_in_the_event_are_checked_in(state: str) -> None:
     entrant = an_entrant(an_event(), state=state)
     with refused("not-in"):
         mark_arrived(entrant, by=SYSTEM)
     assert not entrant.facts.exists()
 
 
-def test_only_the_desk_marks_arrived() -> None:
+def test_only_the_desk_checks_in() -> None:
     entrant = an_entrant(an_event())
     for by in (
         staff_actor(a_user("hotel", entrant.event.tournament)),
@@ -111,7 +111,7 @@ def test_two_desks_check_in_the_same_players_and_it_is_recorded_once() -> None:
     assert EntrantFact.objects.filter(kind="arrived").count() == 3
 
 
-def test_marked_rows_are_checked_in_together_and_sent_twice_once() -> None:
+def test_marked_rows_are_checked_in_together_once() -> None:
     event = an_event()
     for name in ("Ada", "Alan", "Grace"):
         an_entrant(event, name)
@@ -125,7 +125,7 @@ def test_marked_rows_are_checked_in_together_and_sent_twice_once() -> None:
     assert _written(event) == written, "an answer that was lost is sent again: it undoes no undo"
 
 
-def test_nobody_is_checked_in_where_one_of_them_is_out() -> None:
+def test_nobody_is_checked_in_if_one_entry_is_out() -> None:
     event = an_event()
     an_entrant(event, "Ada")
     an_entrant(event, "Kurt", state=Entrant.State.WITHDRAWN)
@@ -137,7 +137,7 @@ def test_nobody_is_checked_in_where_one_of_them_is_out() -> None:
     assert not event.entrants.filter(arrived=True).exists()
 
 
-def test_without_a_mark_the_page_says_what_to_do() -> None:
+def test_without_a_marked_row_the_page_says_what_to_do() -> None:
     event = an_event()
     an_entrant(event)
     page = (
@@ -149,7 +149,7 @@ def test_without_a_mark_the_page_says_what_to_do() -> None:
 
 
 @pytest.mark.parametrize("number", ["2", "0", "x", "²", "9" * 40])
-def test_a_number_that_is_not_there_is_not_found(number: str) -> None:
+def test_an_unknown_entry_number_is_not_found(number: str) -> None:
     event = an_event()
     an_entrant(event, number=1)
     for field in ("number", "one"):
@@ -169,7 +169,7 @@ def _cells(page: str, part: str) -> list[str]:
     return [page_text(cell) for cell in cells]
 
 
-def test_the_last_line_adds_up_what_stands_above_it() -> None:
+def test_the_last_line_has_the_totals() -> None:
     event = an_event()
     _asked(event, "Ada", 30000, "cash", arrived=True)
     _asked(event, "Bob", 10000, "check")
@@ -188,7 +188,7 @@ def test_the_last_line_adds_up_what_stands_above_it() -> None:
     assert "$750.00" not in _cells(page, "tbody")
 
 
-def test_who_waits_for_approval_is_in_the_sum_and_in_the_list() -> None:
+def test_entries_awaiting_approval_are_in_the_list_and_the_totals() -> None:
     event = an_event()
     _asked(event, "Ada", 30000)
     _asked(event, "Bob", 10000, "transfer", state="applied", club="Palm Desert")
@@ -216,7 +216,7 @@ def test_who_waits_for_approval_is_in_the_sum_and_in_the_list() -> None:
 
 @pytest.mark.parametrize(("page", "first", "kept"), [("desk_checkin", 9, 8), ("desk_payments", 9, 8)])
 @pytest.mark.parametrize("rows", [1, 3])
-def test_a_list_takes_as_many_queries_whatever_the_field(
+def test_a_list_takes_the_same_queries_for_any_field(
     page: str, first: int, kept: int, rows: int, django_assert_num_queries: Any
 ) -> None:
     event = an_event()
@@ -255,7 +255,7 @@ def test_search_filter_and_order(asked: str, found: list[str]) -> None:
     assert re.findall(r"<strong>(Ada|Bob|Cyd|Dan)</strong>", page) == found
 
 
-def test_a_filter_shows_as_many_as_it_says_whatever_was_searched() -> None:
+def test_a_filter_shows_as_many_rows_as_its_link_says() -> None:
     event = an_event()
     for name in ("Ada", "Alan", "Bob"):
         an_entrant(event, name)
@@ -340,7 +340,7 @@ def test_a_walk_in_whose_entry_waits_for_approval_pays_nothing_yet() -> None:
     assert answer["Location"] == event_url("tournament:desk_entrant", event, number=1)
 
 
-def test_nobody_pays_and_is_checked_in_where_the_entry_is_out() -> None:
+def test_a_withdrawn_entry_cannot_pay_and_check_in() -> None:
     event = an_event()
     entrant = _asked(event, "Kurt", state=Entrant.State.WITHDRAWN)
     with refused("not-in"):
@@ -372,7 +372,7 @@ def _pay(client: Client, event: Event, **changes: str) -> HttpResponse:
     return client.post(event_url("tournament:desk_money", event, number=1), sent)
 
 
-def test_a_payment_sent_twice_from_the_page_is_one() -> None:
+def test_a_payment_sent_twice_is_recorded_once() -> None:
     event = an_event()
     entrant, client = _asked(event), client_as("desk", event)
     for _turn in range(2):
@@ -380,7 +380,7 @@ def test_a_payment_sent_twice_from_the_page_is_one() -> None:
     assert entrant.ledger.filter(kind="payment").count() == 1
 
 
-def test_what_is_wrong_stands_on_the_form_and_what_was_typed_stays() -> None:
+def test_a_refused_form_shows_the_error_and_keeps_the_input() -> None:
     event = an_event()
     entrant, client = _asked(event), client_as("desk", event)
     answer = _pay(client, event, **{"payment-cents": "0", "payment-reference": "No. 1041"})
@@ -409,7 +409,7 @@ def test_the_desk_cannot_refund_but_a_director_can() -> None:
     assert entrant.ledger.get(kind="refund").cents == 10000
 
 
-def test_what_is_overpaid_stands_in_the_refund_form() -> None:
+def test_the_refund_form_proposes_the_overpayment() -> None:
     event = an_event()
     _asked(event, paid=35000)
     page = client_as("director", event).get(event_url("tournament:desk_money", event, number=1)).content.decode()
@@ -420,7 +420,7 @@ def test_what_is_overpaid_stands_in_the_refund_form() -> None:
     )
 
 
-def test_names_come_by_family_name_and_are_found_without_accents() -> None:
+def test_names_are_sorted_by_family_name_and_found_without_accents() -> None:
     event = an_event()
     for name in ("Zoë Adams", "Ludwig van Beethoven", "Åsa Östlund", "Al Olson"):
         an_entrant(event, name)
@@ -431,7 +431,7 @@ def test_names_come_by_family_name_and_are_found_without_accents() -> None:
     assert re.findall(names, page) == ["Åsa Östlund"]
 
 
-def test_a_line_of_another_entrant_is_not_corrected_here() -> None:
+def test_a_line_of_another_entrant_is_not_corrected() -> None:
     event = an_event()
     _asked(event)
     other = _asked(event, paid=30000)
@@ -508,7 +508,7 @@ def test_an_export_is_the_whole_list_not_a_page_of_it() -> None:
     assert len(rows) == 131
 
 
-def test_numbers_stay_numbers_and_another_kind_is_no_export() -> None:
+def test_numbers_are_not_escaped_and_unknown_formats_are_not_exported() -> None:
     assert [escape_formula(value) for value in (-5, 5.5, None, "-5", "5")] == [-5, 5.5, None, "'-5", "5"]
     event = an_event()
     request = RequestFactory().get("/?_export=exe")
@@ -532,7 +532,7 @@ def test_a_footer_is_the_sum_of_its_column_for_any_rows() -> None:
 
 
 @pytest.mark.parametrize("paper", ["letter", "a4", "papyrus"])
-def test_a_receipt_reads_back_with_names_lines_and_total(paper: str) -> None:
+def test_a_receipt_has_names_lines_and_the_total(paper: str) -> None:
     event = an_event(a_tournament(name="Desert Classic"))
     entrant = _asked(event, "Růžena Kealoha ʻŌ", 20000)
     fees_and_refunds.waive_fee(entrant, 5000, by=SYSTEM, reason="club member", key="")

@@ -46,7 +46,7 @@ class TestClose:
         with time_machine.travel(EVENING, tick=False):
             yield
 
-    def test_the_report_says_everything_of_the_day_and_is_zero(self) -> None:
+    def test_the_report_covers_the_day_and_adds_up_to_zero(self) -> None:
         event, _ann, _director = a_day_of_two_events()
         report = load_report(event.tournament, FRIDAY)
         assert report.fees == (DayLine("charge", "", 600_00),)
@@ -59,7 +59,7 @@ class TestClose:
         assert report.moved_cents == 800_00 == sum(cents_in_safe(event.tournament).values())
         assert (report.before_cents, report.day_cents, report.after_cents) == (0, 0, 0)
 
-    def test_the_pool_of_each_event_can_be_added_up_from_the_page_alone(self) -> None:
+    def test_each_event_s_pool_can_be_checked_on_the_page(self) -> None:
         """A close that was signed before it had all of these columns is shown as it was."""
         event, ann, director = a_day_of_two_events()
         Event.objects.filter(pk=event.pk).update(guarantee_cents=500_00)
@@ -79,7 +79,7 @@ class TestClose:
         assert columns_of(sheet, "Events") == ("Event", "Fees collected", "Prize pool", "Expenses", "Left for expenses")
         assert "subsidy" not in sheet.check
 
-    def test_two_sign_and_later_money_counts_to_the_next_day(self) -> None:
+    def test_after_two_signatures_money_counts_to_the_next_day(self) -> None:
         event, ann, director = a_day_of_two_events()
         close = closed_day(event, ann, director)
         assert (close.count.by, close.by, close.day) == (ann.user, director.user, FRIDAY)
@@ -96,7 +96,7 @@ class TestClose:
         assert fees_and_refunds.take_payment(charged(event), 300_00, "cash", by=ann, key="").movement.day == SATURDAY
         assert load_business_day(event.tournament, FRIDAY).figures.report == load_report(event.tournament, FRIDAY)
 
-    def test_what_is_missing_is_a_row_with_its_reason(self) -> None:
+    def test_missing_cash_is_recorded_with_a_reason(self) -> None:
         event, ann, director = a_day_of_two_events()
         short = NightCount({100_00: 4, 50_00: 1, 25: 100}, {"card": 310_00})
         with refused("reason-needed"):
@@ -114,7 +114,7 @@ class TestClose:
         report = load_business_day(event.tournament, FRIDAY).figures.report
         assert (report.in_hand("cash", since_before=True), report.after_cents) == (475_00, 0)
 
-    def test_one_person_does_not_sign_twice_and_a_count_that_is_stale_is_not_signed(self) -> None:
+    def test_neither_the_same_person_nor_a_stale_count_can_be_signed(self) -> None:
         event, ann, director = a_day_of_two_events()
         count = count_day(event.tournament, FRIDAY, NIGHT, by=ann, key="")
         with refused("same-person"):
@@ -131,7 +131,7 @@ class TestClose:
             count_day(event.tournament, SATURDAY, NIGHT, by=ann, key="")
         assert not DayClose.objects.exists()
 
-    def test_a_day_that_nobody_closed_belongs_to_the_next_close(self) -> None:
+    def test_an_unclosed_day_belongs_to_the_next_close(self) -> None:
         """Its check is counted, its rows are on the signed page, and the log still follows from them."""
         with time_machine.travel(EVENING - dt.timedelta(days=1), tick=False):
             event = an_event()
@@ -158,7 +158,7 @@ class TestClose:
         assert "This day was closed together with Nov 27, 2026." in earlier
         assert "Sign the count" not in earlier
 
-    def test_after_midnight_money_counts_to_the_day_that_the_director_says(self) -> None:
+    def test_after_midnight_the_director_chooses_the_business_day(self) -> None:
         event, ann, director = a_day_of_two_events()
         with time_machine.travel(AFTER_MIDNIGHT, tick=False):
             assert current_day(event.tournament, AFTER_MIDNIGHT) == SATURDAY
@@ -173,7 +173,7 @@ class TestClose:
             with refused("bad-value"):
                 open_day(event.tournament, SATURDAY + dt.timedelta(days=2), by=director)
 
-    def test_verification_finds_a_row_that_was_slipped_under_a_close(self) -> None:
+    def test_verification_finds_a_row_inserted_into_a_closed_day(self) -> None:
         event, ann, director = a_day_of_two_events()
         close = closed_day(event, ann, director)
         checks = {check.what: check.good for check in verify_event(event)}
@@ -252,7 +252,7 @@ class TestPages:
                 assert all(words in said and words in shown for words in (sheet.state, sheet.check))
                 assert "Short: Cash" in cells
 
-    def test_the_day_before_is_found_after_midnight_and_its_count_leaves_the_new_day_out(self) -> None:
+    def test_after_midnight_the_day_before_is_counted_without_the_new_day(self) -> None:
         with time_machine.travel(EVENING, tick=False):
             event, ann, director = a_day_of_two_events()
         with time_machine.travel(AFTER_MIDNIGHT, tick=False):
@@ -292,7 +292,7 @@ class TestPages:
         gone = client.post(url, {"act": "drop", **own, f"drop{drawer.pk}-key": "5"}, follow=True)
         assert "This drawer was closed before." in gone.content.decode()
 
-    def test_a_drawer_and_a_safe_with_less_than_nothing_say_so(self) -> None:
+    def test_negative_cash_in_a_drawer_or_the_safe_is_marked(self) -> None:
         event = an_event()
         director = a_director(event.tournament)
         client, url = Client(), event_url("tournament:desk_drawers", event)
@@ -306,7 +306,7 @@ class TestPages:
         record_money(event, "expense", MoneyDetails(5_00, "cash", category="Trays"), by=director, key="3")
         assert "More cash went out of this drawer than was in it." in client.get(url).content.decode()
 
-    def test_a_sale_says_the_change_and_the_receipt_has_it(self) -> None:
+    def test_the_sale_and_the_receipt_show_the_change(self) -> None:
         event = an_event()
         ann, entrant = a_cashier(event), charged(event)
         client, url = Client(), event_url("tournament:desk_sale", event, number=entrant.number)

@@ -59,12 +59,12 @@ def test_a_discount_leaves_the_pool_as_if_the_whole_fee_had_been_paid() -> None:
     assert (pool.collected_cents, pool.pool_cents, pool.expenses_cents) == (80_00, 82_00, -2_00)
 
 
-def test_where_the_event_says_so_it_comes_off_the_fee_before_the_split() -> None:
+def test_the_setting_takes_discounts_off_the_fee_before_the_split() -> None:
     pool = load_pool(_with_a_discount(discounts_from="fee"))
     assert (pool.pool_cents, pool.expenses_cents, pool.discounts_cents) == (65_60, 14_40, 0)
 
 
-def test_a_complimentary_entry_is_the_same() -> None:
+def test_a_complimentary_entry_counts_like_a_discount() -> None:
     event = an_event(fee_cents=100_00)
     _entered(event, paid=100_00)
     _entered(event, off=None)
@@ -80,7 +80,7 @@ def test_a_discount_counts_once_its_entry_owes_nothing_more() -> None:
     assert load_pool(event).discounts_cents == 20_00
 
 
-def test_a_fee_that_is_taken_back_takes_its_discount_with_it() -> None:
+def test_a_canceled_fee_cancels_its_discount() -> None:
     event = an_event(fee_cents=100_00)
     entrant = _entered(event, off=20_00, paid=80_00)
     fees_and_refunds.cancel_fee(entrant, by=SYSTEM, reason="cannot come", key="")
@@ -116,21 +116,21 @@ def test_the_public_pages_say_what_pays_for_discounts(setting: str, sentence: st
         assert [words for words in (OUT_OF_EXPENSES, OFF_THE_FEES) if words in said] == [sentence]
 
 
-def test_the_prizes_page_adds_up_where_expenses_are_below_zero() -> None:
+def test_the_prizes_page_adds_up_with_negative_expenses() -> None:
     said = _page(_with_a_discount(), "prizes")
     for words in ("$80.00", "$20.00", "$82.00", "−$2.00", "82% of the fees and discounts goes into the prize pool."):
         assert words in said
     assert 'width="-' not in said
 
 
-def test_the_console_warns_where_the_expenses_go_below_zero() -> None:
+def test_the_console_warns_of_negative_expenses() -> None:
     event, other = _with_a_discount(), _with_a_discount(discounts_from="fee")
     for name, more in (("desk_prizes", {}), ("desk_payments", {}), ("desk_money", {"number": 1})):
         assert "The expenses are below zero: −$2.00." in _page(event, name, client_as("director", event), **more)
         assert "below zero" not in _page(other, name, client_as("director", other), **more)
 
 
-def test_the_prizes_of_one_entry_say_where_the_money_of_the_other_places_goes() -> None:
+def test_with_one_entry_the_page_explains_the_money_of_empty_places() -> None:
     event = _with_a_discount()
     for state, grows in ((Event.State.OPEN, True), (Event.State.IN_PLAY, False)):
         Event.objects.filter(pk=event.pk).update(state=state)
@@ -140,7 +140,7 @@ def test_the_prizes_of_one_entry_say_where_the_money_of_the_other_places_goes() 
         assert "Share</th>" not in said and ("The amounts grow as entries come in." in said) is grows
 
 
-def test_the_payout_list_says_what_was_let_off() -> None:
+def test_the_payout_list_shows_discounts() -> None:
     event = _with_a_discount()
     Finish.objects.create(event=event, places=[[1]], by_name="test")
     Event.objects.filter(pk=event.pk).update(state=Event.State.FINISHED)
@@ -152,7 +152,7 @@ def test_the_payout_list_says_what_was_let_off() -> None:
         assert words in said
 
 
-def test_names_of_a_list_have_one_size_and_the_long_ones_two_lines() -> None:
+def test_names_on_a_list_have_one_size_and_long_ones_two_lines() -> None:
     names = ("Ada Lovelace", "Ludwig van Beethoven", "George Washington Carver")
     column = ListColumn("Name", 1.4, bold=True, one_size=True)
     target = io.BytesIO()
@@ -167,7 +167,7 @@ def test_names_of_a_list_have_one_size_and_the_long_ones_two_lines() -> None:
     assert {size for text, size in sizes.items() if text and text in " ".join(names)} == {10}
 
 
-def test_the_form_takes_the_setting_and_begins_with_the_expenses() -> None:
+def test_the_form_offers_the_setting_with_expenses_as_default() -> None:
     event = an_event(fee_cents=100_00)
     assert event.discounts_from == "expenses"
     assert EventForm(instance=event)["discounts_from"].value() == "expenses"

@@ -72,7 +72,7 @@ class TestAtTheDesk:
             sell(entrant_of(event, 1), sale, by=SYSTEM)
         assert not event.ledger.filter(kind__in=("payment", "donation")).exists()
 
-    def test_the_pages_take_it_and_the_receipt_names_it(self) -> None:
+    def test_the_pages_record_a_donation_and_the_receipt_shows_it(self) -> None:
         event = a_charged_event(2)
         client, sale = client_as("director", event), event_url("tournament:desk_sale", event, number=1)
         answer = client.post(
@@ -102,7 +102,7 @@ class TestAtTheDesk:
 
 @pytest.mark.django_db
 class TestPassedOn:
-    def test_up_to_what_is_here_once_for_each_key_and_back_again(self) -> None:
+    def test_donations_on_hand_are_passed_on_once_and_reversed(self) -> None:
         event = a_charged_event(1)
         line = donate(event)
         with refused("more-than-donated"):
@@ -130,7 +130,7 @@ class TestPassedOn:
             pass_on(event, by=desk)
         assert pass_on(event, by=a_director(event.tournament)).by_name
 
-    def test_the_page_and_today_name_what_is_still_here(self) -> None:
+    def test_the_page_and_today_show_donations_on_hand(self) -> None:
         event = a_charged_event(2)
         donate(event)
         client, expenses = client_as("director", event), event_url("tournament:desk_expenses", event)
@@ -150,7 +150,7 @@ class TestPassedOn:
 
 
 @pytest.mark.django_db
-def test_the_close_and_every_file_have_both_kinds(tmp_path) -> None:  # type: ignore[no-untyped-def]
+def test_the_close_and_all_files_show_donations(tmp_path) -> None:  # type: ignore[no-untyped-def]
     with time_machine.travel(EVENING, tick=False):
         event = a_charged_event(1)
         donate(event)

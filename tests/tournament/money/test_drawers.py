@@ -28,7 +28,7 @@ FLOAT = {20_00: 3, 10_00: 4}
 
 @pytest.mark.django_db
 class TestDrawer:
-    def test_what_a_cashier_takes_and_gives_is_in_their_drawer(self) -> None:
+    def test_a_cashier_s_money_is_in_their_drawer(self) -> None:
         event = an_event()
         ann, director = a_cashier(event), a_director(event.tournament)
         drawer = opened(event, ann)
@@ -44,7 +44,7 @@ class TestDrawer:
         assert posting_faults(event) == cash_faults(event.tournament) == []
         assert all(check.good for check in verify_event(event) if check.kind == "ledger")
 
-    def test_the_cash_of_the_tournament_stays_what_it_is_when_it_is_dropped(self) -> None:
+    def test_moving_cash_does_not_change_the_total(self) -> None:
         event = an_event()
         ann = a_cashier(event)
         drawer = opened(event, ann)
@@ -60,7 +60,7 @@ class TestDrawer:
         with refused("not-allowed"):
             move_cash_to_or_from_outside(event.tournament, 1, to_bank=True, by=ann, key="")
 
-    def test_a_float_out_of_an_empty_safe_is_refused_and_nobody_has_two_drawers(self) -> None:
+    def test_an_empty_safe_and_a_second_drawer_are_refused(self) -> None:
         event = an_event()
         ann = a_cashier(event)
         with refused("too-much"):
@@ -71,7 +71,7 @@ class TestDrawer:
         with pytest.raises(NotAllowed):
             opened(event, staff_actor(a_user("hotel", event.tournament)))
 
-    def test_a_count_that_differs_is_a_row_with_its_reason_and_the_rest_goes_to_the_safe(self) -> None:
+    def test_a_difference_is_recorded_and_the_cash_goes_to_the_safe(self) -> None:
         event = an_event()
         ann = a_cashier(event)
         drawer = opened(event, ann)
@@ -93,7 +93,7 @@ class TestDrawer:
         with refused("drawer-closed"):
             move_float(drawer, 1, to_safe=True, by=ann, key="")
 
-    def test_a_drawer_is_handed_over_as_it_was_counted(self) -> None:
+    def test_a_counted_drawer_is_handed_over(self) -> None:
         event = an_event()
         ann, ben = a_cashier(event), a_cashier(event)
         drawer = opened(event, ann)

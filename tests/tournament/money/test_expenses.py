@@ -21,7 +21,7 @@ from tournament.money.services.ledger import MoneyDetails, record_money, reverse
 
 @pytest.mark.django_db
 class TestSums:
-    def test_what_was_spent_leaves_the_pool_and_lessens_what_is_left(self) -> None:
+    def test_an_expense_reduces_the_rest_but_not_the_pool(self) -> None:
         event = an_event()
         paid(event)
         record_money(event, "expense", TRAYS, by=SYSTEM, key="")
@@ -43,7 +43,7 @@ class TestSums:
         assert found.left_cents == 54_00
         assert found.pool.collected_cents + 200_00 == found.pool.pool_cents + found.pool.expenses_cents
 
-    def test_a_reversal_is_as_if_it_had_never_been_and_the_event_verifies(self) -> None:
+    def test_a_reversal_cancels_the_row_and_the_event_verifies(self) -> None:
         event = an_event()
         rows = [
             record_money(event, "expense", TRAYS, by=SYSTEM, key=""),
@@ -86,11 +86,11 @@ class TestRefused:
             (MoneyDetails(1, "cash", category="Yachts"), "category"),
         ],
     )
-    def test_what_makes_no_sense(self, spent: MoneyDetails, field: str) -> None:
+    def test_an_invalid_expense_is_refused(self, spent: MoneyDetails, field: str) -> None:
         with refused("bad-value", field):
             record_money(an_event(), "expense", spent, by=SYSTEM, key="")
 
-    def test_a_sponsor_has_a_name_and_is_too_late_for_a_finished_event(self) -> None:
+    def test_added_money_needs_a_sponsor_and_an_unfinished_event(self) -> None:
         event = an_event(state=Event.State.FINISHED)
         for given, code in ((MoneyDetails(1, "cash"), "bad-value"), (SPONSOR, "finished")):
             with refused(code):
@@ -108,7 +108,7 @@ class TestRefused:
         with pytest.raises(NotAllowed):
             set_categories(event.tournament, ["Trays"], by=desk)
 
-    def test_categories_are_the_director_s(self) -> None:
+    def test_only_directors_change_the_categories(self) -> None:
         event = an_event()
         by = a_director(event.tournament)
         assert set_categories(event.tournament, [" Trays ", "", "Flowers", "Trays"], by=by) == ["Trays", "Flowers"]
@@ -140,7 +140,7 @@ class TestPages:
         assert load_expenses(event).left_cents == 54_00
         assert "Reverse this receipt" not in said
 
-    def test_the_desk_adds_money_and_may_reverse_a_payment_only(self) -> None:
+    def test_the_desk_adds_money_and_reverses_only_payments(self) -> None:
         event = an_event()
         one = paid(event)
         client = client_as("desk", event)
@@ -163,7 +163,7 @@ class TestPages:
         )
         assert account_of(one).kept_cents == 0
 
-    def test_everybody_reads_what_was_spent_and_is_left_but_not_who_was_paid(self) -> None:
+    def test_the_public_sees_expenses_without_recipients(self) -> None:
         event = an_event()
         paid(event)
         record_money(event, "expense", TRAYS, by=SYSTEM, key="")
@@ -173,7 +173,7 @@ class TestPages:
         reverse_money(event.other_money.get(), by=SYSTEM, reason="not ours")
         assert "Spent: Trays" not in Client().get(event_url("tournament:prizes", event)).content.decode()
 
-    def test_the_ledger_lists_every_movement_and_its_file_too(self) -> None:
+    def test_the_ledger_and_its_file_list_every_movement(self) -> None:
         event = an_event()
         paid(event)
         record_money(event, "expense", TRAYS, by=SYSTEM, key="")
@@ -184,7 +184,7 @@ class TestPages:
         download = client.get(event_url("tournament:desk_ledger", event) + "?_export=csv").content.decode("utf-8-sig")
         assert len(download.strip().splitlines()) == 4
 
-    def test_change_is_said_and_stands_on_the_receipt(self) -> None:
+    def test_the_change_is_shown_and_is_on_the_receipt(self) -> None:
         event = an_event()
         one = charged(event)
         client = client_as("director", event)

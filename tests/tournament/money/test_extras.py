@@ -96,7 +96,7 @@ def test_name_and_price_stay_once_one_was_sold() -> None:
         sell_extra(dinner, entrant_of(event, 1), 0, by=SYSTEM, key="none")
 
 
-def test_dinner_after_the_final_is_sold_paid_and_given_back_and_no_prize_changes() -> None:
+def test_extras_can_be_sold_paid_and_returned_after_the_final() -> None:
     event = a_charged_event(2)
     dinner = add_extra(event, DINNER, by=SYSTEM)
     take_payment(entrant_of(event, 1), 100_00, "cash", by=SYSTEM, key="fee")
@@ -121,7 +121,7 @@ def test_dinner_after_the_final_is_sold_paid_and_given_back_and_no_prize_changes
     assert load_pool(event) == pools and ledger_is_zero(event) and not faults(event)
 
 
-def test_verification_finds_a_charge_that_is_not_the_price() -> None:
+def test_verification_finds_a_changed_price() -> None:
     event = a_charged_event(1)
     dinner = add_extra(event, DINNER, by=SYSTEM)
     sell_extra(dinner, entrant_of(event, 1), by=SYSTEM, key="one")
@@ -130,7 +130,7 @@ def test_verification_finds_a_charge_that_is_not_the_price() -> None:
     assert any(said.startswith("extras:") for said in faults(event))
 
 
-def test_the_desk_sells_and_takes_extras_back_and_every_list_says_so() -> None:
+def test_the_desk_sells_and_takes_back_extras() -> None:
     event = a_charged_event(1)
     client, address = client_as("director", event), event_url("tournament:desk_extras", event)
     sent = {"act": "add", "add-key": "new", "add-name": "Dinner", "add-price_cents": "35"}
@@ -176,7 +176,7 @@ def test_after_the_close_an_extra_counts_to_the_next_day() -> None:
     assert load_report(event.tournament, FRIDAY) == friday
 
 
-def test_a_key_of_one_sale_is_no_key_of_another() -> None:
+def test_the_key_of_one_sale_does_not_block_another() -> None:
     event = a_charged_event(2)
     dinner = add_extra(event, DINNER, by=SYSTEM)
     for number, count in ((1, 1), (1, 2), (2, 1)):
@@ -206,7 +206,7 @@ class TestAtOnce:
         assert codes_of(*join) == ["done", "in-already"]
         assert account_of(one).side_owed_cents == 20_00 and ledger_is_zero(event)
 
-    def test_one_tap_that_arrives_twice_sells_one(self) -> None:
+    def test_a_repeated_tap_sells_one_extra(self) -> None:
         event = a_charged_event(1)
         dinner, one = add_extra(event, DINNER, by=SYSTEM), entrant_of(event, 1)
         sell = lambda: sell_extra(dinner, one, by=SYSTEM, key="tap")  # noqa: E731

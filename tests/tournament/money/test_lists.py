@@ -101,7 +101,7 @@ def read(client: Client, address: str) -> list[dict[str, str]]:
     return list(csv.DictReader(io.StringIO(client.get(address).content.decode("utf-8-sig"))))
 
 
-def test_every_page_of_money_with_a_table_offers_its_rows(event: Event) -> None:
+def test_every_money_page_with_a_table_exports_its_rows(event: Event) -> None:
     pay_prize(event.entrants.select_related("event__tournament").get(number=1), "cash", by=SYSTEM)
     client, walked = client_as("director", event), set()
     for name, address in pages(event):
@@ -120,7 +120,7 @@ def test_every_page_of_money_with_a_table_offers_its_rows(event: Event) -> None:
     assert {"desk_drawers", "desk_card_payments", "desk_transfers", "desk_close", "desk_money", "desk_prizes"} <= walked
 
 
-def test_what_was_moved_counted_and_told_is_in_the_files(event: Event) -> None:
+def test_the_files_contain_cash_moves_counts_and_card_messages(event: Event) -> None:
     client = client_as("director", event)
 
     def listed(name: str) -> list[dict[str, str]]:

@@ -53,7 +53,7 @@ class TestLines:
         account = account_of(entrant)
         assert (account.owed_cents, account.kept_cents, account.due_cents) == (30000, 30000, 0)
 
-    def test_sent_twice_it_adds_one_line(self) -> None:
+    def test_a_repeated_payment_adds_one_line(self) -> None:
         entrant = _charged(an_entrant(an_event()))
         first = fees_and_refunds.take_payment(entrant, 100, "cash", by=SYSTEM, key="k")
         second = fees_and_refunds.take_payment(entrant, 100, "cash", by=SYSTEM, key="k")
@@ -62,18 +62,18 @@ class TestLines:
         assert fees_and_refunds.take_payment(entrant, 100, "cash", by=SYSTEM, key="another").pk != first.pk
 
     @pytest.mark.parametrize("cents", [0, -1])
-    def test_nothing_is_no_payment(self, cents: int) -> None:
+    def test_a_payment_is_above_zero(self, cents: int) -> None:
         entrant = an_entrant(an_event())
         with refused("bad-value", "cents"):
             fees_and_refunds.take_payment(entrant, cents, "cash", by=SYSTEM, key="k")
 
-    def test_a_payment_says_how(self) -> None:
+    def test_a_payment_needs_a_method(self) -> None:
         entrant = an_entrant(an_event())
         with refused("missing-method"):
             fees_and_refunds.take_payment(entrant, 100, "", by=SYSTEM, key="k")
         assert not entrant.ledger.exists()
 
-    def test_no_more_goes_back_than_came(self) -> None:
+    def test_a_refund_is_no_more_than_was_paid(self) -> None:
         entrant = _paid(an_entrant(an_event()))
         director = a_director(entrant.event.tournament)
         for cents in (0, 30001):
@@ -89,7 +89,7 @@ class TestLines:
         with refused("missing-reason"):
             fees_and_refunds.refund(entrant, 100, "cash", by=SYSTEM, key="", reason=" ")
 
-    def test_a_payment_by_mistake_is_answered_once(self) -> None:
+    def test_a_mistaken_payment_is_corrected_once(self) -> None:
         entrant = _paid(an_entrant(an_event()))
         payment = entrant.ledger.get(kind="payment")
         line = fees_and_refunds.correct_payment(payment, by=SYSTEM, reason="typed twice", key="k")
@@ -100,7 +100,7 @@ class TestLines:
             with refused("corrected"):
                 fees_and_refunds.correct_payment(wrong, by=SYSTEM, reason="again", key="")
 
-    def test_without_a_key_a_payment_is_answered_once_too(self) -> None:
+    def test_without_a_key_a_payment_is_corrected_once_too(self) -> None:
         payment = _paid(an_entrant(an_event())).ledger.get(kind="payment")
         fees_and_refunds.correct_payment(payment, by=SYSTEM, reason="typed twice")
         with refused("corrected"):
@@ -114,7 +114,7 @@ class TestLines:
             assert line.corrects == payment
         assert account_of(entrant).kept_cents == 0
 
-    def test_a_discount_is_no_more_than_what_is_asked_for(self) -> None:
+    def test_a_discount_is_no_more_than_the_fee(self) -> None:
         entrant = _charged(an_entrant(an_event()))
         for cents in (0, 30001):
             with refused("bad-value"):
@@ -130,14 +130,14 @@ class TestLines:
         with refused("nothing-owed"):
             fees_and_refunds.waive_fee(entrant, None, by=SYSTEM, reason="past champion", key="")
 
-    def test_a_fee_taken_back_makes_what_was_paid_due_back(self) -> None:
+    def test_after_a_canceled_fee_the_payment_is_due_back(self) -> None:
         entrant = _paid(an_entrant(an_event()))
         fees_and_refunds.cancel_fee(entrant, by=SYSTEM, reason="withdrawn", key="")
         assert account_of(entrant).refund_due_cents == 30000
         with refused("nothing-owed"):
             fees_and_refunds.cancel_fee(entrant, by=SYSTEM, reason="withdrawn", key="")
 
-    def test_back_in_the_fee_is_asked_again_less_what_was_let_off(self) -> None:
+    def test_a_returning_entry_is_charged_the_fee_less_its_discount(self) -> None:
         entrant = _charged(an_entrant(an_event()))
         fees_and_refunds.waive_fee(entrant, 5000, by=SYSTEM, reason="club", key="")
         fees_and_refunds.cancel_fee(entrant, by=SYSTEM, reason="withdrawn", key="")
@@ -145,14 +145,14 @@ class TestLines:
             fees_and_refunds.restore_fee(write, entrant)
         assert account_of(entrant).owed_cents == 25000
 
-    def test_back_in_nothing_is_asked_of_who_was_let_off_all(self) -> None:
+    def test_a_returning_complimentary_entry_is_charged_nothing(self) -> None:
         entrant = _charged(an_entrant(an_event()))
         fees_and_refunds.waive_fee(entrant, None, by=SYSTEM, reason="past champion", key="")
         with writing(entrant.event, verb="test.back", by=SYSTEM) as write:
             assert fees_and_refunds.restore_fee(write, entrant) is None
         assert entrant.ledger.count() == 2
 
-    def test_each_act_sent_again_is_the_line_that_it_was(self) -> None:
+    def test_a_repeated_request_returns_the_first_line(self) -> None:
         one, other = _paid(an_entrant(an_event())), _charged(an_entrant(an_event()))
 
         def acts() -> list[LedgerLine]:
@@ -169,7 +169,7 @@ class TestLines:
         assert acts() == first
         assert LedgerLine.objects.count() == 6
 
-    def test_line_and_log_say_who_why_and_how_much_and_the_log_has_the_line_s_digest(self) -> None:
+    def test_the_log_has_the_reason_the_amount_and_the_digest_of_each_line(self) -> None:
         entrant = _paid(an_entrant(an_event()))
         twice = fees_and_refunds.take_payment(entrant, 100, "card", by=SYSTEM, key="")
         acts: dict[str, LedgerLine] = {
@@ -185,13 +185,13 @@ class TestLines:
             assert row.data["ledger"] == [{"pk": line.pk, "digest": row_digest(line)}]
             assert row.about == str(entrant)
 
-    def test_money_is_settled_once_the_event_is_finished(self) -> None:
+    def test_a_finished_event_refuses_payments(self) -> None:
         entrant = _charged(an_entrant(an_event()))
         Event.objects.filter(pk=entrant.event_id).update(state=Event.State.FINISHED)
         with refused("finished"):
             fees_and_refunds.take_payment(entrant, 100, "cash", by=SYSTEM, key="k")
 
-    def test_who_may_touch_money(self) -> None:
+    def test_only_staff_with_permission_record_money(self) -> None:
         entrant = _paid(an_entrant(an_event()))
         payment = entrant.ledger.get(kind="payment")
         desk, hotel = (staff_actor(a_user(role, entrant.event.tournament)) for role in ("desk", "hotel"))
@@ -232,7 +232,7 @@ class TestEarlyBird:
             ("Pacific/Auckland", "2026-10-01T11:00:00+00:00", 30000),
         ],
     )
-    def test_the_day_counts_at_the_venue(self, zone: str, received: str, cents: int) -> None:
+    def test_the_fee_depends_on_the_date_at_the_venue(self, zone: str, received: str, cents: int) -> None:
         event = an_event(
             a_tournament(time_zone=zone), early_fee_cents=27500, early_until=dt.date(2026, 10, 1), fee_cents=30000
         )
@@ -242,7 +242,7 @@ class TestEarlyBird:
 
 @pytest.mark.django_db
 class TestSums:
-    def test_the_books_add_up_however_the_lines_came(self) -> None:
+    def test_the_books_add_up(self) -> None:
         event = an_event()
         one, other, third = (an_entrant(event) for _turn in range(3))
         _paid(one)
@@ -262,9 +262,7 @@ class TestSums:
         assert (purse.pool.pool_cents, sum(purse.places_cents)) == (0, 0)
 
     @pytest.mark.parametrize("rows", [1, 3])
-    def test_books_and_purse_take_two_queries_whatever_the_field(
-        self, rows: int, django_assert_num_queries: Any
-    ) -> None:
+    def test_books_and_purse_take_two_queries_for_any_field(self, rows: int, django_assert_num_queries: Any) -> None:
         event = an_event()
         for _turn in range(rows):
             _paid(an_entrant(event))
@@ -298,18 +296,18 @@ class TestPrizes:
             entrant.pk for entrant in event.entrants.order_by("number")
         ]
 
-    def test_what_each_place_is_worth_with_its_percent(self) -> None:
+    def test_each_place_has_its_amount_and_percent(self) -> None:
         prizes = load_prizes(_finished())
         assert [(row.place, row.percent, row.cents) for row in prizes.places] == [
             (1, "50", 49200), (2, "30", 29500), (3, "20", 19700),
         ]  # fmt: skip
 
-    def test_what_is_still_to_pay_is_what_was_not_handed_over(self) -> None:
+    def test_unpaid_prizes_are_still_to_pay(self) -> None:
         event = _finished()
         pay_prize(event.entrants.get(number=2), "cash", by=SYSTEM)
         assert (load_prizes(event).to_pay_cents, load_prizes(event).paid_out_cents) == (68900, 29500)
 
-    def test_while_in_play_nobody_is_paid(self) -> None:
+    def test_no_prize_is_paid_during_play(self) -> None:
         event = _finished()
         Event.objects.filter(pk=event.pk).update(state=Event.State.IN_PLAY)
         event.refresh_from_db()
@@ -317,7 +315,7 @@ class TestPrizes:
         with refused("not-finished"):
             pay_prize(event.entrants.get(number=1), "cash", by=SYSTEM)
 
-    def test_a_prize_is_paid_once_for_what_it_is(self) -> None:
+    def test_a_prize_is_paid_once(self) -> None:
         event = _finished()
         winner = event.entrants.get(number=1)
         paid = pay_prize(winner, "check", by=SYSTEM, key="k")
@@ -327,7 +325,7 @@ class TestPrizes:
             pay_prize(winner, "check", by=SYSTEM, key="other")
         assert load_prizes(event).paid_out_cents == 49200
 
-    def test_who_won_nothing_is_not_paid(self) -> None:
+    def test_an_entry_without_a_prize_is_not_paid(self) -> None:
         event = _finished()
         nobody = an_entrant(event)
         with refused("no-prize"):
@@ -385,7 +383,7 @@ class TestTwoDesksAtOnce:
         assert AuditEntry.objects.filter(event=event).count() == 1
         assert EntrantFact.objects.filter(kind="arrived").count() == 3
 
-    def test_different_payments_all_stand_in_one_chain(self) -> None:
+    def test_different_payments_share_one_log_chain(self) -> None:
         entrant = _charged(an_entrant(an_event()))
         _at_once(lambda turn: fees_and_refunds.take_payment(entrant, 100, "cash", by=SYSTEM, key=f"k{turn}"))
         assert LedgerLine.objects.filter(kind="payment").count() == 4
@@ -437,7 +435,7 @@ class TestTwoDesksAtOnce:
         assert PaidOut.objects.filter(reverses__isnull=False).count() == 1
         assert check_chain(event.tournament).whole
 
-    def test_what_was_too_much_is_given_back_once(self) -> None:
+    def test_an_overpayment_is_returned_once(self) -> None:
         event = _finished()
         winner = event.entrants.select_related("event__tournament").get(number=1)
         pay_prize(winner, "cash", by=SYSTEM)
@@ -471,12 +469,12 @@ def test_money_as_people_type_it(typed: str, cents: int) -> None:
 @pytest.mark.parametrize(
     "typed", ["-5", "275.505", "abc", "", "1e9999", "NaN", "Infinity", "1.250,00", "99999999999999", "1e3", "1_000"]
 )
-def test_what_is_no_amount_is_refused(typed: str) -> None:
+def test_an_invalid_amount_is_refused(typed: str) -> None:
     with pytest.raises(ValidationError):
         CentsField().clean(typed)
 
 
 @pytest.mark.parametrize("cents", [0, 1, 29, 100, 27550, 123456789])
-def test_an_amount_is_shown_as_it_is_read(cents: int) -> None:
+def test_a_shown_amount_can_be_read_again(cents: int) -> None:
     field = CentsField()
     assert field.clean(field.prepare_value(cents)) == cents

@@ -48,7 +48,7 @@ def shares_of_the_winners(event: Event) -> list[tuple[str, int]]:
     return [(share.name, share.cents) for share in load_prizes(event).awards[0].shares]
 
 
-def test_a_prize_says_that_its_winner_still_owes(event: Event) -> None:
+def test_a_prize_shows_the_winner_s_debt(event: Event) -> None:
     client, address = client_as("director", event), event_url("tournament:desk_prizes", event)
     assert "still owes" not in get_page(address, client)
     Event.objects.filter(pk=event.pk).update(fee_cents=60_00, state=Event.State.OPEN)
@@ -59,7 +59,7 @@ def test_a_prize_says_that_its_winner_still_owes(event: Event) -> None:
     assert "This entry still owes $" in get_page(address, client)
 
 
-def test_partners_split_equally_or_as_they_agreed_and_the_page_says_so(event: Event) -> None:
+def test_partners_split_equally_or_as_agreed(event: Event) -> None:
     assert shares_of_the_winners(event) == [("Ada", 250_01), ("Alan", 250_00)]
     client, address, winners = (
         client_as("director", event),
@@ -80,7 +80,7 @@ def test_partners_split_equally_or_as_they_agreed_and_the_page_says_so(event: Ev
     assert desk.post(address, sent).status_code == 403
 
 
-def test_a_prize_of_somebody_who_plays_alone_is_not_split() -> None:
+def test_a_single_player_s_prize_is_not_split() -> None:
     with refused("plays-alone"):
         set_shares(an_entrant(an_event()), ["50", "50"], by=SYSTEM)
 
@@ -98,7 +98,7 @@ def test_each_player_has_a_receipt_two_to_a_page(event: Event, paper: str) -> No
     assert all(each.count("Payout receipt") == 2 for each in pages)
 
 
-def test_a_payout_is_void_and_paid_again_from_the_page_by_two_rows_of_today(event: Event) -> None:
+def test_void_and_pay_again_adds_two_rows_of_today(event: Event) -> None:
     client, address = client_as("director", event), event_url("tournament:desk_prizes", event)
     winners = event.entrants.get(number=1)
     first = pay_prize(winners, "check", by=SYSTEM)
@@ -115,7 +115,7 @@ def test_a_payout_is_void_and_paid_again_from_the_page_by_two_rows_of_today(even
     assert found["postings"]
 
 
-def test_a_payout_is_void_once_and_not_where_the_prize_became_smaller(event: Event) -> None:
+def test_a_payout_is_voided_once_and_not_reissued_if_overpaid(event: Event) -> None:
     winners = event.entrants.select_related("event__tournament").get(number=1)
     first = pay_prize(winners, "check", by=SYSTEM)
     Event.objects.filter(pk=event.pk).update(added_cents=100_00)
@@ -126,7 +126,7 @@ def test_a_payout_is_void_once_and_not_where_the_prize_became_smaller(event: Eve
         reissue_payout(first, "cash", by=SYSTEM, reason="lost")
 
 
-def test_after_the_close_a_payout_is_void_by_rows_of_the_next_day(event: Event) -> None:
+def test_after_the_close_a_void_payout_counts_to_the_next_day(event: Event) -> None:
     """The closed day keeps its rows and its sums."""
     tournament, first = event.tournament, a_director(event.tournament)
     with time_machine.travel(EVENING, tick=False):

@@ -30,7 +30,7 @@ from tournament.registration.services.entries import withdraw
 
 @pytest.mark.django_db
 @pytest.mark.parametrize("discounts_from", ["expenses", "fee"])
-def test_the_command_comes_to_the_sums_of_an_event_with_canceled_fees(discounts_from: str) -> None:
+def test_the_command_agrees_with_an_event_with_canceled_fees(discounts_from: str) -> None:
     event = an_event(discounts_from=discounts_from)
     paid(event)
     let_off, gone, part, back, guest = (charged(event) for _ in range(5))
@@ -58,7 +58,7 @@ def test_the_command_comes_to_the_sums_of_an_event_with_canceled_fees(discounts_
 
 @pytest.mark.django_db
 class TestPosted:
-    def test_every_fact_has_a_receipt_and_postings_that_are_zero_in_all(self) -> None:
+    def test_every_fact_has_a_receipt_and_balanced_postings(self) -> None:
         event = a_day()
         facts = event.ledger.count() + event.paid_out.count()
         numbers = list(event.movements.order_by("pk").values_list("number", flat=True))
@@ -76,7 +76,7 @@ class TestPosted:
         assert in_hand == {"cash": -load_paid(event)[1], "card": 300_00, "check": 300_00}
         assert {posting.day for posting in event.postings.all()} == {movement.day for movement in event.movements.all()}
 
-    def test_a_reversal_of_a_refund_is_as_if_it_had_never_been(self) -> None:
+    def test_a_reversed_refund_leaves_no_trace_in_the_sums(self) -> None:
         one = paid(an_event(), 350_00)
         line = fees_and_refunds.refund(one, 50_00, "cash", by=SYSTEM, key="", reason="paid too much")
         back = fees_and_refunds.reverse_line(line, by=SYSTEM, reason="the bill was found", key="k")
@@ -92,7 +92,7 @@ class TestPosted:
             with refused(code):
                 fees_and_refunds.reverse_line(wrong, by=SYSTEM, reason="again")
 
-    def test_what_a_later_line_rests_on_is_not_reversed(self) -> None:
+    def test_a_line_that_a_later_line_depends_on_is_not_reversed(self) -> None:
         one = paid(an_event())
         fees_and_refunds.refund(one, 100_00, "cash", by=SYSTEM, key="", reason="half a day")
         with refused("too-much"):
@@ -114,7 +114,7 @@ class TestPosted:
         assert account_of(one).is_settled
         assert account_of(one).collected_cents == 300_00
 
-    def test_what_was_given_is_kept_with_the_receipt(self) -> None:
+    def test_the_amount_given_is_stored_with_the_receipt(self) -> None:
         one = charged(an_event())
         line = fees_and_refunds.take_payment(one, 300_00, "cash", by=SYSTEM, key="", given=320_00)
         assert line.movement.given_cents == 320_00
@@ -137,12 +137,12 @@ class TestTampered:
         ],
         ids=["amount", "method", "posting", "movement", "fact", "fact-without-postings"],
     )
-    def test_postings_that_are_not_those_of_the_facts_are_found(self, tamper: Callable[[Event], Any]) -> None:
+    def test_changed_postings_are_found(self, tamper: Callable[[Event], Any]) -> None:
         event = a_day()
         tamper(event)
         assert not money_checks(event)["postings"]
 
-    def test_a_movement_is_of_exactly_one_fact(self) -> None:
+    def test_a_movement_has_exactly_one_fact(self) -> None:
         event = a_day()
         with pytest.raises(IntegrityError), transaction.atomic():
             Movement.objects.create(tournament=event.tournament, event=event, number=99, kind="payment")
@@ -157,7 +157,7 @@ class TestCarriedOver:
         columns = ("movement__line", "movement__paid_out", "account", "kind", "entrant", "method", "day", "cents")
         return sorted(Posting.objects.values_list(*columns), key=repr)
 
-    def test_rows_of_earlier_days_get_the_postings_that_they_would_have_today(self) -> None:
+    def test_the_migration_makes_the_postings_of_earlier_rows(self) -> None:
         event = a_day()
         made, on_hand = self._columns(), money_on_hand_by_method(event)
         reversals = Movement.objects.filter(reverses__isnull=False).count()
@@ -170,7 +170,7 @@ class TestCarriedOver:
         assert money_on_hand_by_method(event) == on_hand
         assert list(event.movements.values_list("number", flat=True)) == list(range(1, event.movements.count() + 1))
 
-    def test_it_stops_with_a_sentence_where_sums_would_differ(self, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_the_migration_stops_if_sums_differ(self, monkeypatch: pytest.MonkeyPatch) -> None:
         event = a_day()
         Movement.objects.all().delete()
         LedgerLine.objects.filter(kind="reversal").delete()

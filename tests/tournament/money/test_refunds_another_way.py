@@ -54,7 +54,7 @@ class TestAnotherWay:
         RefundSource.objects.update(method="card")
         assert not all(check.good for check in verify_event(event))
 
-    def test_a_refund_by_another_way_that_never_was_is_reversed_whole(self) -> None:
+    def test_a_refund_by_another_method_is_reversed_completely(self) -> None:
         event = an_event()
         one = paid(event, 300_00, "card")
         line = fees_and_refunds.refund(one, 100_00, "cash", by=SYSTEM, key="", reason="left", paid_by="card")

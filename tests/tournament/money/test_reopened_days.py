@@ -50,7 +50,7 @@ def closes_are_good(event: Any) -> bool:
 
 @pytest.mark.django_db
 class TestOpenedAgain:
-    def test_both_closes_stay_on_record_and_the_second_says_what_changed(self) -> None:
+    def test_both_closes_stay_on_record_and_the_second_shows_the_changes(self) -> None:
         event, ann, director = a_day_of_two_events()
         first = closed_day(event, ann, director)
         as_signed = dict(first.figures)
@@ -79,14 +79,14 @@ class TestOpenedAgain:
         DayReopened.objects.update(reason="another one")
         assert not closes_are_good(event)
 
-    def test_a_count_that_was_signed_before_waits_for_no_signature(self) -> None:
+    def test_a_count_of_the_first_close_cannot_be_signed_again(self) -> None:
         event, ann, director = a_day_of_two_events()
         reopen_day(closed_day(event, ann, director), by=director, reason="too early")
         said = [item.text for item in load_day(event, timezone.now()).items]
         assert any("Count and close it again." in text for text in said)
         assert not any("needs a second signature" in text for text in said)
 
-    def test_a_count_in_between_is_stale(self) -> None:
+    def test_a_count_before_the_reopening_is_stale(self) -> None:
         """Saturday was counted when Friday was closed. Friday is opened again, and its card payments belong to it."""
         event, ann, director = a_day_of_two_events()
         first = closed_day(event, ann, director)
@@ -100,7 +100,7 @@ class TestOpenedAgain:
             state = make_close_sheet(event.tournament, load_business_day(event.tournament, SATURDAY)).state
             assert "It was closed before" in state and closes_are_good(event)
 
-    def test_only_the_last_closed_day_is_opened_again(self) -> None:
+    def test_only_the_last_closed_day_is_reopened(self) -> None:
         event, ann, director = a_day_of_two_events()
         first = closed_day(event, ann, director)
         with time_machine.travel(EVENING + dt.timedelta(days=1), tick=False):
@@ -109,7 +109,7 @@ class TestOpenedAgain:
             with refused("later-closed"):
                 reopen_day(first, by=director, reason="too early")
 
-    def test_money_goes_to_today_again_and_after_midnight_where_the_director_says(self) -> None:
+    def test_after_reopening_money_counts_to_today_again(self) -> None:
         event, ann, director = a_day_of_two_events()
         first = closed_day(event, ann, director)
         open_day(event.tournament, SATURDAY, by=director)
@@ -120,7 +120,7 @@ class TestOpenedAgain:
             open_day(event.tournament, FRIDAY, by=director)
             assert current_day(event.tournament, AFTER_MIDNIGHT) == FRIDAY
 
-    def test_both_signers_are_told_by_mail_and_on_today(self, settings: Any) -> None:
+    def test_both_signers_are_notified_by_mail_and_on_today(self, settings: Any) -> None:
         settings.MAIL_IS_SET = True
         event, ann, director = a_day_of_two_events()
         other = a_director(event.tournament)
@@ -133,7 +133,7 @@ class TestOpenedAgain:
         close_day(count_day(event.tournament, FRIDAY, NIGHT, by=ann, key=""), by=director)
         assert "day-open" not in [item.code for item in load_day(event, timezone.now()).items]
 
-    def test_the_page_opens_the_day_and_shows_and_prints_both_closes(self) -> None:
+    def test_the_page_reopens_the_day_and_prints_both_closes(self) -> None:
         event, ann, director = a_day_of_two_events()
         first, client = closed_day(event, ann, director), Client()
         client.force_login(director.user)  # type: ignore[arg-type]

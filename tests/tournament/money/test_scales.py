@@ -42,7 +42,7 @@ def ties(entries: int, cuts: list[int]) -> list[list[int]]:
     st.lists(st.integers(1, 70), max_size=12),
     st.lists(st.integers(0, 10**6), min_size=1, max_size=9),
 )
-def test_awards_are_the_pool_by_a_table_and_by_flat_amounts(
+def test_awards_add_up_to_the_pool_by_table_and_by_flat_amounts(
     fees: int, entries: int, unit: int, cuts: list[int], flat: list[int]
 ) -> None:
     pool = make_prize_pool(fees, guarantee_cents=sum(flat))
@@ -74,7 +74,7 @@ def test_a_table_that_does_not_add_up_is_refused_with_the_sum(rows: list[Any], c
     assert said in str(refusal.value.message)
 
 
-def test_what_is_typed_is_read_and_shown_again() -> None:
+def test_typed_scales_are_parsed_and_shown_again() -> None:
     table, flat = PrizeTableField(), FlatAmountsField()
     rows = [[1, ["100"]], [8, ["65", "35"]]]
     assert table.clean("1: 100\n\n 8 : 65%; 35") == rows
@@ -91,7 +91,7 @@ def worth(event: Event) -> list[int]:
 
 
 @pytest.mark.django_db
-def test_an_event_goes_by_its_table_as_entries_come_in() -> None:
+def test_the_table_follows_the_number_of_entries() -> None:
     event = an_event(fee_cents=0, added_cents=1_000_00, prizes_by=BY.TABLE)
     for _turn in range(7):
         an_entrant(event)
@@ -101,7 +101,7 @@ def test_an_event_goes_by_its_table_as_entries_come_in() -> None:
 
 
 @pytest.mark.django_db
-def test_flat_amounts_are_paid_as_written_and_the_organizer_adds_what_is_missing() -> None:
+def test_flat_amounts_are_paid_with_a_subsidy() -> None:
     event = an_event(fee_cents=0, added_cents=700_00, prizes_by=BY.FLAT, flat_cents=[500_00, 300_00])
     for _turn in range(3):
         an_entrant(event)
@@ -125,7 +125,7 @@ def test_flat_amounts_are_paid_as_written_and_the_organizer_adds_what_is_missing
         ({"prizes_by": BY.FLAT, "flat_cents": [500_00, 300_00]}, ""),
     ],
 )
-def test_who_thinks_of_entering_reads_the_scale_before_anybody_has(settings: dict[str, Any], said: str) -> None:
+def test_the_public_page_shows_the_scale_before_the_first_entry(settings: dict[str, Any], said: str) -> None:
     event = an_event(**settings)
     address = event_url("tournament:prizes", event)
     page = " ".join(Client().get(address).content.decode().split())
@@ -200,23 +200,23 @@ ROUNDED = (
 )
 
 
-def test_the_prizes_page_says_with_its_figures_how_it_rounds(rounded: Event) -> None:
+def test_the_prizes_page_explains_the_rounding(rounded: Event) -> None:
     assert ROUNDED in words_of(Client(), "tournament:prizes", entered(rounded))
 
 
-def test_the_prizes_page_shows_each_place_to_the_cent_beside(rounded: Event) -> None:
+def test_the_prizes_page_shows_each_place_to_the_cent(rounded: Event) -> None:
     words = words_of(Client(), "tournament:prizes", entered(rounded))
     assert "1st $146.00 $147.60 2nd $50.00 $49.20 3rd $30.00 $29.52 4th $20.00 $19.68" in words
 
 
-def test_the_preview_says_it_too_and_leads_to_the_setting(rounded: Event) -> None:
+def test_the_preview_explains_the_rounding_and_links_to_the_setting(rounded: Event) -> None:
     client = client_as("director", rounded)
     words = words_of(client, "tournament:desk_prize_preview", rounded, entries="4")
     assert ROUNDED in words
     assert "Pay to the cent: enter 0.01 as the unit in Setup" in words
 
 
-def test_to_the_cent_there_is_nothing_to_say(rounded: Event) -> None:
+def test_without_rounding_nothing_is_explained(rounded: Event) -> None:
     rounded.unit_cents = 1
     rounded.save()
     assert "rounded down" not in words_of(Client(), "tournament:prizes", entered(rounded))

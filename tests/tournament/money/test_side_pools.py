@@ -77,7 +77,7 @@ def senior(event: Event) -> SidePool:
     return pool
 
 
-def test_what_is_paid_goes_to_the_fee_first_and_then_to_the_pools_in_the_order_of_joining(event: Event) -> None:
+def test_payments_go_to_the_fee_and_then_to_the_pools_in_the_order_of_joining(event: Event) -> None:
     first, second = (add_side_pool(event, terms, by=SYSTEM) for terms in (SENIOR, BEST))
     one = entrant_of(event, 1)
     join_side_pool(second, one, by=SYSTEM)
@@ -92,9 +92,7 @@ def test_what_is_paid_goes_to_the_fee_first_and_then_to_the_pools_in_the_order_o
     assert ledger_is_zero(event)
 
 
-def test_awards_follow_the_finish_among_those_who_are_in_and_are_paid_like_prizes(
-    event: Event, senior: SidePool
-) -> None:
+def test_awards_follow_the_finish_among_the_entrants_and_are_paid_like_prizes(event: Event, senior: SidePool) -> None:
     assert [row.cents for row in state_of(event, senior).places] == [32_00, 22_00]
     event = finish(event, [1], [2, 3], [4])
     prizes = load_prizes(event)
@@ -120,7 +118,7 @@ def test_awards_follow_the_finish_among_those_who_are_in_and_are_paid_like_prize
     assert not faults(event)
 
 
-def test_a_corrected_finish_shows_who_was_paid_too_much_and_it_is_taken_back(event: Event, senior: SidePool) -> None:
+def test_after_a_corrected_finish_the_overpayment_is_taken_back(event: Event, senior: SidePool) -> None:
     event = finish(event, [2], [3], [4], [1])
     pay_prize(entrant_of(event, 2), "cash", by=SYSTEM, pool=senior)
     reopen(event)
@@ -132,7 +130,7 @@ def test_a_corrected_finish_shows_who_was_paid_too_much_and_it_is_taken_back(eve
     assert ledger_is_zero(event)
 
 
-def test_who_leaves_has_the_charge_reversed_once_with_a_reason(event: Event, senior: SidePool) -> None:
+def test_leaving_a_pool_reverses_the_charge_once_with_a_reason(event: Event, senior: SidePool) -> None:
     entry = SidePoolEntry.objects.get(pool=senior, entrant__number=2)
     with pytest.raises(DomainError, match="reason"):
         leave_side_pool(entry, by=SYSTEM, reason=" ")
@@ -175,7 +173,7 @@ def test_nobody_joins_or_leaves_once_it_is_finished_or_awards_were_paid(
             act()
 
 
-def test_the_same_request_puts_an_entry_in_once_and_another_one_is_refused(event: Event, senior: SidePool) -> None:
+def test_an_entry_joins_a_pool_once(event: Event, senior: SidePool) -> None:
     first = join_side_pool(senior, entrant_of(event, 1), by=SYSTEM, key="k")
     assert join_side_pool(senior, entrant_of(event, 1), by=SYSTEM, key="k") == first
     with refused("in-already"):
@@ -192,7 +190,7 @@ def test_the_same_request_puts_an_entry_in_once_and_another_one_is_refused(event
         (SidePoolTerms("SENIOR", 1), "name"),
     ],
 )
-def test_terms_that_cannot_be_are_refused_at_their_field(
+def test_invalid_terms_are_refused_at_their_field(
     event: Event, senior: SidePool, terms: SidePoolTerms, field: str
 ) -> None:
     with pytest.raises(DomainError) as refusal:
@@ -200,9 +198,7 @@ def test_terms_that_cannot_be_are_refused_at_their_field(
     assert refusal.value.data["field"] == field
 
 
-def test_name_and_fee_stay_once_somebody_was_charged_and_other_terms_need_a_reason(
-    event: Event, senior: SidePool
-) -> None:
+def test_after_a_charge_name_and_fee_are_fixed_and_changes_need_a_reason(event: Event, senior: SidePool) -> None:
     for terms in (SidePoolTerms("Other", 20_00), SidePoolTerms("Senior", 25_00)):
         with pytest.raises(Conflict, match="name and fee stay"):
             change_side_pool(senior, terms, by=SYSTEM, reason="why")
@@ -217,7 +213,7 @@ def test_name_and_fee_stay_once_somebody_was_charged_and_other_terms_need_a_reas
     assert list(event.side_pools.all()) == [senior]
 
 
-def test_the_desk_records_who_won_with_ties_and_replaces_it_with_a_reason(event: Event) -> None:
+def test_the_desk_records_a_result_with_ties_and_replaces_it_with_a_reason(event: Event) -> None:
     pool = add_side_pool(event, BEST, by=SYSTEM)
     for number in (1, 2, 3):
         join_side_pool(pool, entrant_of(event, number), by=SYSTEM)
@@ -238,12 +234,12 @@ def test_the_desk_records_who_won_with_ties_and_replaces_it_with_a_reason(event:
     assert not faults(event)
 
 
-def test_places_that_follow_from_the_event_are_not_recorded(event: Event, senior: SidePool) -> None:
+def test_places_of_a_pool_that_follows_the_event_are_not_recorded(event: Event, senior: SidePool) -> None:
     with refused("by-finish"):
         record_pool_result(senior, [[2]], by=SYSTEM)
 
 
-def test_where_nobody_in_a_pool_has_a_place_a_director_names_the_winners(event: Event, senior: SidePool) -> None:
+def test_a_director_names_the_winners_if_no_entry_of_the_pool_has_a_place(event: Event, senior: SidePool) -> None:
     finished = finish(event, [1])
     state = state_of(event, senior)
     assert state.has_no_placed_entry and state.needs_result and not state.awards
@@ -268,7 +264,7 @@ def test_where_nobody_in_a_pool_has_a_place_a_director_names_the_winners(event: 
         record_pool_result(senior, [[2]], by=SYSTEM, reason="why")
 
 
-def test_a_sale_takes_the_pools_and_the_payment_or_nothing(event: Event) -> None:
+def test_a_sale_records_pools_and_payment_or_nothing(event: Event) -> None:
     pools = tuple(add_side_pool(event, terms, by=SYSTEM).pk for terms in (SENIOR, BEST))
     one = entrant_of(event, 1)
     with pytest.raises(DomainError):
@@ -288,7 +284,7 @@ def test_a_sale_takes_the_pools_and_the_payment_or_nothing(event: Event) -> None
     ]
 
 
-def test_pages_and_files_say_it_to_everybody_whom_it_concerns(event: Event, senior: SidePool) -> None:
+def test_pages_and_files_show_side_pools(event: Event, senior: SidePool) -> None:
     public = event_url("tournament:prizes", event)
     assert "Side pool: Senior" in get_page(public, Client())
     assert "60 and over" in get_page(public, Client())
@@ -323,7 +319,7 @@ def test_pages_and_files_say_it_to_everybody_whom_it_concerns(event: Event, seni
     assert f"prizes/signature/{paid.pk}/" in get_page(event_url("tournament:desk_prizes", event), client)
 
 
-def test_the_page_of_the_desk_sets_up_joins_leaves_and_records(event: Event) -> None:
+def test_the_desk_page_sets_up_joins_leaves_and_records(event: Event) -> None:
     director, address = client_as("director", event), event_url("tournament:desk_side_pools", event)
     terms = {"name": "Best game", "fee_cents": "10", "places_by": "desk"}
     terms |= {"prize_percent": "100 %", "prize_scale": "100%"}
@@ -390,7 +386,7 @@ class TestSigning:
 
 
 class TestSplit:
-    def test_a_split_that_no_longer_fits_is_said_and_paying_asks_first(self) -> None:
+    def test_a_payout_asks_first_if_the_agreed_split_no_longer_fits(self) -> None:
         event = a_pair_event()
         set_shares(entrant_of(event, 1), ["60", "40"], by=SYSTEM)
         member = entrant_of(event, 1).members.get(seat=2)

@@ -17,7 +17,7 @@ from tournament.purse.prizes import FlatAmounts, pay_out, placings_from_finish, 
 
 
 @given(st.lists(st.integers(0, 10**6), min_size=1, max_size=8), st.integers(2, 8))
-def test_each_tie_pays_what_the_payout_then_pays(amounts: list[int], still_in: int) -> None:
+def test_the_previewed_ties_match_the_payout(amounts: list[int], still_in: int) -> None:
     for tie in preview_ties(amounts, still_in):
         before = [[number] for number in range(1, tie.first)]
         tied = list(range(tie.first, tie.last + 1))
@@ -28,7 +28,7 @@ def test_each_tie_pays_what_the_payout_then_pays(amounts: list[int], still_in: i
         assert [worth.get(one, 0) for one in tied] == share
 
 
-def test_a_large_field_reads_of_the_places_that_are_paid() -> None:
+def test_in_a_large_field_only_ties_for_paid_places_are_listed() -> None:
     ties = [str(tie) for tie in preview_ties((50, 30, 20), 64)]
     assert ties == ["1–2", "1–3", "2–3"]
     assert preview_ties((), 4) == preview_ties((0, 0), 4) == preview_ties((50, 30), 1) == ()
@@ -50,7 +50,7 @@ def prizes_page(event: Event) -> str:
 
 
 @pytest.mark.django_db
-def test_while_a_pool_is_played_the_prizes_page_shows_what_ties_would_pay() -> None:
+def test_the_prizes_page_shows_possible_ties_of_a_pool_in_play() -> None:
     stages = [{"kind": "swiss", "rounds": 2}, {"kind": "single-elimination"}]
     event = an_event_in_play(4, format="stages", format_options={"stages": stages}, added_cents=1_000_00)
     assert ties_of(event)["1–4"] == 250_00

@@ -49,7 +49,7 @@ class TestList:
 
 @pytest.mark.django_db
 class TestTakingIn:
-    def test_each_is_paid_to_the_entry_of_its_reference_and_lists_may_overlap(self) -> None:
+    def test_transfers_are_matched_by_reference_and_lists_may_overlap(self) -> None:
         event = an_event()
         one, other = charged(event), charged(event)
         good = BankRow("Nov 20", 300_00, "Ada", f"fee {reference_of_entry(one)}")
@@ -65,7 +65,7 @@ class TestTakingIn:
         event.tournament.transfers.filter(payer="Emmy").update(payer="Ada")
         assert "transfers and cards" in [check.what for check in verify_event(event) if not check.good]
 
-    def test_by_hand_once_or_set_aside_with_a_reason(self) -> None:
+    def test_a_transfer_is_matched_by_hand_once_or_set_aside_with_a_reason(self) -> None:
         event = an_event()
         one = charged(event)
         rows = [BankRow("Nov 21", cents, "Emmy", "") for cents in (300_00, 5_00)]
@@ -101,7 +101,7 @@ class TestTakingIn:
             listed = [row for row in read_bank_statement(text.encode()).rows if row.came_in]
             assert record_transfers(event.tournament, listed, by=SYSTEM) == taken
 
-    def test_a_second_payment_of_a_settled_entry_is_asked_about(self) -> None:
+    def test_a_second_transfer_for_a_settled_entry_waits_for_the_desk(self) -> None:
         event = an_event()
         one = charged(event)
         rows = [BankRow(f"Nov {day}", 300_00, "Ada", reference_of_entry(one)) for day in (20, 21)]
@@ -109,7 +109,7 @@ class TestTakingIn:
         shown = client_as("desk", event).get(event_url("tournament:desk_transfers", event)).content.decode()
         assert f"{one.name} (entry {one.number}) owes nothing more." in shown
 
-    def test_one_of_a_finished_event_waits_for_the_desk(self) -> None:
+    def test_a_transfer_for_a_finished_event_waits_for_the_desk(self) -> None:
         event = an_event()
         one = charged(event)
         Event.objects.filter(pk=event.pk).update(state=Event.State.FINISHED)
@@ -126,7 +126,7 @@ class TestTakingIn:
 
 @pytest.mark.django_db
 class TestPages:
-    def test_the_player_reads_the_reference_on_the_page_and_in_the_mail(self, settings: Any) -> None:
+    def test_the_player_sees_the_reference_on_the_page_and_in_the_mail(self, settings: Any) -> None:
         event = an_event()
         entrant = charged(event)
         Player.objects.filter(members__entrant=entrant).update(email="ada@example.org")
@@ -142,7 +142,7 @@ class TestPages:
         assert reference_of_entry(entrant) in mail.outbox[0].body
         assert "Desert Bank, 12-345" in mail.outbox[0].body
 
-    def test_the_desk_takes_in_a_list_finds_by_reference_and_matches(self) -> None:
+    def test_the_desk_imports_a_list_finds_by_reference_and_matches(self) -> None:
         event = offering(an_event())
         one, other = charged(event), charged(event)
         client, url = client_as("desk", event), event_url("tournament:desk_transfers", event)
@@ -181,7 +181,7 @@ class TestPages:
         client.post(address)
         assert (account_of(one).due_cents, event.tournament.transfers.count()) == (300_00, 0)
 
-    def test_a_list_that_can_be_read_in_two_ways_is_asked_about_first(self) -> None:
+    def test_an_ambiguous_list_needs_a_choice_first(self) -> None:
         event = offering(an_event())
         one, client = charged(event), client_as("desk", event)
         text = f"Date,Text,Amount,Name\n05/11/2026,{reference_of_entry(one)},300.00,Ada\n,what,three,Emmy\n"
@@ -196,7 +196,7 @@ class TestPages:
         client.post(address)
         assert account_of(one).due_cents == 0
 
-    def test_a_transfer_of_another_tournament_is_not_there(self) -> None:
+    def test_a_transfer_of_another_tournament_is_not_found(self) -> None:
         event, other = an_event(), an_event()
         record_transfers(other.tournament, [BankRow("Nov 21", 1_00, "Emmy", "")], by=SYSTEM)
         sent = {"act": "aside", "transfer": unmatched_transfers(other.tournament).get().pk}
@@ -206,7 +206,7 @@ class TestPages:
 
 @pytest.mark.race
 @pytest.mark.django_db(transaction=True)
-def test_two_desks_take_in_the_same_list() -> None:
+def test_two_desks_import_the_same_list_at_once() -> None:
     event = an_event()
     one, by = charged(event), a_director(event.tournament)
     rows = [BankRow("Nov 20", 300_00, "Ada", reference_of_entry(one)), BankRow("Nov 21", 1_00, "Emmy", "")]

@@ -53,7 +53,7 @@ def rows_of(event: Event, listed: str) -> list[dict[str, str]]:
 
 
 @time_machine.travel(EVENING, tick=False)
-def test_each_line_is_what_the_pages_of_its_event_say_and_the_last_their_sum() -> None:
+def test_each_line_matches_the_pages_of_its_event_and_the_last_is_the_total() -> None:
     events = a_busy_day()
     whole = load_tournament_finances(events[0].tournament)
     assert [event for event, _figures in whole.events] == list(events)
@@ -72,7 +72,7 @@ def test_each_line_is_what_the_pages_of_its_event_say_and_the_last_their_sum() -
 
 
 @time_machine.travel(EVENING, tick=False)
-def test_by_day_and_by_drawer_it_comes_to_what_is_in_hand() -> None:
+def test_days_and_drawers_add_up_to_the_money_on_hand() -> None:
     event, _other = a_busy_day()
     whole = load_tournament_finances(event.tournament)
     for parts in (whole.by_day, whole.by_place):
@@ -99,7 +99,7 @@ def test_page_and_files_have_the_same_figures() -> None:
     assert sum(Decimal(row["Amount"]) for row in rows_of(event, "days")) * 100 == sum(whole.in_hand.values())
 
 
-def test_before_an_event_is_open_it_says_what_will_be_here() -> None:
+def test_before_an_event_is_open_the_page_explains_itself() -> None:
     event = an_event(state=Event.State.DRAFT)
     assert (
         "will be here"

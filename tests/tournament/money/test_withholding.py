@@ -50,7 +50,7 @@ def corrected(event: Event, won: int) -> Event:
 
 @pytest.mark.django_db
 class TestPayout:
-    def test_the_prize_is_paid_whole_and_the_rest_is_handed_over(self) -> None:
+    def test_the_whole_prize_counts_as_paid_and_the_rest_is_handed_over(self) -> None:
         event = a_finished_event()
         paid = paid_with(event, key="once")
         assert paid_with(event, key="once") == paid
@@ -72,7 +72,7 @@ class TestPayout:
         assert (figures["paid_out"], figures["withheld"], figures["to_pay"]) == (100_00, 24_00, 0)
         assert ledger_is_zero(event) and not faults(event)
 
-    def test_all_of_it_can_be_withheld_and_no_more_and_never_without_a_reason(self) -> None:
+    def test_up_to_the_whole_prize_can_be_withheld_with_a_reason(self) -> None:
         event = a_finished_event()
         for withheld, code in (
             (Withheld(100_01, "x"), "bad-value"),
@@ -85,7 +85,7 @@ class TestPayout:
         assert (money_on_hand_by_method(event), held_cents(event)["withheld"]) == ({"cash": 100_00}, 100_00)
         assert ledger_is_zero(event) and not faults(event)
 
-    def test_undone_it_is_withheld_no_longer_and_paid_again_it_is(self) -> None:
+    def test_undoing_a_payout_undoes_its_withholding(self) -> None:
         event = a_finished_event()
         again = reissue_payout(paid_with(event), "check", by=SYSTEM, reason="wrong way")
         assert (money_on_hand_by_method(event), held_cents(event)["withheld"]) == (
@@ -98,7 +98,7 @@ class TestPayout:
         assert Withholding.objects.count() == 4
         assert ledger_is_zero(event) and not faults(event)
 
-    def test_what_the_tax_office_has_is_sent_back_first(self) -> None:
+    def test_a_remittance_is_reversed_before_its_payout(self) -> None:
         event = a_finished_event()
         paid = paid_with(event)
         sent = remit(event)
@@ -111,7 +111,7 @@ class TestPayout:
         assert ledger_is_zero(event) and not faults(event)
 
     @pytest.mark.parametrize(("won", "withheld", "back"), [(60_00, 24_00, 40_00), (10_00, 10_00, 76_00)])
-    def test_a_smaller_prize_is_held_against_all_of_what_was_paid(self, won: int, withheld: int, back: int) -> None:
+    def test_a_smaller_prize_is_compared_with_the_whole_payout(self, won: int, withheld: int, back: int) -> None:
         event = a_finished_event()
         paid_with(event)
         event = corrected(event, won)
@@ -128,7 +128,7 @@ class TestPayout:
         assert money_on_hand_by_method(event) == {"cash": 24_00 + back}
         assert ledger_is_zero(event) and not [one for one in faults(event) if "wrong" in one]
 
-    def test_nobody_gives_back_what_was_never_handed_over(self) -> None:
+    def test_withheld_money_is_not_handed_back(self) -> None:
         event = a_finished_event()
         paid_with(event, Withheld(100_00, "Levy"))
         event = corrected(event, won=60_00)
@@ -143,7 +143,7 @@ class TestPayout:
         assert (paid_prize_cents(entrant_of(event, 1)), held_cents(event)["withheld"]) == (60_00, 60_00)
         assert ledger_is_zero(event)
 
-    def test_a_row_that_was_changed_is_found(self) -> None:
+    def test_a_changed_withholding_is_found(self) -> None:
         event = a_finished_event()
         paid_with(event)
         Withholding.objects.update(cents=23_00)
@@ -154,7 +154,7 @@ class TestPayout:
 
 @pytest.mark.django_db
 class TestRemittance:
-    def test_it_goes_on_once_and_never_more_than_there_is(self) -> None:
+    def test_a_remittance_is_recorded_once_and_never_exceeds_the_withheld_money(self) -> None:
         event = a_finished_event()
         paid_with(event)
         more = MoneyDetails(24_01, "check", "IRS")
@@ -178,7 +178,7 @@ class TestRemittance:
             reverse_money(sent, by=SYSTEM, reason="again")
         assert ledger_is_zero(event) and not faults(event)
 
-    def test_the_close_has_what_the_drawer_gave(self) -> None:
+    def test_the_close_counts_only_the_money_handed_over(self) -> None:
         event = a_finished_event()
         paid_with(event)
         remit(event, MoneyDetails(10_00, "cash", "IRS"))
@@ -232,7 +232,7 @@ class TestPages:
         with pytest.raises(NotAllowed):
             remit(event, by=staff_actor(a_user("desk", event.tournament)))
 
-    def test_papers_and_lists_say_gross_withheld_and_handed_over(self) -> None:
+    def test_papers_and_lists_show_prize_withheld_and_handed_over(self) -> None:
         event = a_finished_event(entry_size=2)
         winners = entrant_of(event, 1)
         Member.objects.create(entrant=winners, player=a_player("Alan"), seat=2, by_name="test")

@@ -38,7 +38,9 @@ def groups(movements: list[MoneyMovement]) -> list[tuple[Group, int]]:
 
 
 @given(MOVEMENTS, MOVEMENTS)
-def test_a_day_is_zero_and_says_everything_that_moved(before: list[MoneyMovement], today: list[MoneyMovement]) -> None:
+def test_a_day_report_lists_all_money_and_adds_up_to_zero(
+    before: list[MoneyMovement], today: list[MoneyMovement]
+) -> None:
     report = report_day(groups(before), groups(today))
     assert (report.before_cents, report.day_cents, report.after_cents) == (0, 0, 0)
     in_hand = sum_movements([*before, *today]).in_hand

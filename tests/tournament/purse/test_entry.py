@@ -51,7 +51,7 @@ JOINED, BACK = EntryFact("joined"), EntryFact("reinstated")
         ),
     ],
 )
-def test_what_happened_says_where_an_entry_stands(facts: list[EntryFact], standing: EntryStanding) -> None:
+def test_facts_determine_the_standing_of_an_entry(facts: list[EntryFact], standing: EntryStanding) -> None:
     assert fold_entry(facts) == standing
 
 
@@ -70,10 +70,10 @@ def test_what_happened_says_where_an_entry_stands(facts: list[EntryFact], standi
         (EntryStanding(joined=True, parted=True), "parted"),
     ],
 )
-def test_each_state_follows_from_where_it_stands(standing: EntryStanding, state: str) -> None:
+def test_the_standing_determines_the_state(standing: EntryStanding, state: str) -> None:
     assert standing.state == state
 
 
-def test_nothing_else_happens_to_an_entry() -> None:
+def test_an_unknown_fact_is_refused() -> None:
     with refused("no-such-fact"):
         fold_entry([EntryFact("vanished")])

@@ -55,7 +55,7 @@ def fold(lines: Iterable[Line]) -> Account:
     ("received_on", "fee"),
     [(date(2026, 1, 1), 275_00), (LAST_EARLY_DAY, 275_00), (TOO_LATE, 300_00)],
 )
-def test_the_early_bird_fee_holds_on_its_last_day_and_not_after(received_on: date, fee: int) -> None:
+def test_the_early_bird_fee_ends_after_its_last_day(received_on: date, fee: int) -> None:
     assert fee_for(TERMS, received_on) == fee
 
 
@@ -84,13 +84,13 @@ def test_an_early_bird_may_play_free() -> None:
         ),
     ],
 )
-def test_terms_that_make_no_sense_are_refused(terms: dict[str, Any], why: str) -> None:
+def test_contradictory_fee_terms_are_refused(terms: dict[str, Any], why: str) -> None:
     with pytest.raises(DomainError) as refusal:
         FeeTerms(**{"fee_cents": 300_00, **terms})
     assert (refusal.value.code, refusal.value.message) == ("bad-value", why)
 
 
-def test_an_early_fee_as_high_as_the_fee_is_no_offer_but_no_mistake() -> None:
+def test_the_early_fee_may_equal_the_fee() -> None:
     assert fee_for(FeeTerms(300_00, early_fee_cents=300_00, early_until=LAST_EARLY_DAY), LAST_EARLY_DAY) == 300_00
 
 
@@ -186,7 +186,7 @@ def test_what_the_desk_sees(lines: list[Line], due: int, refund_due: int, collec
         (FeeTerms(275_00), FeeTerms(137_50)),
     ],
 )
-def test_half_of_a_pair_owes_half_of_each_price_and_half_a_cent_up(terms: FeeTerms, half: FeeTerms) -> None:
+def test_half_of_a_pair_owes_half_of_each_price_rounded_up(terms: FeeTerms, half: FeeTerms) -> None:
     assert repr(terms.for_half_a_pair()) == repr(half)
 
 
@@ -209,9 +209,7 @@ def test_half_of_a_pair_owes_half_of_each_price_and_half_a_cent_up(terms: FeeTer
         ([charge(100), (OFF, 20), (GONE, 80), charge(80), payment(80)], 20),
     ],
 )
-def test_a_discount_counts_once_nothing_more_is_owed_and_not_where_the_fee_fell_away(
-    lines: list[Line], counts: int
-) -> None:
+def test_a_discount_counts_for_a_settled_entry_whose_fee_was_not_canceled(lines: list[Line], counts: int) -> None:
     assert fold(lines).settled_discounts_cents == counts
 
 
@@ -233,7 +231,7 @@ def test_an_account_always_balances(lines: list[Line]) -> None:
 
 @settings(max_examples=examples(150), deadline=None)
 @given(st.lists(LINES, max_size=8), st.integers(0, 9_00))
-def test_paying_what_is_due_and_handing_back_the_rest_settles_every_account(lines: list[Line], too_much: int) -> None:
+def test_paying_the_debt_and_refunding_the_rest_settles_every_account(lines: list[Line], too_much: int) -> None:
     lines = [*lines, payment(fold(lines).due_cents + too_much)]
     lines = [*lines, refund(fold(lines).refund_due_cents)]
     account = fold(lines)

@@ -36,7 +36,7 @@ def text(program: str, *, unit: CurrencyFormat = USD) -> str:
 
 @pytest.mark.parametrize("program", SYNTAXES)
 @pytest.mark.parametrize("unit", [USD, CurrencyFormat("JPY", 0)])
-def test_the_program_accepts_it(program: str, unit: CurrencyFormat, tmp_path: Path) -> None:
+def test_accounting_programs_accept_it(program: str, unit: CurrencyFormat, tmp_path: Path) -> None:
     assert faults_of(program, text(program, unit=unit), tmp_path) == ""
 
 

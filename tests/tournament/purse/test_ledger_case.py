@@ -166,7 +166,7 @@ def without_refused(case: dict[str, Any]) -> dict[str, Any]:
 
 @settings(max_examples=examples(400), deadline=None)
 @given(DAYS)
-def test_any_day_is_read_as_a_second_reading_has_it(day: dict[str, Any]) -> None:
+def test_any_day_agrees_with_a_second_implementation(day: dict[str, Any]) -> None:
     case = well_formed(day)
     assert refusing(case) == by_hand(case)
 
@@ -222,7 +222,7 @@ def test_a_reversal_leaves_the_sums_of_the_others(movements: list[MoneyMovement]
     )  # fmt: skip
 
 
-def test_what_does_not_add_up_is_no_movement() -> None:
+def test_a_movement_must_add_up_to_zero() -> None:
     with pytest.raises(ValueError, match="1 off"):
         MoneyMovement(MoneyKind.PAYMENT, (PostedAmount(AccountKind.MONEY, 2), PostedAmount(AccountKind.ENTRANT, -1)))
     with pytest.raises(ValueError, match="zero or more"):

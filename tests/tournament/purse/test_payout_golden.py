@@ -55,7 +55,7 @@ def test_awards_stand_in_the_order_of_the_finish() -> None:
         ),
     ],
 )
-def test_what_is_wrong_is_said_with_what_it_takes_to_mend_it(spoilt: dict[str, Any], message: str) -> None:
+def test_messages_say_how_to_fix_the_case(spoilt: dict[str, Any], message: str) -> None:
     with pytest.raises(BadCase) as refusal:
         run_payout_case({"fees_cents": [100_00], "scale": ["100"], "finish": [[7]]} | spoilt)
     assert [problem.message for problem in refusal.value.problems] == [message]

@@ -130,7 +130,7 @@ def test_a_discount_costs_the_players_nothing(case: dict[str, Any]) -> None:
 
 @settings(max_examples=examples(150), deadline=None)
 @given(cases(), st.randoms(use_true_random=False))
-def test_the_order_within_a_tie_and_of_the_fees_is_of_no_account(case: dict[str, Any], shuffler: random.Random) -> None:
+def test_the_order_of_fees_and_of_tied_entries_does_not_matter(case: dict[str, Any], shuffler: random.Random) -> None:
     groups = [shuffler.sample(group, len(group)) for group in case["finish"]]
     fees = shuffler.sample(case["fees_cents"], len(case["fees_cents"]))
     assert run_payout_case({**case, "fees_cents": fees, "finish": groups}) == run_payout_case(case)
@@ -148,7 +148,7 @@ def test_ties_share_to_within_a_cent_and_the_lower_number_never_gets_less(case: 
 
 @settings(max_examples=examples(150), deadline=None)
 @given(cases())
-def test_where_percents_fall_the_places_fall_and_nobody_behind_gets_more(case: dict[str, Any]) -> None:
+def test_descending_percents_give_descending_places(case: dict[str, Any]) -> None:
     falling = sorted(case["scale"], key=Fraction, reverse=True)
     answer = run_payout_case({**case, "scale": falling})
     assert answer["places_cents"] == sorted(answer["places_cents"], reverse=True)
@@ -181,7 +181,7 @@ def test_flat_amounts_are_paid_as_written_and_the_rest_goes_to_first(case: dict[
 
 @settings(max_examples=examples(100), deadline=None)
 @given(cases(), st.integers(0, 15))
-def test_who_wins_nothing_need_not_be_listed(case: dict[str, Any], extra: int) -> None:
+def test_entries_without_a_prize_need_not_be_listed(case: dict[str, Any], extra: int) -> None:
     finishers = sum(map(len, case["finish"]))
     assume(finishers >= len(case["scale"]))
     others = [[20_000 + number] for number in range(extra)]

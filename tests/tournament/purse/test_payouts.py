@@ -21,7 +21,7 @@ def test_a_placing_of_one_is_no_tie() -> None:
 @pytest.mark.parametrize(
     ("place", "entries", "why"), [(0, (1,), "count from 1"), (1, (), "at least one"), (1, (2, 2), "each once")]
 )
-def test_a_placing_that_makes_no_sense_is_a_mistake_of_ours(place: int, entries: tuple[int, ...], why: str) -> None:
+def test_an_invalid_placing_is_a_programming_error(place: int, entries: tuple[int, ...], why: str) -> None:
     with pytest.raises(ValueError, match=why):
         Placing(place, entries)
 
@@ -31,7 +31,7 @@ def test_a_finish_becomes_placings_that_follow_each_other() -> None:
     assert placings_from_finish([]) == ()
 
 
-def test_awards_stand_by_place_and_then_by_entry_number() -> None:
+def test_awards_are_sorted_by_place_and_entry_number() -> None:
     payout = pay_out(100_01, SCALE, placings_from_finish([[7], [12, 9]]))
     first, second = Placing(1, (7,)), Placing(2, (12, 9))
     assert payout.places_cents == (50_01, 30_00, 20_00)
@@ -66,7 +66,7 @@ def test_placings_leave_no_place_out(placings: tuple[Placing, ...]) -> None:
         pay_out(100_00, SCALE, placings)
 
 
-def test_an_entry_stands_in_one_placing_only() -> None:
+def test_an_entry_is_in_one_placing_only() -> None:
     with pytest.raises(ValueError, match="one placing only"):
         pay_out(100_00, SCALE, placings_from_finish([[1], [2, 1]]))
 

@@ -5,7 +5,7 @@ from tournament.errors import DomainError
 from tournament.purse.prizes import FlatAmounts, Percent, Scale, divide_places, make_scale
 
 
-def test_whole_dollars_unless_said_otherwise() -> None:
+def test_places_are_rounded_to_whole_dollars_by_default() -> None:
     assert make_scale(["60", "40"]).divide(101_55) == (61_55, 40_00)
     assert Scale((Percent("100"),)).unit_cents == 100
 
@@ -19,11 +19,11 @@ def test_of_equal_remainders_the_better_place_comes_first() -> None:
     assert make_scale(["12.5"] * 8).divide(12_00) == (2_00,) * 4 + (1_00,) * 4
 
 
-def test_a_place_of_nothing_gets_nothing_even_where_units_are_left_over() -> None:
+def test_a_place_of_zero_percent_gets_no_left_over_unit() -> None:
     assert make_scale(["0", "50", "0", "50"], 100).divide(3_00) == (0, 2_00, 0, 1_00)
 
 
-def test_less_than_a_unit_goes_to_first_place_whatever_its_percent() -> None:
+def test_the_rest_below_a_unit_goes_to_first_place() -> None:
     assert make_scale(["0", "100"], 5_00).divide(14_99) == (4_99, 10_00)
     assert make_scale(["0", "100"], 5_00).divide(4_99) == (4_99, 0)
 

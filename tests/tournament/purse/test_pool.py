@@ -39,7 +39,7 @@ def test_a_discount_comes_out_of_the_eighteen_percent() -> None:
 
 
 @pytest.mark.parametrize(("guarantee", "subsidy"), [(0, 0), (91_99, 0), (92_00, 0), (92_01, 1), (150_00, 58_00)])
-def test_the_subsidy_is_what_the_guarantee_lacks(guarantee: int, subsidy: int) -> None:
+def test_the_subsidy_fills_up_to_the_guarantee(guarantee: int, subsidy: int) -> None:
     pool = make_prize_pool(100_00, added_cents=10_00, guarantee_cents=guarantee)
     assert pool.subsidy_cents == subsidy
     assert pool.pool_cents == 92_00 + subsidy
@@ -56,7 +56,7 @@ def test_a_percent_over_a_hundred_is_refused() -> None:
 @pytest.mark.parametrize(
     ("collected", "discounts", "added", "guarantee"), [(-1, 0, 0, 0), (0, -1, 0, 0), (0, 0, -1, 0), (0, 0, 0, -1)]
 )
-def test_an_amount_below_zero_is_a_mistake_of_ours(collected: int, discounts: int, added: int, guarantee: int) -> None:
+def test_a_negative_amount_is_a_programming_error(collected: int, discounts: int, added: int, guarantee: int) -> None:
     with pytest.raises(ValueError, match="zero or more"):
         make_prize_pool(collected, discounts_cents=discounts, added_cents=added, guarantee_cents=guarantee)
 

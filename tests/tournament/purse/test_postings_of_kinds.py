@@ -52,7 +52,7 @@ def booked() -> dict[str, tuple[MoneyMovement, str, tuple[int, str, str]]]:
     }
 
 
-def test_every_kind_is_here() -> None:
+def test_every_kind_is_covered() -> None:
     assert set(booked()) == set(KINDS)
 
 

@@ -99,7 +99,7 @@ def test_extras_never_change_the_pools_the_expenses_and_the_side_pools(
     st.sampled_from([MoneyKind.EXTRA, MoneyKind.PAYMENT, MoneyKind.SIDE_POOL, MoneyKind.CHARGE]),
     st.integers(1, 300),
 )
-def test_a_finished_event_takes_only_lines_that_leave_every_prize(
+def test_a_finished_event_accepts_only_lines_that_change_no_prize(
     sums: dict[str, int], kind: MoneyKind, cents: int
 ) -> None:
     before, after = account_from(sums), account_from({**sums, kind: sums.get(kind, 0) + cents})

@@ -76,7 +76,7 @@ def test_no_more_is_withheld_than_the_prize(withheld: int) -> None:
         make_movement("payout", 100_00, entry=1, method="cash", withheld_cents=withheld)
 
 
-def test_what_is_sent_on_is_withheld_and_here() -> None:
+def test_a_remittance_is_limited_to_withheld_money_on_hand() -> None:
     daybook = Daybook(SplitTerms("100"))
     for movement in (
         make_movement("charge", 100_00, entry=1),
@@ -93,7 +93,7 @@ def test_what_is_sent_on_is_withheld_and_here() -> None:
 
 
 @given(st.lists(CENTS, max_size=5), st.data())
-def test_each_player_bears_their_part_and_never_more_than_their_share(shares: list[int], data: st.DataObject) -> None:
+def test_withheld_money_is_divided_in_proportion_up_to_each_share(shares: list[int], data: st.DataObject) -> None:
     withheld = data.draw(st.integers(0, sum(shares)))
     parts = split_withheld(withheld, shares)
     assert sum(parts) == withheld and len(parts) == len(shares)
@@ -115,7 +115,7 @@ def paid_and_won(draw: st.DrawFn) -> tuple[list[PaidPrize], int]:
 
 
 @given(paid_and_won())
-def test_who_was_paid_too_much_keeps_what_they_won(case: tuple[list[PaidPrize], int]) -> None:
+def test_an_overpaid_entry_keeps_its_prize(case: tuple[list[PaidPrize], int]) -> None:
     rows, won = case
     down = reduce_payouts(rows, won)
     stand = [*rows[down.reversed_count :], *([down.replacement] if down.replacement.cents else [])]

@@ -43,7 +43,7 @@ def _go(event: Event, to: str, reason: str = "") -> Event:
 
 
 @pytest.mark.parametrize(("came_from", "to"), FORWARD)
-def test_each_door_forward_is_a_step_on_record(came_from: str, to: str) -> None:
+def test_each_transition_is_recorded_as_a_step(came_from: str, to: str) -> None:
     event = an_event(state=came_from)
     _go(event, to)
     event.refresh_from_db()
@@ -52,7 +52,7 @@ def test_each_door_forward_is_a_step_on_record(came_from: str, to: str) -> None:
 
 
 @pytest.mark.parametrize(("came_from", "to"), BACK)
-def test_the_way_back_needs_a_reason_and_keeps_it(came_from: str, to: str) -> None:
+def test_going_back_needs_a_reason(came_from: str, to: str) -> None:
     event = an_event(state=came_from)
     with refused("reason-needed"):
         _go(event, to, reason="  ")
@@ -65,7 +65,7 @@ def test_the_way_back_needs_a_reason_and_keeps_it(came_from: str, to: str) -> No
 
 
 @pytest.mark.parametrize(("came_from", "to"), NO_DOOR)
-def test_where_there_is_no_door_nobody_goes_through(came_from: str, to: str) -> None:
+def test_other_transitions_are_refused(came_from: str, to: str) -> None:
     event = an_event(state=came_from)
     with refused("no-such-door"):
         _go(event, to, reason="with a reason too")
@@ -74,7 +74,7 @@ def test_where_there_is_no_door_nobody_goes_through(came_from: str, to: str) -> 
 
 
 @pytest.mark.parametrize("state", list(State))
-def test_who_comes_second_hears_that_it_is_done(state: str) -> None:
+def test_a_repeated_transition_is_refused(state: str) -> None:
     with refused("already-there"):
         _go(an_event(state=state), state)
 
@@ -87,14 +87,14 @@ def test_registration_opens_by_the_director() -> None:
 
 
 @pytest.mark.parametrize("role", ["desk", "hotel", "coordinator"])
-def test_no_other_role_opens(role: str) -> None:
+def test_no_other_role_opens_registration(role: str) -> None:
     event = an_event(state=State.DRAFT)
     other = staff_actor(a_user(role, event.tournament))
     with pytest.raises(NotAllowed):
         open_registration(event, by=other)
 
 
-def test_a_director_of_another_tournament_is_nobody_here() -> None:
+def test_a_director_of_another_tournament_has_no_rights_here() -> None:
     event = an_event(state=State.DRAFT)
     with pytest.raises(NotAllowed):
         open_registration(event, by=a_director(a_tournament()))

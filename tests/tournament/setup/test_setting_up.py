@@ -44,7 +44,7 @@ FIELDS: dict[str, Any] = {
 }
 
 
-def test_who_makes_a_tournament_directs_it() -> None:
+def test_the_creator_of_a_tournament_is_its_director() -> None:
     user = a_user()
     made = create_tournament(by=staff_actor(user), **FIELDS)
     assert may(user, "direct", made)
@@ -57,7 +57,7 @@ def test_nobody_makes_one_without_signing_in() -> None:
     assert Tournament.objects.count() == 0
 
 
-def test_a_taken_address_is_refused_and_said_on_its_field() -> None:
+def test_a_taken_address_is_refused_at_its_field() -> None:
     by = staff_actor(a_user())
     create_tournament(by=by, **FIELDS)
     with pytest.raises(Conflict) as refusal:
@@ -78,7 +78,7 @@ def test_a_change_to_a_taken_address_is_refused() -> None:
         create_event(here, by=by, name="Again", slug=other.slug)
 
 
-def test_the_same_address_may_stand_in_two_tournaments() -> None:
+def test_two_tournaments_may_use_the_same_event_address() -> None:
     for tournament in (a_tournament(), a_tournament()):
         create_event(tournament, by=a_director(tournament), name="Singles", slug="singles")
     assert Event.objects.filter(slug="singles").count() == 2
@@ -114,7 +114,7 @@ def test_money_that_cannot_be_charged_or_paid_is_never_saved(changes: dict[str, 
 
 
 @pytest.mark.parametrize("state", [Event.State.DRAWN, Event.State.IN_PLAY])
-def test_once_drawn_a_change_of_money_needs_a_reason(state: str) -> None:
+def test_after_the_draw_a_change_of_money_needs_a_reason(state: str) -> None:
     event = an_event(state=state)
     director = a_director(event.tournament)
     with refused("reason-needed"):
@@ -159,7 +159,7 @@ def test_a_role_is_given_once_and_the_last_director_stays() -> None:
     assert tournament.roles.count() == 1
 
 
-def test_the_demo_goes_with_all_it_holds_and_nothing_else() -> None:
+def test_removing_the_demo_deletes_its_rows_and_nothing_else() -> None:
     demo, real = a_tournament(is_demo=True), a_tournament()
     in_both = a_player("Plays in both")
     for tournament in (demo, real):
@@ -177,7 +177,7 @@ def test_the_demo_goes_with_all_it_holds_and_nothing_else() -> None:
     assert Player.objects.count() == 2, "who played in the demo only went with it"
 
 
-def test_no_table_holds_a_demo_back() -> None:
+def test_no_table_prevents_removing_the_demo() -> None:
     """What refers to a row that goes with its tournament goes with it, too, in one way or another."""
 
     def keys(model: type[Model], *kinds: object) -> set[type[Model]]:
@@ -241,20 +241,20 @@ def test_an_event_form_gives_cents_a_scale_and_moments_with_a_zone() -> None:
         ({"early_fee_cents": "275", "early_until": "0026-10-01"}, "early_until"),
     ],
 )
-def test_an_event_form_says_what_is_wrong_where_it_is(changes: dict[str, str], field: str) -> None:
+def test_an_event_form_shows_each_error_at_its_field(changes: dict[str, str], field: str) -> None:
     form = EventForm({**EVENT, **changes})
     assert not form.is_valid()
     assert list(form.errors) == [field]
 
 
 @pytest.mark.parametrize("zone", ["America/Los_Angeles", "Pacific/Auckland"])
-def test_no_year_is_taken_that_a_time_zone_cannot_hold(zone: str) -> None:
+def test_years_that_time_zones_cannot_represent_are_refused(zone: str) -> None:
     with timezone.override(zone):
         form = EventForm({**EVENT, "opens_at": "9999-12-31T23:59", "closes_at": "0001-01-01T00:00"})
         assert {"opens_at", "closes_at"} <= set(form.errors)
 
 
-def test_an_address_left_empty_is_made_from_the_name_and_is_nobody_elses(client: Client) -> None:
+def test_an_empty_address_is_made_unique_from_the_name(client: Client) -> None:
     a_tournament(slug="desert-classic")
     client.force_login(a_user())
     facts = {**FIELDS, "slug": "", "time_zone": "America/Los_Angeles", "currency": "USD"}
@@ -281,7 +281,7 @@ def test_a_tournament_ends_after_it_begins() -> None:
 MADE = {**FIELDS, "time_zone": "America/Los_Angeles", "currency": "USD"}
 
 
-def test_the_first_account_gives_its_own_name_once(client: Client) -> None:
+def test_the_first_account_enters_its_name_once(client: Client) -> None:
     user = User.objects.create_user("director@example.org", None, name="Demo Director", is_named=False)
     client.force_login(user)
     new = reverse("tournament:new_tournament")
@@ -319,7 +319,7 @@ def test_days_of_one_day_are_written_once(client: Client) -> None:
     assert "Nov 28, 2026" in page and "Nov 28 –" not in page
 
 
-def test_players_read_when_play_starts_and_what_a_late_entry_costs(client: Client) -> None:
+def test_players_see_the_start_of_play_and_the_late_fee(client: Client) -> None:
     tomorrow = timezone.localdate(timezone=ZoneInfo("America/Los_Angeles")) + dt.timedelta(days=1)
     starts = dt.datetime(2026, 11, 28, 18, 0, tzinfo=dt.UTC)
     event = an_event(starts_at=starts, fee_cents=300_00, late_fee_cents=325_00, late_from=tomorrow)

@@ -26,7 +26,7 @@ def send(event: Event, step: str, data: dict[str, Any]) -> HttpResponse:
     return client.post(event_url("tournament:event_setup", event, step=step), data)  # type: ignore[return-value]
 
 
-def test_next_saves_this_step_only() -> None:
+def test_next_saves_only_this_step() -> None:
     event = a_draft(approvals=["director"], capacity=12)
     said = send(event, "money", {**MONEY, "next": "1"})
     assert said["Location"] == event_url("tournament:event_setup", event, step="prizes")
@@ -60,7 +60,7 @@ def test_an_error_stands_beside_its_field_and_at_the_top(step: str, wrong: dict[
 
 
 @pytest.mark.parametrize(("key", "page"), [("later", "tournament:desk_event"), ("back", "who")])
-def test_one_can_leave_a_step_that_is_wrong(key: str, page: str) -> None:
+def test_a_step_with_errors_can_be_left(key: str, page: str) -> None:
     event = a_draft(fee_cents=10_00)
     said = send(event, "money", {**MONEY, "fee_cents": "lots", key: "1"})
     assert said["Location"] == (
