@@ -17,25 +17,32 @@ from tournament.core.permissions import SYSTEM, Actor, staff_actor
 from tournament.core.services.record import writing
 from tournament.models import Drawer, Entrant, Event, EventMoney, PaidOut
 from tournament.money.selectors.ledger import account_of
-from tournament.money.services import fees_and_refunds
 from tournament.money.services.drawers_and_close import open_drawer
-from tournament.money.services.fees_and_refunds import take_payment
+from tournament.money.services.fees_and_refunds import (
+    cancel_fee,
+    charge,
+    correct_payment,
+    refund,
+    reverse_line,
+    take_payment,
+    waive_fee,
+)
 from tournament.money.services.ledger import MoneyDetails, record_money
 from tournament.money.services.payouts import Withheld, pay_prize, undo_payout
 from tournament.money.services.side_pools import ExtraTerms, record_finish
 from tournament.purse.journal import SYNTAXES
 
 
-def charged(event: Event) -> Entrant:
-    entrant = an_entrant(event)
+def charged(event: Event, name: str = "", **fields: Any) -> Entrant:
+    entrant = an_entrant(event, name, **fields)
     with writing(event, verb="test.charged", by=SYSTEM) as write:
-        fees_and_refunds.charge(write, entrant)
+        charge(write, entrant)
     return entrant
 
 
-def paid(event: Event, cents: int = 300_00, method: str = "cash") -> Entrant:
-    entrant = charged(event)
-    fees_and_refunds.take_payment(entrant, cents, method, by=SYSTEM, key="")
+def paid(event: Event, cents: int = 300_00, method: str = "cash", name: str = "", **fields: Any) -> Entrant:
+    entrant = charged(event, name, **fields)
+    take_payment(entrant, cents, method, by=SYSTEM, key="")
     return entrant
 
 
@@ -43,12 +50,12 @@ def a_day() -> Event:
     """One of each line, a payout, and one undone."""
     event = an_event()
     one, other, guest = paid(event), paid(event, 350_00, "card"), charged(event)
-    fees_and_refunds.refund(other, 50_00, "card", by=SYSTEM, key="", reason="paid too much")
-    fees_and_refunds.correct_payment(one.ledger.get(kind="payment"), by=SYSTEM, reason="by check")
-    fees_and_refunds.take_payment(one, 300_00, "check", by=SYSTEM, key="", reference="1042")
-    fees_and_refunds.waive_fee(guest, None, by=SYSTEM, reason="past champion", key="")
-    fees_and_refunds.reverse_line(guest.ledger.get(kind="complimentary"), by=SYSTEM, reason="pays after all")
-    fees_and_refunds.cancel_fee(guest, by=SYSTEM, reason="cannot come", key="")
+    refund(other, 50_00, "card", by=SYSTEM, key="", reason="paid too much")
+    correct_payment(one.ledger.get(kind="payment"), by=SYSTEM, reason="by check")
+    take_payment(one, 300_00, "check", by=SYSTEM, key="", reference="1042")
+    waive_fee(guest, None, by=SYSTEM, reason="past champion", key="")
+    reverse_line(guest.ledger.get(kind="complimentary"), by=SYSTEM, reason="pays after all")
+    cancel_fee(guest, by=SYSTEM, reason="cannot come", key="")
     with writing(event, verb="test.finished", by=SYSTEM) as write:
         record_finish(write, event, [[1], [2]])
     Event.objects.filter(pk=event.pk).update(state=Event.State.FINISHED)

@@ -14,9 +14,8 @@ from tournament.core.permissions import SYSTEM, Actor
 from tournament.models import Entrant, Event
 from tournament.money.selectors.drawers_and_close import load_report
 from tournament.money.selectors.ledger import account_of, load_books, posting_faults
-from tournament.money.services import fees_and_refunds
 from tournament.money.services.drawers_and_close import NightCount, close_day, count_day
-from tournament.money.services.fees_and_refunds import refund_all
+from tournament.money.services.fees_and_refunds import cancel_fee, refund, refund_all, take_payment
 from tournament.registration.services.entries import withdraw
 
 
@@ -24,7 +23,7 @@ def three_owed(event: Event) -> list[Entrant]:
     """Their fees are paid and canceled."""
     entrants = [paid(event) for _one in range(3)]
     for entrant in entrants:
-        fees_and_refunds.cancel_fee(entrant, by=SYSTEM, reason="called off", key="")
+        cancel_fee(entrant, by=SYSTEM, reason="called off", key="")
     return entrants
 
 
@@ -53,8 +52,8 @@ class TestOneTransaction:
         event = an_event()
         one = charged(event)
         for cents, method in ((100_00, "card"), (250_00, "cash")):
-            fees_and_refunds.take_payment(one, cents, method, by=SYSTEM, key="")
-        fees_and_refunds.cancel_fee(one, by=SYSTEM, reason="called off", key="")
+            take_payment(one, cents, method, by=SYSTEM, key="")
+        cancel_fee(one, by=SYSTEM, reason="called off", key="")
         assert [refund_all(event, 350_00, by=SYSTEM, reason="called off", key="k") for _time in range(2)] == [1, 1]
         assert {line.method: line.cents for line in one.ledger.filter(kind="refund")} == {
             "cash": 250_00,
@@ -89,7 +88,7 @@ class TestAtOnce:
         one, other = three_owed(event)[:2]
         acts = (
             lambda: refund_all(event, 900_00, by=SYSTEM, reason="called off"),
-            lambda: fees_and_refunds.refund(one, 300_00, "cash", by=SYSTEM, key="", reason="left"),
+            lambda: refund(one, 300_00, "cash", by=SYSTEM, key="", reason="left"),
         )
         outcomes = at_once(*acts)
         assert outcomes in (["done", "too-much"], ["changed", "done"])

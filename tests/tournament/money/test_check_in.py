@@ -24,8 +24,8 @@ from tournament.core.tables.lists import escape_formula, export_if_requested
 from tournament.errors import NotAllowed
 from tournament.models import AuditEntry, Entrant, EntrantFact, Event, Finish, LedgerLine, PaidOut
 from tournament.money.selectors.ledger import load_books
-from tournament.money.services import fees_and_refunds
 from tournament.money.services.checkin import check_in_players, mark_arrived
+from tournament.money.services.fees_and_refunds import charge, take_payment, waive_fee
 from tournament.money.services.side_pools import Sale, sell
 from tournament.money.tables import CheckInTable, DeskRow, PaymentTable
 
@@ -35,9 +35,9 @@ pytestmark = pytest.mark.django_db
 def _asked(event: Event, name: str = "", paid: int = 0, method: str = "cash", **fields: Any) -> Entrant:
     entrant = an_entrant(event, name, **fields)
     with writing(event, verb="test.charged", by=SYSTEM) as write:
-        fees_and_refunds.charge(write, entrant)
+        charge(write, entrant)
     if paid:
-        fees_and_refunds.take_payment(entrant, paid, method, by=SYSTEM, key="")
+        take_payment(entrant, paid, method, by=SYSTEM, key="")
     return entrant
 
 
@@ -535,8 +535,8 @@ def test_a_footer_is_the_sum_of_its_column_for_any_rows() -> None:
 def test_a_receipt_has_names_lines_and_the_total(paper: str) -> None:
     event = an_event(a_tournament(name="Desert Classic"))
     entrant = _asked(event, "Růžena Kealoha ʻŌ", 20000)
-    fees_and_refunds.waive_fee(entrant, 5000, by=SYSTEM, reason="club member", key="")
-    fees_and_refunds.take_payment(entrant, 1250, "check", by=SYSTEM, key="", reference="No. 1041")
+    waive_fee(entrant, 5000, by=SYSTEM, reason="club member", key="")
+    take_payment(entrant, 1250, "check", by=SYSTEM, key="", reference="No. 1041")
     content = client_as("desk", event).get(event_url("tournament:receipt", event, number=1) + f"?paper={paper}").content
     read = PdfReader(io.BytesIO(content))
     assert len(read.pages) == 1
@@ -559,7 +559,7 @@ def test_a_receipt_of_a_long_ledger_keeps_inside_its_paper() -> None:
     event = an_event()
     entrant = _asked(event, "W" * 150)
     for turn in range(60):
-        fees_and_refunds.take_payment(entrant, 100, "cash", by=SYSTEM, key="", reference=f"remark {turn} " + "x" * 80)
+        take_payment(entrant, 100, "cash", by=SYSTEM, key="", reference=f"remark {turn} " + "x" * 80)
     content = client_as("desk", event).get(event_url("tournament:receipt", event, number=1)).content
     document = pypdfium2.PdfDocument(content)
     assert len(document) == 2

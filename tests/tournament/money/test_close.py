@@ -29,8 +29,8 @@ from tests.verifying import verify_event
 from tournament.models import DayClose, DayCount, Event, Movement, Posting
 from tournament.money.pdf.close import CloseSheet, make_close_sheet
 from tournament.money.selectors.drawers_and_close import cents_in_safe, current_day, load_business_day, load_report
-from tournament.money.services import fees_and_refunds
 from tournament.money.services.drawers_and_close import NightCount, close_day, count_day, open_day
+from tournament.money.services.fees_and_refunds import take_payment
 from tournament.money.services.ledger import MoneyDetails, record_money
 from tournament.purse.business_day import DayLine
 
@@ -85,7 +85,7 @@ class TestClose:
         assert (close.count.by, close.by, close.day) == (ann.user, director.user, FRIDAY)
         entrant = charged(event)
         assert entrant.ledger.get().movement.day == SATURDAY
-        assert fees_and_refunds.take_payment(entrant, 300_00, "cash", by=ann, key="").movement.day == SATURDAY
+        assert take_payment(entrant, 300_00, "cash", by=ann, key="").movement.day == SATURDAY
         with refused("day-closed"):
             count_day(event.tournament, FRIDAY, NIGHT, by=ann, key="")
         with refused("not-begun"):
@@ -93,7 +93,7 @@ class TestClose:
         with refused("not-allowed"):
             open_day(event.tournament, SATURDAY, by=ann)
         open_day(event.tournament, SATURDAY, by=director)
-        assert fees_and_refunds.take_payment(charged(event), 300_00, "cash", by=ann, key="").movement.day == SATURDAY
+        assert take_payment(charged(event), 300_00, "cash", by=ann, key="").movement.day == SATURDAY
         assert load_business_day(event.tournament, FRIDAY).figures.report == load_report(event.tournament, FRIDAY)
 
     def test_missing_cash_is_recorded_with_a_reason(self) -> None:
@@ -136,8 +136,8 @@ class TestClose:
         with time_machine.travel(EVENING - dt.timedelta(days=1), tick=False):
             event = an_event()
             ann, director = a_cashier(event), a_director(event.tournament)
-            fees_and_refunds.take_payment(charged(event), 300_00, "check", by=ann, key="1")
-        fees_and_refunds.take_payment(charged(event), 300_00, "check", by=ann, key="2")
+            take_payment(charged(event), 300_00, "check", by=ann, key="1")
+        take_payment(charged(event), 300_00, "check", by=ann, key="2")
         assert load_business_day(event.tournament, FRIDAY).figures.began == FRIDAY - dt.timedelta(days=1)
         with refused("reason-needed"):
             count_day(event.tournament, FRIDAY, NightCount({}, {"check": 300_00}), by=ann, key="")
@@ -167,7 +167,7 @@ class TestClose:
             assert late.ledger.get().movement.day == FRIDAY
             assert current_day(event.tournament, AFTER_MIDNIGHT + dt.timedelta(days=1)) > SATURDAY
             closed_day(event, ann, director)
-            assert fees_and_refunds.take_payment(late, 300_00, "cash", by=ann, key="").movement.day == SATURDAY
+            assert take_payment(late, 300_00, "cash", by=ann, key="").movement.day == SATURDAY
             with refused("day-closed"):
                 open_day(event.tournament, FRIDAY, by=director)
             with refused("bad-value"):
@@ -204,7 +204,7 @@ class TestAtOnce:
             count, entrant = count_day(event.tournament, FRIDAY, NIGHT, by=ann, key=""), charged(event)
             acts = (
                 lambda: close_day(count, by=director),
-                lambda: fees_and_refunds.take_payment(entrant, 300_00, "cash", by=ann, key=""),
+                lambda: take_payment(entrant, 300_00, "cash", by=ann, key=""),
             )
             assert codes_of(*acts) in (["changed-since-count", "done"], ["done", "done"])
             for close in DayClose.objects.all():
@@ -256,7 +256,7 @@ class TestPages:
         with time_machine.travel(EVENING, tick=False):
             event, ann, director = a_day_of_two_events()
         with time_machine.travel(AFTER_MIDNIGHT, tick=False):
-            fees_and_refunds.take_payment(charged(event), 300_00, "cash", by=ann, key="late")
+            take_payment(charged(event), 300_00, "cash", by=ann, key="late")
             client, url = Client(), event_url("tournament:desk_close", event)
             assert director.user is not None
             client.force_login(director.user)

@@ -22,8 +22,8 @@ from tournament.money.selectors.drawers_and_close import (
     load_open_report,
     load_report,
 )
-from tournament.money.services import fees_and_refunds
 from tournament.money.services.drawers_and_close import NightCount, close_day, count_day, open_day
+from tournament.money.services.fees_and_refunds import take_payment
 
 pytestmark = [pytest.mark.race, pytest.mark.django_db(transaction=True)]
 
@@ -52,7 +52,7 @@ class TwoDays:
         return count_day(self.tournament, day, count, by=by, key="")
 
     def pay(self) -> Any:
-        return fees_and_refunds.take_payment(self.entrant, 300_00, "cash", by=self.ann, key="")
+        return take_payment(self.entrant, 300_00, "cash", by=self.ann, key="")
 
     def pay_on_thursday(self) -> Any:
         """The director says after midnight that money counts to the day before."""

@@ -19,7 +19,7 @@ from tournament.models import AuditEntry, Entrant, Event, Finish
 from tournament.money.pdf.payouts import write_payouts
 from tournament.money.selectors.ledger import load_pool
 from tournament.money.selectors.prizes import load_prizes
-from tournament.money.services import fees_and_refunds
+from tournament.money.services.fees_and_refunds import cancel_fee, charge, take_payment, waive_fee
 from tournament.registration.services.entries import reinstate, withdraw
 from tournament.setup.forms import EventForm
 from tournament.setup.services.tournaments import change_event, create_event
@@ -34,11 +34,11 @@ def _entered(event: Event, *, off: int | None = 0, paid: int = 0) -> Entrant:
     """Charged, let off so many cents (None: all), and paid."""
     entrant = an_entrant(event)
     with writing(event, verb="test.charged", by=SYSTEM) as write:
-        fees_and_refunds.charge(write, entrant)
+        charge(write, entrant)
     if off is None or off:
-        fees_and_refunds.waive_fee(entrant, off, by=SYSTEM, reason="helps at the desk", key="")
+        waive_fee(entrant, off, by=SYSTEM, reason="helps at the desk", key="")
     if paid:
-        fees_and_refunds.take_payment(entrant, paid, "cash", by=SYSTEM, key="")
+        take_payment(entrant, paid, "cash", by=SYSTEM, key="")
     return entrant
 
 
@@ -76,14 +76,14 @@ def test_a_discount_counts_once_its_entry_owes_nothing_more() -> None:
     event = an_event(fee_cents=100_00)
     entrant = _entered(event, off=20_00, paid=79_99)
     assert load_pool(event).discounts_cents == 0
-    fees_and_refunds.take_payment(entrant, 1, "cash", by=SYSTEM, key="")
+    take_payment(entrant, 1, "cash", by=SYSTEM, key="")
     assert load_pool(event).discounts_cents == 20_00
 
 
 def test_a_canceled_fee_cancels_its_discount() -> None:
     event = an_event(fee_cents=100_00)
     entrant = _entered(event, off=20_00, paid=80_00)
-    fees_and_refunds.cancel_fee(entrant, by=SYSTEM, reason="cannot come", key="")
+    cancel_fee(entrant, by=SYSTEM, reason="cannot come", key="")
     assert load_pool(event).pool_cents == 0
 
 
@@ -104,7 +104,7 @@ def test_halves_of_a_pair_count_once_under_their_pair() -> None:
     Entrant.objects.filter(pk=half.pk).update(joined_to=pair, state=Entrant.State.JOINED)
     assert load_pool(event).pool_cents == 82_00
     with writing(event, verb="test.charged", by=SYSTEM) as write:
-        fees_and_refunds.charge(write, pair)
+        charge(write, pair)
     assert load_pool(event).discounts_cents == 0
 
 

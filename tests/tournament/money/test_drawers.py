@@ -14,13 +14,13 @@ from tournament.errors import Conflict, NotAllowed
 from tournament.models import Drawer, DrawerClosed, Posting
 from tournament.money.selectors.drawers_and_close import cents_in_drawer, cents_in_safe
 from tournament.money.selectors.ledger import cash_faults, posting_faults
-from tournament.money.services import fees_and_refunds
 from tournament.money.services.drawers_and_close import (
     close_drawer,
     move_cash_to_or_from_outside,
     move_float,
     open_drawer,
 )
+from tournament.money.services.fees_and_refunds import take_payment
 from tournament.money.services.ledger import MoneyDetails, record_money
 
 FLOAT = {20_00: 3, 10_00: 4}
@@ -33,8 +33,8 @@ class TestDrawer:
         ann, director = a_cashier(event), a_director(event.tournament)
         drawer = opened(event, ann)
         one, other = charged(event), charged(event)
-        fees_and_refunds.take_payment(one, 300_00, "cash", by=ann, key="1", given=320_00)
-        fees_and_refunds.take_payment(other, 300_00, "check", by=ann, key="2")
+        take_payment(one, 300_00, "cash", by=ann, key="1", given=320_00)
+        take_payment(other, 300_00, "check", by=ann, key="2")
         record_money(event, "expense", MoneyDetails(40_00, "cash", category="Trays"), by=director, key="3")
         assert (cents_in_drawer(drawer), cents_in_safe(event.tournament)) == (
             {"cash": 400_00, "check": 300_00},
@@ -75,7 +75,7 @@ class TestDrawer:
         event = an_event()
         ann = a_cashier(event)
         drawer = opened(event, ann)
-        fees_and_refunds.take_payment(charged(event), 300_00, "check", by=ann, key="")
+        take_payment(charged(event), 300_00, "check", by=ann, key="")
         count = {20_00: 4, 5_00: 3}
         with refused("reason-needed"):
             close_drawer(drawer, count, by=ann, key="")
@@ -105,7 +105,7 @@ class TestDrawer:
             drawer.name,
             {"cash": 100_00},
         )
-        fees_and_refunds.take_payment(charged(event), 300_00, "cash", by=ben, key="")
+        take_payment(charged(event), 300_00, "cash", by=ben, key="")
         assert (cents_in_drawer(drawer), cents_in_drawer(closed.next)) == ({}, {"cash": 400_00})
         again = opened(event, ann)
         with refused("drawer-open"):
@@ -140,7 +140,7 @@ class TestAtOnce:
         drawer, entrant = opened(event, ann), charged(event)
         acts = (
             lambda: close_drawer(drawer, FLOAT, by=ann, key="", reason="counted at once"),
-            lambda: fees_and_refunds.take_payment(entrant, 300_00, "cash", by=ann, key=""),
+            lambda: take_payment(entrant, 300_00, "cash", by=ann, key=""),
         )
         assert codes_of(*acts) == ["done", "done"]
         closed = DrawerClosed.objects.get()

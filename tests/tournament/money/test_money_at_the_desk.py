@@ -13,36 +13,33 @@ from django.db import connection
 
 from tests.factories import a_director, a_tournament, a_user, an_entrant, an_event
 from tests.kit import refused
+from tests.tournament.helpers.money import charged, paid
 from tournament.core.forms import CentsField
 from tournament.core.permissions import SYSTEM, Actor, player_actor, staff_actor
 from tournament.core.selectors.log import check_chain, row_digest
 from tournament.core.services.record import writing
 from tournament.errors import Conflict, DomainError, NotAllowed
-from tournament.models import AuditEntry, Entrant, EntrantFact, Event, Finish, LedgerLine, PaidOut
+from tournament.models import AuditEntry, EntrantFact, Event, Finish, LedgerLine, PaidOut
 from tournament.money.selectors.ledger import account_of, load_books, load_payout, load_purse, money_on_hand_by_method
 from tournament.money.selectors.prizes import load_prizes
-from tournament.money.services import fees_and_refunds
 from tournament.money.services.checkin import check_in_players
+from tournament.money.services.fees_and_refunds import (
+    cancel_fee,
+    correct_payment,
+    refund,
+    restore_fee,
+    take_payment,
+    waive_fee,
+)
 from tournament.money.services.payouts import pay_prize, take_back_excess, undo_payout
-
-
-def _charged(entrant: Entrant) -> Entrant:
-    with writing(entrant.event, verb="test.charged", by=SYSTEM) as write:
-        fees_and_refunds.charge(write, entrant)
-    return entrant
-
-
-def _paid(entrant: Entrant, cents: int = 30000, method: str = "cash") -> Entrant:
-    fees_and_refunds.take_payment(_charged(entrant), cents, method, by=SYSTEM, key="")
-    return entrant
 
 
 @pytest.mark.django_db
 class TestLines:
     def test_a_payment_is_a_line_with_its_method_and_reference(self) -> None:
-        entrant = _charged(an_entrant(an_event()))
+        entrant = charged(an_event())
         desk = staff_actor(a_user("desk", entrant.event.tournament))
-        line = fees_and_refunds.take_payment(entrant, 30000, "check", by=desk, key="k", reference="No. 1041")
+        line = take_payment(entrant, 30000, "check", by=desk, key="k", reference="No. 1041")
         assert (line.kind, line.cents, line.method, line.reference, line.by) == (
             "payment",
             30000,
@@ -54,112 +51,112 @@ class TestLines:
         assert (account.owed_cents, account.kept_cents, account.due_cents) == (30000, 30000, 0)
 
     def test_a_repeated_payment_adds_one_line(self) -> None:
-        entrant = _charged(an_entrant(an_event()))
-        first = fees_and_refunds.take_payment(entrant, 100, "cash", by=SYSTEM, key="k")
-        second = fees_and_refunds.take_payment(entrant, 100, "cash", by=SYSTEM, key="k")
+        entrant = charged(an_event())
+        first = take_payment(entrant, 100, "cash", by=SYSTEM, key="k")
+        second = take_payment(entrant, 100, "cash", by=SYSTEM, key="k")
         assert first.pk == second.pk
         assert entrant.ledger.filter(kind="payment").count() == 1
-        assert fees_and_refunds.take_payment(entrant, 100, "cash", by=SYSTEM, key="another").pk != first.pk
+        assert take_payment(entrant, 100, "cash", by=SYSTEM, key="another").pk != first.pk
 
     @pytest.mark.parametrize("cents", [0, -1])
     def test_a_payment_is_above_zero(self, cents: int) -> None:
         entrant = an_entrant(an_event())
         with refused("bad-value", "cents"):
-            fees_and_refunds.take_payment(entrant, cents, "cash", by=SYSTEM, key="k")
+            take_payment(entrant, cents, "cash", by=SYSTEM, key="k")
 
     def test_a_payment_needs_a_method(self) -> None:
         entrant = an_entrant(an_event())
         with refused("missing-method"):
-            fees_and_refunds.take_payment(entrant, 100, "", by=SYSTEM, key="k")
+            take_payment(entrant, 100, "", by=SYSTEM, key="k")
         assert not entrant.ledger.exists()
 
     def test_a_refund_is_no_more_than_was_paid(self) -> None:
-        entrant = _paid(an_entrant(an_event()))
+        entrant = paid(an_event())
         director = a_director(entrant.event.tournament)
         for cents in (0, 30001):
             with refused("too-much"):
-                fees_and_refunds.refund(entrant, cents, "cash", by=director, key="", reason="left")
-        fees_and_refunds.refund(entrant, 20000, "cash", by=director, key="", reason="left")
+                refund(entrant, cents, "cash", by=director, key="", reason="left")
+        refund(entrant, 20000, "cash", by=director, key="", reason="left")
         with pytest.raises(Conflict):
-            fees_and_refunds.refund(entrant, 10001, "cash", by=director, key="", reason="left")
+            refund(entrant, 10001, "cash", by=director, key="", reason="left")
         assert account_of(entrant).kept_cents == 10000
 
     def test_a_refund_needs_a_reason(self) -> None:
-        entrant = _paid(an_entrant(an_event()))
+        entrant = paid(an_event())
         with refused("missing-reason"):
-            fees_and_refunds.refund(entrant, 100, "cash", by=SYSTEM, key="", reason=" ")
+            refund(entrant, 100, "cash", by=SYSTEM, key="", reason=" ")
 
     def test_a_mistaken_payment_is_corrected_once(self) -> None:
-        entrant = _paid(an_entrant(an_event()))
+        entrant = paid(an_event())
         payment = entrant.ledger.get(kind="payment")
-        line = fees_and_refunds.correct_payment(payment, by=SYSTEM, reason="typed twice", key="k")
+        line = correct_payment(payment, by=SYSTEM, reason="typed twice", key="k")
         assert (line.kind, line.cents, line.method, line.corrects) == ("correction", 30000, "cash", payment)
         assert account_of(entrant).due_cents == 30000
-        assert fees_and_refunds.correct_payment(payment, by=SYSTEM, reason="typed twice", key="k") == line
+        assert correct_payment(payment, by=SYSTEM, reason="typed twice", key="k") == line
         for wrong in (payment, line, entrant.ledger.get(kind="charge")):
             with refused("corrected"):
-                fees_and_refunds.correct_payment(wrong, by=SYSTEM, reason="again", key="")
+                correct_payment(wrong, by=SYSTEM, reason="again", key="")
 
     def test_without_a_key_a_payment_is_corrected_once_too(self) -> None:
-        payment = _paid(an_entrant(an_event())).ledger.get(kind="payment")
-        fees_and_refunds.correct_payment(payment, by=SYSTEM, reason="typed twice")
+        payment = paid(an_event()).ledger.get(kind="payment")
+        correct_payment(payment, by=SYSTEM, reason="typed twice")
         with refused("corrected"):
-            fees_and_refunds.correct_payment(payment, by=SYSTEM, reason="typed twice")
+            correct_payment(payment, by=SYSTEM, reason="typed twice")
 
     def test_one_key_beside_two_payments_corrects_each(self) -> None:
-        entrant = _paid(an_entrant(an_event()))
-        fees_and_refunds.take_payment(entrant, 500, "card", by=SYSTEM, key="")
+        entrant = paid(an_event())
+        take_payment(entrant, 500, "card", by=SYSTEM, key="")
         for payment in entrant.ledger.filter(kind="payment"):
-            line = fees_and_refunds.correct_payment(payment, by=SYSTEM, reason="typed by mistake", key="one form")
+            line = correct_payment(payment, by=SYSTEM, reason="typed by mistake", key="one form")
             assert line.corrects == payment
         assert account_of(entrant).kept_cents == 0
 
     def test_a_discount_is_no_more_than_the_fee(self) -> None:
-        entrant = _charged(an_entrant(an_event()))
+        entrant = charged(an_event())
         for cents in (0, 30001):
             with refused("bad-value"):
-                fees_and_refunds.waive_fee(entrant, cents, by=SYSTEM, reason="club", key="")
-        fees_and_refunds.waive_fee(entrant, 2500, by=SYSTEM, reason="club", key="")
+                waive_fee(entrant, cents, by=SYSTEM, reason="club", key="")
+        waive_fee(entrant, 2500, by=SYSTEM, reason="club", key="")
         assert account_of(entrant).owed_cents == 27500
 
     def test_a_complimentary_entry_owes_nothing_and_shows_what_was_given(self) -> None:
-        entrant = _charged(an_entrant(an_event()))
-        line = fees_and_refunds.waive_fee(entrant, None, by=SYSTEM, reason="past champion", key="")
+        entrant = charged(an_event())
+        line = waive_fee(entrant, None, by=SYSTEM, reason="past champion", key="")
         assert (line.kind, line.cents, line.reason) == ("complimentary", 30000, "past champion")
         assert account_of(entrant).is_settled
         with refused("nothing-owed"):
-            fees_and_refunds.waive_fee(entrant, None, by=SYSTEM, reason="past champion", key="")
+            waive_fee(entrant, None, by=SYSTEM, reason="past champion", key="")
 
     def test_after_a_canceled_fee_the_payment_is_due_back(self) -> None:
-        entrant = _paid(an_entrant(an_event()))
-        fees_and_refunds.cancel_fee(entrant, by=SYSTEM, reason="withdrawn", key="")
+        entrant = paid(an_event())
+        cancel_fee(entrant, by=SYSTEM, reason="withdrawn", key="")
         assert account_of(entrant).refund_due_cents == 30000
         with refused("nothing-owed"):
-            fees_and_refunds.cancel_fee(entrant, by=SYSTEM, reason="withdrawn", key="")
+            cancel_fee(entrant, by=SYSTEM, reason="withdrawn", key="")
 
     def test_a_returning_entry_is_charged_the_fee_less_its_discount(self) -> None:
-        entrant = _charged(an_entrant(an_event()))
-        fees_and_refunds.waive_fee(entrant, 5000, by=SYSTEM, reason="club", key="")
-        fees_and_refunds.cancel_fee(entrant, by=SYSTEM, reason="withdrawn", key="")
+        entrant = charged(an_event())
+        waive_fee(entrant, 5000, by=SYSTEM, reason="club", key="")
+        cancel_fee(entrant, by=SYSTEM, reason="withdrawn", key="")
         with writing(entrant.event, verb="test.back", by=SYSTEM) as write:
-            fees_and_refunds.restore_fee(write, entrant)
+            restore_fee(write, entrant)
         assert account_of(entrant).owed_cents == 25000
 
     def test_a_returning_complimentary_entry_is_charged_nothing(self) -> None:
-        entrant = _charged(an_entrant(an_event()))
-        fees_and_refunds.waive_fee(entrant, None, by=SYSTEM, reason="past champion", key="")
+        entrant = charged(an_event())
+        waive_fee(entrant, None, by=SYSTEM, reason="past champion", key="")
         with writing(entrant.event, verb="test.back", by=SYSTEM) as write:
-            assert fees_and_refunds.restore_fee(write, entrant) is None
+            assert restore_fee(write, entrant) is None
         assert entrant.ledger.count() == 2
 
     def test_a_repeated_request_returns_the_first_line(self) -> None:
-        one, other = _paid(an_entrant(an_event())), _charged(an_entrant(an_event()))
+        one, other = paid(an_event()), charged(an_event())
 
         def acts() -> list[LedgerLine]:
             return [
-                fees_and_refunds.refund(one, 5000, "cash", by=SYSTEM, key="k", reason="left"),
-                fees_and_refunds.cancel_fee(one, by=SYSTEM, key="k", reason="left"),
-                fees_and_refunds.waive_fee(other, 5000, by=SYSTEM, key="k", reason="club"),
+                refund(one, 5000, "cash", by=SYSTEM, key="k", reason="left"),
+                cancel_fee(one, by=SYSTEM, key="k", reason="left"),
+                waive_fee(other, 5000, by=SYSTEM, key="k", reason="club"),
             ]
 
         first = acts()
@@ -170,13 +167,13 @@ class TestLines:
         assert LedgerLine.objects.count() == 6
 
     def test_the_log_has_the_reason_the_amount_and_the_digest_of_each_line(self) -> None:
-        entrant = _paid(an_entrant(an_event()))
-        twice = fees_and_refunds.take_payment(entrant, 100, "card", by=SYSTEM, key="")
+        entrant = paid(an_event())
+        twice = take_payment(entrant, 100, "card", by=SYSTEM, key="")
         acts: dict[str, LedgerLine] = {
-            "ledger.refund": fees_and_refunds.refund(entrant, 5000, "cash", by=SYSTEM, key="", reason="came too late"),
-            "ledger.let-off": fees_and_refunds.waive_fee(entrant, 100, by=SYSTEM, key="", reason="club"),
-            "ledger.cancelled": fees_and_refunds.cancel_fee(entrant, by=SYSTEM, key="", reason="cannot come"),
-            "ledger.correction": fees_and_refunds.correct_payment(twice, by=SYSTEM, reason="typed twice"),
+            "ledger.refund": refund(entrant, 5000, "cash", by=SYSTEM, key="", reason="came too late"),
+            "ledger.let-off": waive_fee(entrant, 100, by=SYSTEM, key="", reason="club"),
+            "ledger.cancelled": cancel_fee(entrant, by=SYSTEM, key="", reason="cannot come"),
+            "ledger.correction": correct_payment(twice, by=SYSTEM, reason="typed twice"),
         }
         for verb, line in acts.items():
             row = AuditEntry.objects.get(verb=verb)
@@ -186,22 +183,22 @@ class TestLines:
             assert row.about == str(entrant)
 
     def test_a_finished_event_refuses_payments(self) -> None:
-        entrant = _charged(an_entrant(an_event()))
+        entrant = charged(an_event())
         Event.objects.filter(pk=entrant.event_id).update(state=Event.State.FINISHED)
         with refused("finished"):
-            fees_and_refunds.take_payment(entrant, 100, "cash", by=SYSTEM, key="k")
+            take_payment(entrant, 100, "cash", by=SYSTEM, key="k")
 
     def test_only_staff_with_permission_record_money(self) -> None:
-        entrant = _paid(an_entrant(an_event()))
+        entrant = paid(an_event())
         payment = entrant.ledger.get(kind="payment")
         desk, hotel = (staff_actor(a_user(role, entrant.event.tournament)) for role in ("desk", "hotel"))
         stranger = staff_actor(a_user("director", a_tournament()))
         acts: dict[str, Callable[[Actor], Any]] = {
-            "payment": lambda by: fees_and_refunds.take_payment(entrant, 100, "cash", by=by, key=""),
-            "correct": lambda by: fees_and_refunds.correct_payment(payment, by=by, reason="oops"),
-            "refund": lambda by: fees_and_refunds.refund(entrant, 100, "cash", by=by, key="", reason="left"),
-            "let_off": lambda by: fees_and_refunds.waive_fee(entrant, 100, by=by, reason="club", key=""),
-            "cancel": lambda by: fees_and_refunds.cancel_fee(entrant, by=by, reason="left", key=""),
+            "payment": lambda by: take_payment(entrant, 100, "cash", by=by, key=""),
+            "correct": lambda by: correct_payment(payment, by=by, reason="oops"),
+            "refund": lambda by: refund(entrant, 100, "cash", by=by, key="", reason="left"),
+            "let_off": lambda by: waive_fee(entrant, 100, by=by, reason="club", key=""),
+            "cancel": lambda by: cancel_fee(entrant, by=by, reason="left", key=""),
         }
         before = entrant.ledger.count()
         for act in acts.values():
@@ -236,7 +233,7 @@ class TestEarlyBird:
         event = an_event(
             a_tournament(time_zone=zone), early_fee_cents=27500, early_until=dt.date(2026, 10, 1), fee_cents=30000
         )
-        entrant = _charged(an_entrant(event, entered_at=dt.datetime.fromisoformat(received)))
+        entrant = charged(event, entered_at=dt.datetime.fromisoformat(received))
         assert account_of(entrant).owed_cents == cents
 
 
@@ -244,15 +241,15 @@ class TestEarlyBird:
 class TestSums:
     def test_the_books_add_up(self) -> None:
         event = an_event()
-        one, other, third = (an_entrant(event) for _turn in range(3))
-        _paid(one)
-        _paid(other, 35000, "card")
-        fees_and_refunds.waive_fee(_charged(third), None, by=SYSTEM, reason="director's guest", key="")
+        paid(event)
+        paid(event, 35000, "card")
+        guest = charged(event)
+        waive_fee(guest, None, by=SYSTEM, reason="director's guest", key="")
         books = load_books(event)
         assert (books.total.owed_cents, books.total.kept_cents, books.total.collected_cents) == (60000, 65000, 60000)
         assert books.total.refund_due_cents == 5000
         assert money_on_hand_by_method(event) == {"card": 35000, "cash": 30000}
-        assert books.account(third.pk).is_settled
+        assert books.account(guest.pk).is_settled
         purse = load_purse(event, books)
         assert purse.pool.pool_cents + purse.pool.expenses_cents == 60000
         assert sum(purse.places_cents) == purse.pool.pool_cents == 73800
@@ -265,7 +262,7 @@ class TestSums:
     def test_books_and_purse_take_two_queries_for_any_field(self, rows: int, django_assert_num_queries: Any) -> None:
         event = an_event()
         for _turn in range(rows):
-            _paid(an_entrant(event))
+            paid(event)
         with django_assert_num_queries(2):
             load_purse(event)
 
@@ -273,7 +270,7 @@ class TestSums:
 def _finished(entries: int = 4) -> Event:
     event = an_event()
     for _turn in range(entries):
-        _paid(an_entrant(event))
+        paid(event)
     Event.objects.filter(pk=event.pk).update(state=Event.State.FINISHED)
     Finish.objects.create(event=event, places=[[1], [2], [3, 4]], by_name="test")
     event.refresh_from_db()
@@ -368,8 +365,8 @@ def _at_once(act: Callable[[int], Any], times: int = 4) -> list[Any]:
 @pytest.mark.django_db(transaction=True)
 class TestTwoDesksAtOnce:
     def test_the_same_payment_is_one_line(self) -> None:
-        entrant = _charged(an_entrant(an_event()))
-        lines = _at_once(lambda _turn: fees_and_refunds.take_payment(entrant, 30000, "cash", by=SYSTEM, key="k"))
+        entrant = charged(an_event())
+        lines = _at_once(lambda _turn: take_payment(entrant, 30000, "cash", by=SYSTEM, key="k"))
         assert len({line.pk for line in lines}) == 1
         assert entrant.ledger.filter(kind="payment").count() == 1
         assert check_chain(entrant.event.tournament).whole
@@ -384,18 +381,16 @@ class TestTwoDesksAtOnce:
         assert EntrantFact.objects.filter(kind="arrived").count() == 3
 
     def test_different_payments_share_one_log_chain(self) -> None:
-        entrant = _charged(an_entrant(an_event()))
-        _at_once(lambda turn: fees_and_refunds.take_payment(entrant, 100, "cash", by=SYSTEM, key=f"k{turn}"))
+        entrant = charged(an_event())
+        _at_once(lambda turn: take_payment(entrant, 100, "cash", by=SYSTEM, key=f"k{turn}"))
         assert LedgerLine.objects.filter(kind="payment").count() == 4
         check = check_chain(entrant.event.tournament)
         assert (check.whole, check.rows) == (True, 5)
         assert Event.objects.get().version == 5
 
     def test_one_refund_of_all_wins(self) -> None:
-        entrant = _paid(an_entrant(an_event()))
-        answers = _at_once(
-            lambda turn: fees_and_refunds.refund(entrant, 30000, "cash", by=SYSTEM, key=f"k{turn}", reason="left")
-        )
+        entrant = paid(an_event())
+        answers = _at_once(lambda turn: refund(entrant, 30000, "cash", by=SYSTEM, key=f"k{turn}", reason="left"))
         assert [getattr(answer, "code", "done") for answer in answers].count("too-much") == 3
         assert account_of(entrant).kept_cents == 0
 

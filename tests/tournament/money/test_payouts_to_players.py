@@ -21,8 +21,8 @@ from tournament.models import AuditEntry, Entrant, Event, Finish, Member, PaidOu
 from tournament.money.pdf.receipts import write_payout_receipts
 from tournament.money.selectors.drawers_and_close import load_report
 from tournament.money.selectors.prizes import load_prizes, load_tax_rows
-from tournament.money.services import fees_and_refunds
 from tournament.money.services.drawers_and_close import NightCount, close_day, count_day, open_day
+from tournament.money.services.fees_and_refunds import charge
 from tournament.money.services.ledger import MoneyDetails, record_money
 from tournament.money.services.payouts import pay_prize, reissue_payout, set_shares, set_tax_amount, undo_payout
 
@@ -54,7 +54,7 @@ def test_a_prize_shows_the_winner_s_debt(event: Event) -> None:
     Event.objects.filter(pk=event.pk).update(fee_cents=60_00, state=Event.State.OPEN)
     winners = Entrant.objects.get(event=event, number=1)
     with writing(winners.event, verb="test.charged", by=SYSTEM) as write:
-        fees_and_refunds.charge(write, winners)
+        charge(write, winners)
     Event.objects.filter(pk=event.pk).update(state=Event.State.FINISHED)
     assert "This entry still owes $" in get_page(address, client)
 

@@ -22,7 +22,15 @@ from tournament.errors import Conflict
 from tournament.models import Event, Finish, LedgerLine, Movement, Posting
 from tournament.money.selectors.awards import load_paid
 from tournament.money.selectors.ledger import account_of, load_books, load_pool, money_on_hand_by_method, posting_faults
-from tournament.money.services import fees_and_refunds
+from tournament.money.services.fees_and_refunds import (
+    cancel_fee,
+    correct_payment,
+    refund,
+    restore_fee,
+    reverse_line,
+    take_payment,
+    waive_fee,
+)
 from tournament.money.services.side_pools import record_finish
 from tournament.purse.cases import run_ledger_case
 from tournament.registration.services.entries import withdraw
@@ -35,16 +43,16 @@ def test_the_command_agrees_with_an_event_with_canceled_fees(discounts_from: str
     paid(event)
     let_off, gone, part, back, guest = (charged(event) for _ in range(5))
     for entrant in (let_off, gone):
-        fees_and_refunds.waive_fee(entrant, 20_00, by=SYSTEM, reason="club member", key="")
-        fees_and_refunds.take_payment(entrant, 280_00, "check", by=SYSTEM, key="")
-    fees_and_refunds.cancel_fee(gone, by=SYSTEM, reason="cannot come", key="")
-    fees_and_refunds.refund(gone, 280_00, "check", by=SYSTEM, key="", reason="cannot come")
-    fees_and_refunds.take_payment(part, 100_00, "cash", by=SYSTEM, key="")
-    fees_and_refunds.cancel_fee(back, by=SYSTEM, reason="cannot come", key="")
+        waive_fee(entrant, 20_00, by=SYSTEM, reason="club member", key="")
+        take_payment(entrant, 280_00, "check", by=SYSTEM, key="")
+    cancel_fee(gone, by=SYSTEM, reason="cannot come", key="")
+    refund(gone, 280_00, "check", by=SYSTEM, key="", reason="cannot come")
+    take_payment(part, 100_00, "cash", by=SYSTEM, key="")
+    cancel_fee(back, by=SYSTEM, reason="cannot come", key="")
     with writing(event, verb="test.restored", by=SYSTEM) as write:
-        fees_and_refunds.restore_fee(write, back)
-    fees_and_refunds.take_payment(back, 300_00, "card", by=SYSTEM, key="")
-    fees_and_refunds.waive_fee(guest, None, by=SYSTEM, reason="past champion", key="")
+        restore_fee(write, back)
+    take_payment(back, 300_00, "card", by=SYSTEM, key="")
+    waive_fee(guest, None, by=SYSTEM, reason="past champion", key="")
     for entrant in (part, guest):
         withdraw(entrant, by=SYSTEM)
     event = Event.objects.get(pk=event.pk)
@@ -78,11 +86,11 @@ class TestPosted:
 
     def test_a_reversed_refund_leaves_no_trace_in_the_sums(self) -> None:
         one = paid(an_event(), 350_00)
-        line = fees_and_refunds.refund(one, 50_00, "cash", by=SYSTEM, key="", reason="paid too much")
-        back = fees_and_refunds.reverse_line(line, by=SYSTEM, reason="the bill was found", key="k")
+        line = refund(one, 50_00, "cash", by=SYSTEM, key="", reason="paid too much")
+        back = reverse_line(line, by=SYSTEM, reason="the bill was found", key="k")
         assert (back.kind, back.cents, back.corrects) == ("reversal", 50_00, line)
         assert account_of(one).refund_due_cents == 50_00
-        assert fees_and_refunds.reverse_line(line, by=SYSTEM, reason="the bill was found", key="k") == back
+        assert reverse_line(line, by=SYSTEM, reason="the bill was found", key="k") == back
         assert back.movement.reverses == line.movement
         for wrong, code in (
             (line, "reversed"),
@@ -90,33 +98,33 @@ class TestPosted:
             (one.ledger.get(kind="payment"), "not-reversible"),
         ):
             with refused(code):
-                fees_and_refunds.reverse_line(wrong, by=SYSTEM, reason="again")
+                reverse_line(wrong, by=SYSTEM, reason="again")
 
     def test_a_line_that_a_later_line_depends_on_is_not_reversed(self) -> None:
         one = paid(an_event())
-        fees_and_refunds.refund(one, 100_00, "cash", by=SYSTEM, key="", reason="half a day")
+        refund(one, 100_00, "cash", by=SYSTEM, key="", reason="half a day")
         with refused("too-much"):
-            fees_and_refunds.correct_payment(one.ledger.get(kind="payment"), by=SYSTEM, reason="typed twice")
+            correct_payment(one.ledger.get(kind="payment"), by=SYSTEM, reason="typed twice")
 
     def test_a_refund_is_no_more_than_was_paid_by_its_method(self) -> None:
         one = paid(an_event(), 200_00)
-        fees_and_refunds.take_payment(one, 150_00, "card", by=SYSTEM, key="")
+        take_payment(one, 150_00, "card", by=SYSTEM, key="")
         with pytest.raises(Conflict, match="by this method") as refusal:
-            fees_and_refunds.refund(one, 150_01, "card", by=SYSTEM, key="", reason="left")
+            refund(one, 150_01, "card", by=SYSTEM, key="", reason="left")
         assert refusal.value.code == "too-much"
-        fees_and_refunds.refund(one, 150_00, "card", by=SYSTEM, key="", reason="left")
+        refund(one, 150_00, "card", by=SYSTEM, key="", reason="left")
         assert account_of(one).kept_cents == 200_00
 
     def test_refunding_one_of_two_payments_leaves_a_paid_entry(self) -> None:
         one = paid(an_event())
-        fees_and_refunds.take_payment(one, 300_00, "cash", by=SYSTEM, key="")
-        fees_and_refunds.refund(one, 300_00, "cash", by=SYSTEM, key="", reason="paid twice")
+        take_payment(one, 300_00, "cash", by=SYSTEM, key="")
+        refund(one, 300_00, "cash", by=SYSTEM, key="", reason="paid twice")
         assert account_of(one).is_settled
         assert account_of(one).collected_cents == 300_00
 
     def test_the_amount_given_is_stored_with_the_receipt(self) -> None:
         one = charged(an_event())
-        line = fees_and_refunds.take_payment(one, 300_00, "cash", by=SYSTEM, key="", given=320_00)
+        line = take_payment(one, 300_00, "cash", by=SYSTEM, key="", given=320_00)
         assert line.movement.given_cents == 320_00
         assert account_of(one).kept_cents == 300_00
 
@@ -185,10 +193,7 @@ class TestAtOnce:
     def test_two_refunds_never_exceed_the_payment(self) -> None:
         one = paid(an_event())
         by = a_director(one.event.tournament)
-        acts = [
-            lambda key=key: fees_and_refunds.refund(one, 200_00, "cash", by=by, key=key, reason="left")
-            for key in ("a", "b")
-        ]
+        acts = [lambda key=key: refund(one, 200_00, "cash", by=by, key=key, reason="left") for key in ("a", "b")]
         assert codes_of(*acts) == ["done", "too-much"]
         assert account_of(one).kept_cents == 100_00
 
@@ -202,9 +207,7 @@ class TestAtOnce:
                 write.the_event.state = Event.State.FINISHED
                 write.the_event.save(update_fields=["state"])
 
-        outcomes = at_once(
-            finish, lambda: fees_and_refunds.refund(one, 100_00, "cash", by=SYSTEM, key="", reason="left")
-        )
+        outcomes = at_once(finish, lambda: refund(one, 100_00, "cash", by=SYSTEM, key="", reason="left"))
         assert outcomes[0] == "done"
         kept = {"done": 200_00, "finished": 300_00}[outcomes[1]]
         assert load_books(event).total.collected_cents == kept
@@ -213,17 +216,13 @@ class TestAtOnce:
 
     def test_two_desks_take_the_same_payment(self) -> None:
         one = charged(an_event())
-        with_one_key = [
-            lambda: fees_and_refunds.take_payment(one, 300_00, "cash", by=SYSTEM, key="k") for _desk in range(2)
-        ]
+        with_one_key = [lambda: take_payment(one, 300_00, "cash", by=SYSTEM, key="k") for _desk in range(2)]
         assert codes_of(*with_one_key) == ["done", "done"]
         assert one.ledger.filter(kind="payment").count() == 1
-        with_own_keys = [
-            lambda key=key: fees_and_refunds.take_payment(one, 300_00, "cash", by=SYSTEM, key=key) for key in ("a", "b")
-        ]
+        with_own_keys = [lambda key=key: take_payment(one, 300_00, "cash", by=SYSTEM, key=key) for key in ("a", "b")]
         assert codes_of(*with_own_keys) == ["done", "done"]
         for twice in one.ledger.filter(kind="payment")[1:]:
-            fees_and_refunds.correct_payment(twice, by=SYSTEM, reason="both desks took it")
+            correct_payment(twice, by=SYSTEM, reason="both desks took it")
         assert account_of(one).is_settled
         numbers = list(one.event.movements.values_list("number", flat=True))
         assert numbers == list(range(1, len(numbers) + 1))

@@ -13,7 +13,7 @@ from tournament.errors import Conflict
 from tournament.models import RefundSource
 from tournament.money.selectors.drawers_and_close import cents_in_drawer, expected_by_method, load_open_report
 from tournament.money.selectors.ledger import account_of, money_on_hand_by_method, paid_by_method, posting_faults
-from tournament.money.services import fees_and_refunds
+from tournament.money.services.fees_and_refunds import correct_payment, refund, reverse_line, take_payment
 from tournament.money.words import expected_in_box, line_method_label
 from tournament.purse.cases import run_ledger_case
 
@@ -27,16 +27,15 @@ class TestAnotherWay:
         drawer = opened(event, cashier, 0)
         paid(event, 48_00)
         one = charged(event)
-        fees_and_refunds.take_payment(one, 60_00, "check", by=cashier, key="")
+        take_payment(one, 60_00, "check", by=cashier, key="")
         line, again = (
-            fees_and_refunds.refund(one, 12_00, "cash", by=cashier, key="k", reason="wrote $60", paid_by="check")
-            for _ in range(2)
+            refund(one, 12_00, "cash", by=cashier, key="k", reason="wrote $60", paid_by="check") for _ in range(2)
         )
         assert line == again
         with pytest.raises(Conflict, match="A refund cannot be more than what was paid"):
-            fees_and_refunds.refund(one, 48_01, "cash", by=director, key="", reason="again", paid_by="check")
+            refund(one, 48_01, "cash", by=director, key="", reason="again", paid_by="check")
         with pytest.raises(Conflict, match="by this method"):
-            fees_and_refunds.refund(one, 1_00, "cash", by=director, key="", reason="again")
+            refund(one, 1_00, "cash", by=director, key="", reason="again")
         assert (cents_in_drawer(drawer), paid_by_method(one)) == (
             {"cash": -12_00, "check": 60_00},
             {"cash": 0, "check": 48_00},
@@ -57,12 +56,12 @@ class TestAnotherWay:
     def test_a_refund_by_another_method_is_reversed_completely(self) -> None:
         event = an_event()
         one = paid(event, 300_00, "card")
-        line = fees_and_refunds.refund(one, 100_00, "cash", by=SYSTEM, key="", reason="left", paid_by="card")
+        line = refund(one, 100_00, "cash", by=SYSTEM, key="", reason="left", paid_by="card")
         with pytest.raises(Conflict, match="a later movement rests on it"):
-            fees_and_refunds.correct_payment(one.ledger.get(kind="payment"), by=SYSTEM, reason="typed twice")
-        fees_and_refunds.reverse_line(line, by=SYSTEM, reason="was not given")
+            correct_payment(one.ledger.get(kind="payment"), by=SYSTEM, reason="typed twice")
+        reverse_line(line, by=SYSTEM, reason="was not given")
         assert paid_by_method(one) == {"card": 300_00, "cash": 0}
-        fees_and_refunds.refund(one, 300_00, "card", by=SYSTEM, key="", reason="left")
+        refund(one, 300_00, "card", by=SYSTEM, key="", reason="left")
         assert (posting_faults(event), account_of(one).kept_cents) == ([], 0)
 
 
@@ -73,7 +72,7 @@ class TestAtOnce:
         one = paid(an_event(), 300_00, "check")
         by = a_director(one.event.tournament)
         acts = [
-            lambda way=way: fees_and_refunds.refund(one, 200_00, way, by=by, key=way, reason="left", paid_by="check")
+            lambda way=way: refund(one, 200_00, way, by=by, key=way, reason="left", paid_by="check")
             for way in ("cash", "check")
         ]
         assert codes_of(*acts) == ["done", "too-much"]

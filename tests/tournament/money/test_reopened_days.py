@@ -31,8 +31,8 @@ from tests.verifying import verify_event
 from tournament.models import DayReopened
 from tournament.money.pdf.close import make_close_sheet
 from tournament.money.selectors.drawers_and_close import closed_through, current_day, load_business_day
-from tournament.money.services import fees_and_refunds
 from tournament.money.services.drawers_and_close import NightCount, close_day, count_day, open_day, reopen_day
+from tournament.money.services.fees_and_refunds import take_payment
 from tournament.tasks.mail import tell_signers
 
 AGAIN = NightCount({100_00: 8}, {"card": 300_00})
@@ -62,7 +62,7 @@ class TestOpenedAgain:
         assert reopen_day(first, by=director, reason="too early", key="k") == row
         with refused("reopened"):
             reopen_day(first, by=director, reason="once more")
-        assert fees_and_refunds.take_payment(charged(event), 300_00, "cash", by=ann, key="").movement.day == FRIDAY
+        assert take_payment(charged(event), 300_00, "cash", by=ann, key="").movement.day == FRIDAY
         assert closes_are_good(event)
         with refused("changed-since-count"):
             close_day(first.count, by=a_director(event.tournament))
@@ -167,7 +167,7 @@ class TestAtOnce:
         first, entrant = closed_day(event, ann, director), charged(an_event(event.tournament))
         codes = codes_of(
             lambda: reopen_day(first, by=director, reason="too early"),
-            lambda: fees_and_refunds.take_payment(entrant, 300_00, "cash", by=a_cashier(event), key=""),
+            lambda: take_payment(entrant, 300_00, "cash", by=a_cashier(event), key=""),
         )
         assert codes == ["done", "done"]
         assert entrant.ledger.get(kind="payment").movement.day in (FRIDAY, SATURDAY)
