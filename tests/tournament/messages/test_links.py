@@ -1,4 +1,4 @@
-"""Private links of everybody in one act: in one message by e-mail, or on slips two columns a page; for directors."""
+"""Private links in one message by email, or on printed slips."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A message to everybody stands on the wall until it is old; one to some of them does not."""
+"""Messages on the wall."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The files for accountants: the same cents as on the pages, read by the real programs, for directors alone."""
+"""Files for accountants, checked with the real programs."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import time_machine
 from django.urls import reverse
 
 from tests.factories import an_event
-from tests.kit import client_as, event_url
+from tests.kit import client_as, event_url, get_page
 from tests.tournament.helpers.closes import EVENING, FRIDAY, SATURDAY, a_day_of_two_events
 from tests.tournament.helpers.money import SPONSOR, TRAYS, a_day, faults_of, paid
 from tournament.core.permissions import SYSTEM
@@ -39,7 +39,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def event() -> Event:
-    """Finished, with an expense, and two dinners after the final, one of which was given back."""
+    """A finished event with an expense and two dinners after the final. One of them was given back."""
     event = a_day()
     record_money(event, "expense", TRAYS, by=SYSTEM, key="")
     dinner = add_extra(event, ExtraTerms("Dinner; “Harbor”  2", 35_00), by=SYSTEM)
@@ -85,7 +85,7 @@ def test_hledger_computes_the_balances_on_the_page(event: Event, tmp_path: Path)
         name.removeprefix("Assets:").lower(): cents for name, cents in load_balances(Ledger(event.tournament, event))
     }
     assert {method: in_hand[method] for method in money_on_hand_by_method(event)} == money_on_hand_by_method(event)
-    shown = client_as("director", event).get(event_url("tournament:desk_accounting", event)).content.decode()
+    shown = get_page(event_url("tournament:desk_accounting", event), client_as("director", event))
     assert all(name in shown for name in read)
 
 
@@ -125,7 +125,7 @@ def listed(event: Event, name: str) -> list[dict[str, str]]:
 
 
 def test_tournament_lists_match_the_close() -> None:
-    """By account the rows come to the last column of the close, with the money that is of no event."""
+    """The rows, added up by account, are the last column of the close."""
     with time_machine.travel(EVENING, tick=False):
         event, ann, director = a_day_of_two_events()
         move_cash_to_or_from_outside(event.tournament, 60_00, to_bank=True, by=director, key="", reason="night safe")

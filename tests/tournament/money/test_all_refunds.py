@@ -1,4 +1,4 @@
-"""Refunds of everybody at once: all of them or none, by the ways they paid; and each row with its postings."""
+"""Refunds of all entries at once."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import pytest
 import time_machine
 
 from tests.factories import an_event
-from tests.kit import client_as, event_url
+from tests.kit import client_as, event_url, get_page
 from tests.races import at_once, codes_of
 from tests.tournament.helpers.closes import EVENING, FRIDAY, SATURDAY, a_day_of_two_events
 from tests.tournament.helpers.money import charged, paid
@@ -20,7 +20,7 @@ from tournament.registration.services.entries import withdraw
 
 
 def three_owed(event: Event) -> list[Entrant]:
-    """Their fees are paid and canceled."""
+    """Return three entries whose fees were paid and then canceled."""
     entrants = [paid(event) for _one in range(3)]
     for entrant in entrants:
         cancel_fee(entrant, by=SYSTEM, reason="called off", key="")
@@ -28,7 +28,7 @@ def three_owed(event: Event) -> list[Entrant]:
 
 
 def close_with(hundreds: int, event: Event, ann: Actor, director: Actor) -> None:
-    """Friday is closed with so many bills of a hundred in the safe."""
+    """Close Friday with this many hundred-dollar bills in the safe."""
     counted = NightCount({100_00: hundreds}, {"card": 300_00})
     close_day(count_day(event.tournament, FRIDAY, counted, by=ann, key=""), by=director)
 
@@ -36,7 +36,6 @@ def close_with(hundreds: int, event: Event, ann: Actor, director: Actor) -> None
 @pytest.mark.django_db
 class TestOneTransaction:
     def test_after_the_close_a_refund_counts_to_the_next_day(self) -> None:
-        """The closed day stays as it was signed."""
         with time_machine.travel(EVENING, tick=False):
             event, ann, director = a_day_of_two_events()
             three_owed(event)
@@ -67,14 +66,14 @@ def test_payments_lists_withdrawn_entries_with_money_and_refunds_everybody() -> 
     gone, *_others = three_owed(event)
     withdraw(gone, by=SYSTEM, reason="ill")
     client, url = client_as("director", event), event_url("tournament:desk_payments", event)
-    shown = client.get(url).content.decode()
+    shown = get_page(url, client)
     assert gone.name in shown
     assert "Refund everybody who is owed money: $900.00" in shown
     sent = {"all-key": "k", "all-cents": 900_00, "all-reason": ""}
     assert "This field is required" in client.post(url, sent).content.decode()
     for _time in range(2):
         assert "3 entries are refunded." in client.post(url, sent | {"all-reason": "off"}, follow=True).content.decode()
-    assert gone.name not in client.get(url).content.decode()
+    assert gone.name not in get_page(url, client)
     refused = client_as("desk", event).post(url, sent | {"all-reason": "off"}).content.decode()
     assert "Only a director of this tournament can do this." in refused
 
@@ -83,7 +82,6 @@ def test_payments_lists_withdrawn_entries_with_money_and_refunds_everybody() -> 
 @pytest.mark.django_db(transaction=True)
 class TestAtOnce:
     def test_a_bulk_refund_refunds_everybody_or_nobody(self) -> None:
-        """Against a refund of one of them: what is then another amount is refused whole."""
         event = an_event()
         one, other = three_owed(event)[:2]
         acts = (

@@ -1,4 +1,4 @@
-"""Payments by card: the webhook's signature, each message once, out of order, unknown, and by the console's buttons."""
+"""Payments by card: the provider's messages, and the pages that settle them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from tests.factories import a_tournament, a_user, an_event
-from tests.kit import client_as, event_url, refused
+from tests.kit import client_as, event_url, get_page, refused
 from tests.races import codes_of
 from tests.tournament.helpers.closes import EVENING, SATURDAY, a_day_of_two_events, closed_day
 from tests.tournament.helpers.money import charged
@@ -158,7 +158,7 @@ class TestWebhook:
 
 
 def unreadable() -> dict[str, bytes]:
-    """Messages that no database, or no log, keeps as they came."""
+    """Return messages that a database or the log cannot store exactly."""
     good = told("payment.succeeded", CardPayment(ident="pay_1"))
     with_more = {
         "half a letter": b'"\\ud800"',
@@ -180,7 +180,7 @@ def unreadable() -> dict[str, bytes]:
 
 @pytest.mark.django_db
 class TestUnread:
-    """A rightly signed message that cannot be read is kept with every byte, and the desk is asked."""
+    """A signed message that cannot be read is stored with every byte, and waits for the desk."""
 
     @pytest.mark.parametrize("name", unreadable())
     def test_it_is_stored_once_and_waits(self, name: str) -> None:
@@ -200,14 +200,14 @@ class TestUnread:
         entrant, _payment = to_pay()
         send(unreadable()["NUL"])
         client, url = client_as("director", entrant.event), event_url("tournament:desk_card_payments", entrant.event)
-        shown = client.get(url).content.decode()
+        shown = get_page(url, client)
         assert "This message cannot be read. It begins: {&quot;id&quot;: &quot;evt_1&quot;" in shown
-        today = client.get(url.replace("cards-paid", "today")).content.decode()
+        today = get_page(url.replace("cards-paid", "today"), client)
         assert "1 message of the card provider has to be settled." in today
         row = CardEvent.objects.get()
         sent = {"act": "aside", "told": row.pk, "aside-key": "a", "aside-reason": "paid at the desk"}
         assert "set aside" in client.post(url, sent, follow=True).content.decode()
-        assert "cannot be read. It begins" not in client.get(url).content.decode()
+        assert "cannot be read. It begins" not in get_page(url, client)
         assert all(check.good for check in verify_event(entrant.event) if check.kind == "ledger")
 
     def test_a_readable_message_is_stored_unchanged(self) -> None:
@@ -219,7 +219,7 @@ class TestUnread:
 
 @pytest.mark.django_db
 class TestAnotherAmount:
-    """A payment of another amount than was started says so to the desk, and is no payment before a director says so."""
+    """A payment of another amount than was started waits for a director."""
 
     @pytest.fixture
     def partly(self) -> CardPayment:
@@ -233,11 +233,7 @@ class TestAnotherAmount:
         return str(answer.content.decode())
 
     def test_the_desk_sees_both_amounts(self, partly: CardPayment) -> None:
-        shown = (
-            client_as("director", partly.event)
-            .get(event_url("tournament:desk_card_payments", partly.event))
-            .content.decode()
-        )
+        shown = get_page(event_url("tournament:desk_card_payments", partly.event), client_as("director", partly.event))
         assert "The player started a payment of $300.00. The card provider reports $100.00." in shown
         assert account_of(partly.entrant).kept_cents == 0
 
@@ -274,7 +270,7 @@ class TestAnotherAmount:
 
 @pytest.mark.django_db
 class TestUnknown:
-    """A payment that nobody began here waits until a director says what it is."""
+    """A payment that did not begin here waits for a director."""
 
     def told_of_nothing(self, kind: str = "payment.succeeded", ident: str = "evt_9") -> tuple[Entrant, CardEvent]:
         entrant, _payment = to_pay()
@@ -284,14 +280,14 @@ class TestUnknown:
     def test_the_page_says_what_to_do_and_records_it_once(self) -> None:
         entrant, row = self.told_of_nothing()
         client, url = client_as("director", entrant.event), event_url("tournament:desk_card_payments", entrant.event)
-        shown = client.get(url).content.decode()
+        shown = get_page(url, client)
         assert "Find each one at the card provider" in shown
         assert "pay_elsewhere" in shown
         sent = {"act": "match", "told": row.pk, "match-entrant": entrant.pk, "match-key": "m"}
         for _time in range(2):
             assert "recorded as a payment of" in client.post(url, sent, follow=True).content.decode()
         assert entrant.ledger.get(kind="payment").reference == "evt_9"
-        shown = client.get(url).content.decode()
+        shown = get_page(url, client)
         assert "Find each one" not in shown
         assert "Recorded by a director" in shown
         with refused("not-waiting"):
@@ -317,14 +313,12 @@ class TestUnknown:
         no_cards, euros = an_event(), an_event(a_tournament(currency="EUR", providers=["desk", "card"]))
         for event in (no_cards, euros):
             client, url = client_as("director", event), event_url("tournament:desk_card_payments", event)
-            assert "pay_elsewhere" not in client.get(url).content.decode()
+            assert "pay_elsewhere" not in get_page(url, client)
             sent = {"act": "aside", "told": row.pk, "aside-key": "a", "aside-reason": "why"}
             assert client.post(url, sent).status_code == 404
         administrator = Client()
         administrator.force_login(a_user("director", is_superuser=True))
-        assert (
-            "pay_elsewhere" in administrator.get(event_url("tournament:desk_card_payments", no_cards)).content.decode()
-        )
+        assert "pay_elsewhere" in get_page(event_url("tournament:desk_card_payments", no_cards), administrator)
 
     def test_verification_finds_a_changed_message(self) -> None:
         entrant, row = self.told_of_nothing()
@@ -359,9 +353,9 @@ class TestPages:
     def test_the_console_provider_sends_payments_and_refunds(self) -> None:
         entrant, _payment = to_pay()
         client = Client()
-        assert "Pay by card" in client.get(reverse("tournament:my", args=[entrant.token])).content.decode()
+        assert "Pay by card" in get_page(reverse("tournament:my", args=[entrant.token]), client)
         there = client.post(reverse("tournament:my_pay_by_card", args=[entrant.token]), {"key": "b"})["Location"]
-        said = client.get(there).content.decode()
+        said = get_page(there, client)
         assert "No card is charged." in said
         assert "$300.00" in said
         assert "Send the refund" not in said
@@ -369,11 +363,7 @@ class TestPages:
         assert account_of(entrant).due_cents == 0
         client.post(there, {"act": "refund"})
         assert account_of(entrant).kept_cents == 0
-        said = (
-            client_as("director", entrant.event)
-            .get(event_url("tournament:desk_card_payments", entrant.event))
-            .content.decode()
-        )
+        said = get_page(event_url("tournament:desk_card_payments", entrant.event), client_as("director", entrant.event))
         assert said.count("<span>Recorded ") == 2
 
     def test_a_waiting_payment_is_recorded_after_the_event_is_reopened(self) -> None:

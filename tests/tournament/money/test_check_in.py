@@ -1,4 +1,4 @@
-"""Check-in: one tap or several at once, each recorded once. Payments: three columns of money that add up."""
+"""Check-in, the lists of entries, and the payments of one entry."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from django.test import Client, RequestFactory
 from pypdf import PdfReader
 
 from tests.factories import a_director, a_tournament, a_user, an_entrant, an_event
-from tests.kit import client_as, event_url, page_text, refused
+from tests.kit import client_as, event_url, get_page, page_text, refused
 from tests.races import codes_of
 from tournament.core.permissions import SYSTEM, player_actor, staff_actor
 from tournament.core.selectors.log import check_chain
@@ -174,7 +174,7 @@ def test_the_last_line_has_the_totals() -> None:
     _asked(event, "Ada", 30000, "cash", arrived=True)
     _asked(event, "Bob", 10000, "check")
     _asked(event, "Růžena ʻŌ", 35000, "card")
-    page = client_as("desk", event).get(event_url("tournament:desk_payments", event)).content.decode()
+    page = get_page(event_url("tournament:desk_payments", event), client_as("desk", event))
     assert _cells(page, "tfoot") == ["", "All", "$900.00", "$750.00", "owe $200.00, are owed $50.00", ""]
     body = _cells(page, "tbody")
     rows = [body[start : start + 6] for start in range(0, 18, 6)]
@@ -196,7 +196,7 @@ def test_entries_awaiting_approval_are_in_the_list_and_the_totals() -> None:
     _asked(event, "Dan", 30000, state="withdrawn")
     an_entrant(event, "Eve", state="refused")
     client = client_as("desk", event)
-    page = client.get(event_url("tournament:desk_payments", event)).content.decode()
+    page = get_page(event_url("tournament:desk_payments", event), client)
     body = _cells(page, "tbody")
     assert [cell for cell in body if re.match("(Ada|Bob|Cat|Dan|Eve)", cell)] == [
         "Ada", "Bob Palm Desert · Waiting for approval", "Cat On the waiting list", "Dan Withdrawn",
@@ -210,7 +210,7 @@ def test_entries_awaiting_approval_are_in_the_list_and_the_totals() -> None:
         [event_url("tournament:desk_money", event, number=n) for n in (2, 3, 4)],
     )
     assert payment_links == [sale, *money], "the key takes no fee before the entry is accepted"
-    checked_in = client.get(event_url("tournament:desk_checkin", event)).content.decode()
+    checked_in = get_page(event_url("tournament:desk_checkin", event), client)
     assert "Ada" in checked_in and "Bob" not in checked_in
 
 
@@ -251,7 +251,7 @@ def test_search_filter_and_order(asked: str, found: list[str]) -> None:
     _asked(event, "Bob", 100)
     _asked(event, "Cyd")
     an_entrant(event, "Dan", state=Entrant.State.WITHDRAWN)
-    page = client_as("desk", event).get(event_url("tournament:desk_checkin", event) + asked).content.decode()
+    page = get_page(event_url("tournament:desk_checkin", event) + asked, client_as("desk", event))
     assert re.findall(r"<strong>(Ada|Bob|Cyd|Dan)</strong>", page) == found
 
 
@@ -285,13 +285,13 @@ def test_a_search_that_finds_nobody_offers_what_to_do_next(asked: str, offered: 
     event = an_event()
     an_entrant(event, "Ada", arrived=True)
     an_entrant(event, "Kurt", state=Entrant.State.APPLIED)
-    page = client_as("desk", event).get(event_url("tournament:desk_checkin", event) + asked).content.decode()
+    page = get_page(event_url("tournament:desk_checkin", event) + asked, client_as("desk", event))
     assert offered in page and absent not in page
 
 
 def test_after_the_draw_no_walk_in_is_offered_but_the_page_says_why() -> None:
     event = an_event(state=Event.State.DRAWN)
-    page = client_as("desk", event).get(event_url("tournament:desk_checkin", event) + "?q=eve").content.decode()
+    page = get_page(event_url("tournament:desk_checkin", event) + "?q=eve", client_as("desk", event))
     assert "The draw is made." in page and "walk_in" not in page
 
 
@@ -321,9 +321,8 @@ def test_a_walk_in_pays_and_is_checked_in_by_one_payment() -> None:
     assert [fact.kind for fact in entrant.facts.filter(kind="arrived")] == ["arrived"]
     assert entrant.ledger.filter(kind="payment").count() == 1
     assert AuditEntry.objects.filter(event=event, verb="ledger.payment").count() == 1
-    assert (
-        "<strong>Give back $20.00</strong> Eve New paid $300.00 and is checked in."
-        in client.get(answer["Location"]).content.decode()
+    assert "<strong>Give back $20.00</strong> Eve New paid $300.00 and is checked in." in get_page(
+        answer["Location"], client
     )
 
 
@@ -412,11 +411,10 @@ def test_the_desk_cannot_refund_but_a_director_can() -> None:
 def test_the_refund_form_proposes_the_overpayment() -> None:
     event = an_event()
     _asked(event, paid=35000)
-    page = client_as("director", event).get(event_url("tournament:desk_money", event, number=1)).content.decode()
+    page = get_page(event_url("tournament:desk_money", event, number=1), client_as("director", event))
     assert re.search(r'name="refund-cents" value="50\.00"', page)
-    assert (
-        'name="refund-cents"'
-        not in client_as("desk", event).get(event_url("tournament:desk_money", event, number=1)).content.decode()
+    assert 'name="refund-cents"' not in get_page(
+        event_url("tournament:desk_money", event, number=1), client_as("desk", event)
     )
 
 
@@ -425,9 +423,9 @@ def test_names_are_sorted_by_family_name_and_found_without_accents() -> None:
     for name in ("Zoë Adams", "Ludwig van Beethoven", "Åsa Östlund", "Al Olson"):
         an_entrant(event, name)
     names = r"<strong>([^<]+)</strong> <span"
-    page = client_as("desk", event).get(event_url("tournament:desk_checkin", event)).content.decode()
+    page = get_page(event_url("tournament:desk_checkin", event), client_as("desk", event))
     assert re.findall(names, page) == ["Zoë Adams", "Al Olson", "Åsa Östlund", "Ludwig van Beethoven"]
-    page = client_as("desk", event).get(event_url("tournament:desk_checkin", event) + "?q=ostlund").content.decode()
+    page = get_page(event_url("tournament:desk_checkin", event) + "?q=ostlund", client_as("desk", event))
     assert re.findall(names, page) == ["Åsa Östlund"]
 
 
@@ -574,11 +572,11 @@ def test_when_everybody_is_checked_in_the_page_offers_the_next_step() -> None:
     owing, client = _asked(event, "Ada"), client_as("director", event)
     _asked(event, "Alan", paid=300_00, arrived=True)
     page = event_url("tournament:desk_checkin", event)
-    assert "Everybody is checked in." not in client.get(page).content.decode()
+    assert "Everybody is checked in." not in get_page(page, client)
     check_in_players(event, [owing.number], by=SYSTEM)
-    said = client.get(page).content.decode()
+    said = get_page(page, client)
     assert "Everybody is checked in." in said and "Next: Close registration" in said
     Event.objects.filter(pk=event.pk).update(state=Event.State.CLOSED)
-    said = client.get(page).content.decode()
+    said = get_page(page, client)
     assert "Next: Collect the fees" in said and f"{page}?only=owes" in said
     assert [row.number for row in client.get(f"{page}?only=owes").context["found"]["rows"]] == [owing.number]

@@ -1,4 +1,4 @@
-"""The close of a business day: counted, signed by two, its sums zero. Later money counts to the next day."""
+"""The close of a business day, counted and signed by two."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from django.utils.html import escape
 from pypdf import PdfReader
 
 from tests.factories import a_director, an_event
-from tests.kit import event_url, refused
+from tests.kit import event_url, get_page, refused
 from tests.races import codes_of
 from tests.tournament.helpers.closes import (
     AFTER_MIDNIGHT,
@@ -60,7 +60,7 @@ class TestClose:
         assert (report.before_cents, report.day_cents, report.after_cents) == (0, 0, 0)
 
     def test_each_event_s_pool_can_be_checked_on_the_page(self) -> None:
-        """A close that was signed before it had all of these columns is shown as it was."""
+        """A close that was signed before it had all columns is shown as it was."""
         event, ann, director = a_day_of_two_events()
         Event.objects.filter(pk=event.pk).update(guarantee_cents=500_00)
         close = closed_day(event, ann, director)
@@ -132,7 +132,6 @@ class TestClose:
         assert not DayClose.objects.exists()
 
     def test_an_unclosed_day_belongs_to_the_next_close(self) -> None:
-        """Its check is counted, its rows are on the signed page, and the log still follows from them."""
         with time_machine.travel(EVENING - dt.timedelta(days=1), tick=False):
             event = an_event()
             ann, director = a_cashier(event), a_director(event.tournament)
@@ -154,7 +153,7 @@ class TestClose:
         client = Client()
         assert director.user is not None
         client.force_login(director.user)
-        earlier = client.get(f"{event_url('tournament:desk_close', event)}?day=2026-11-26").content.decode()
+        earlier = get_page(f"{event_url('tournament:desk_close', event)}?day=2026-11-26", client)
         assert "This day was closed together with Nov 27, 2026." in earlier
         assert "Sign the count" not in earlier
 
@@ -198,7 +197,7 @@ class TestAtOnce:
             assert codes_of(*acts) == ["day-closed", "done"]
 
     def test_a_payment_and_a_close(self) -> None:
-        """The payment is in the figures that are signed, or on no day that is closed."""
+        """The payment is in the signed figures, or on an open day."""
         with time_machine.travel(EVENING, tick=False):
             event, ann, director = a_day_of_two_events()
             count, entrant = count_day(event.tournament, FRIDAY, NIGHT, by=ann, key=""), charged(event)
@@ -299,12 +298,12 @@ class TestPages:
         assert director.user is not None
         client.force_login(director.user)
         record_money(event, "expense", MoneyDetails(5_00, "check", category="Trays"), by=director, key="1")
-        assert "More cash went out" not in client.get(url).content.decode()
+        assert "More cash went out" not in get_page(url, client)
         record_money(event, "expense", MoneyDetails(5_00, "cash", category="Trays"), by=director, key="2")
-        assert "More cash went out of the safe than was in it." in client.get(url).content.decode()
+        assert "More cash went out of the safe than was in it." in get_page(url, client)
         opened(event, director, 4_00)
         record_money(event, "expense", MoneyDetails(5_00, "cash", category="Trays"), by=director, key="3")
-        assert "More cash went out of this drawer than was in it." in client.get(url).content.decode()
+        assert "More cash went out of this drawer than was in it." in get_page(url, client)
 
     def test_the_sale_and_the_receipt_show_the_change(self) -> None:
         event = an_event()
@@ -323,7 +322,7 @@ class TestPages:
         assert "change $20.00" in PdfReader(io.BytesIO(receipt.content)).pages[0].extract_text().replace("\n", " ")
         elsewhere = client.post(url, sent | {"key": "2", "back": "https://example.org/check-in/"})
         assert elsewhere["Location"] == event_url("tournament:desk_payments", event)
-        told = client.get(event_url("tournament:desk_payments", event)).content.decode()
+        told = get_page(event_url("tournament:desk_payments", event), client)
         assert f"{entrant.name} has now paid $300.00 too much." in told
 
 

@@ -1,4 +1,4 @@
-"""Money recorded during a close of two days is either in the signed figures or on no closed day."""
+"""Money recorded during a close of two days is in the signed figures or on an open day."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ THURSDAY = FRIDAY - dt.timedelta(days=1)
 
 
 class TwoDays:
-    """Nobody closed Thursday: a prize was paid that day, with $24.00 withheld. Each method was counted right."""
+    """Two days of which Thursday is not closed. A prize was paid that day, with $24.00 withheld."""
 
     def __init__(self) -> None:
         with time_machine.travel(EVENING - dt.timedelta(days=1), tick=False):
@@ -55,7 +55,7 @@ class TwoDays:
         return take_payment(self.entrant, 300_00, "cash", by=self.ann, key="")
 
     def pay_on_thursday(self) -> Any:
-        """The director says after midnight that money counts to the day before."""
+        """Pay after midnight, when the director has chosen the day before."""
         open_day(self.tournament, THURSDAY, by=self.director)
         return self.pay()
 
@@ -63,7 +63,7 @@ class TwoDays:
         return remit(self.event, by=self.director)
 
     def assert_shut(self, closes: int) -> None:
-        """No row is in a closed day that its signed figures do not have."""
+        """Assert that no closed day has a row outside its signed figures."""
         found = list(DayClose.objects.order_by("day"))
         assert len(found) == closes
         for close in found:
@@ -105,7 +105,7 @@ def test_two_sign_while_money_is_recorded(two_days: TwoDays, act: Callable[[TwoD
 
 
 def test_the_day_before_is_closed_at_the_same_moment_as_both_together(two_days: TwoDays) -> None:
-    """Each count was signed. Either Thursday has its own close, or it is in the one of Friday, never in both."""
+    """Thursday has its own close, or is part of Friday's, but never both."""
     alone, both = two_days.counted(THURSDAY, two_days.ann), two_days.counted(FRIDAY, two_days.ben)
     codes = codes_of(
         lambda: close_day(alone, by=two_days.director),

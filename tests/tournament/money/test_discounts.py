@@ -1,4 +1,4 @@
-"""What pays for discounts and complimentary entries: the expenses, or the fee before it is split."""
+"""The source that pays for discounts and complimentary entries."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ OFF_THE_FEES = "Discounts and complimentary entries come off the fees before the
 
 
 def _entered(event: Event, *, off: int | None = 0, paid: int = 0) -> Entrant:
-    """Charged, let off so many cents (None: all), and paid."""
+    """Enter, give a discount of this many cents (None: the whole fee), and pay."""
     entrant = an_entrant(event)
     with writing(event, verb="test.charged", by=SYSTEM) as write:
         charge(write, entrant)

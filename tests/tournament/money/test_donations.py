@@ -1,4 +1,4 @@
-"""Donations to a charity: taken at the desk, on the receipt, in every file, passed on, and never part of a prize."""
+"""Donations to a charity."""
 
 from __future__ import annotations
 
@@ -134,9 +134,9 @@ class TestPassedOn:
         event = a_charged_event(2)
         donate(event)
         client, expenses = client_as("director", event), event_url("tournament:desk_expenses", event)
-        assert "$20.00</strong> was donated to charity" in client.get(expenses).content.decode()
+        assert "$20.00</strong> was donated to charity" in get_page(expenses, client)
         event = finish(event, [1], [2])
-        today = client.get(event_url("scoring:desk_today", event)).content.decode()
+        today = get_page(event_url("scoring:desk_today", event), client)
         assert "Donations not passed on to the charity yet" in today
         facts = {"act": "charity", "charity-cents": "20", "charity-party": "The hospice", "charity-method": "cash"}
         client.post(expenses, facts | {"charity-key": "k"})
@@ -169,10 +169,7 @@ def test_the_close_and_all_files_show_donations(tmp_path) -> None:  # type: igno
         assert "Liabilities:Donations" in content and "Payment to charity" in content
         assert not faults_of(program, content, tmp_path)
     for listed, text in (("postings", "Donation to charity"), ("expenses", "Payment to charity")):
-        assert (
-            text
-            in client.get(event_url("tournament:desk_money_list", event, listed=listed, kind="csv")).content.decode()
-        )
+        assert text in get_page(event_url("tournament:desk_money_list", event, listed=listed, kind="csv"), client)
 
 
 @pytest.mark.race

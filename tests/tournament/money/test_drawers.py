@@ -1,4 +1,4 @@
-"""Drawers: what a cashier takes and gives is in theirs, the cash of the tournament stays what it is."""
+"""Cash drawers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Money of no entry: what sponsors gave, what was spent, the ledger's pages, and a receipt that is reversed."""
+"""Expenses, added money, and the pages of the ledger."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from django.test import Client
 from django.utils.html import strip_tags
 
 from tests.factories import a_director, a_user, an_event
-from tests.kit import client_as, event_url, refused
+from tests.kit import client_as, event_url, get_page, refused
 from tests.races import codes_of
 from tests.tournament.helpers.money import SPONSOR, TRAYS, charged, paid
 from tests.verifying import verify_event
@@ -156,7 +156,7 @@ class TestPages:
         assert "Record an expense" not in said
         added, payment = event.other_money.get().movement, one.ledger.get(kind="payment").movement
         for row, may in ((added, False), (payment, True)):
-            shown = client.get(event_url("tournament:desk_movement", event, number=row.number)).content.decode()
+            shown = get_page(event_url("tournament:desk_movement", event, number=row.number), client)
             assert ("Reverse this receipt" in shown) == may
         client.post(
             event_url("tournament:desk_movement", event, number=payment.number), {"key": "r", "reason": "typed twice"}
@@ -178,7 +178,7 @@ class TestPages:
         paid(event)
         record_money(event, "expense", TRAYS, by=SYSTEM, key="")
         client = client_as("director", event)
-        said = client.get(event_url("tournament:desk_ledger", event)).content.decode()
+        said = get_page(event_url("tournament:desk_ledger", event), client)
         for words in ("Fee", "Payment", "Expense: Trays", "The trays&#x27; shop", "$260.00", f"{event.pk}-0003"):
             assert words in said
         download = client.get(event_url("tournament:desk_ledger", event) + "?_export=csv").content.decode("utf-8-sig")
@@ -198,7 +198,7 @@ class TestPages:
         )
         assert "Give back $20.00" in answer.content.decode()
         receipt = one.ledger.get(kind="payment").movement
-        said = client.get(event_url("tournament:desk_movement", event, number=receipt.number)).content.decode()
+        said = get_page(event_url("tournament:desk_movement", event, number=receipt.number), client)
         assert "$320.00" in said
         assert "$20.00" in said
 

@@ -1,4 +1,4 @@
-"""Extras from the desk to the close: sold, paid after fee and side pools, given back, on every page and file."""
+"""Extras from the sale to the close."""
 
 from __future__ import annotations
 

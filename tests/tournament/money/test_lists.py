@@ -1,4 +1,4 @@
-"""Lists as files: every page of money at the desk that has a table offers its rows as CSV and XLSX."""
+"""Lists as files: every money page with a table exports its rows as CSV and XLSX."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ NO_LIST = {"desk_movement": "one receipt", "desk_prize_preview": "what places wo
 
 @pytest.fixture
 def event() -> Event:
-    """Finished, with a row in every list of its money."""
+    """A finished event with a row in every list of its money."""
     event = a_charged_event()
     tournament, director, cashier = event.tournament, a_director(event.tournament), a_cashier(event)
     change_tournament(tournament, {"providers": ["desk", "transfer", "card"], "bank_account": "12-345"}, by=SYSTEM)
@@ -64,7 +64,7 @@ def event() -> Event:
 
 
 def _told_by_card(event: Event) -> None:
-    """One that waits for the entry it was begun for, and one that fits none."""
+    """Store a card message for a known entry, and one for none."""
     payment = CardPayment.objects.create(
         event=event, entrant=event.entrants.get(number=2), cents=35_00, ident="pay_1", by_name="test"
     )

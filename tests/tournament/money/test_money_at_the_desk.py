@@ -1,4 +1,4 @@
-"""The ledger: lines are only added, each by who may, once however often it is sent."""
+"""Payments, discounts, refunds and prizes through the services of the desk."""
 
 from __future__ import annotations
 
@@ -216,7 +216,7 @@ class TestLines:
 
 @pytest.mark.django_db
 class TestEarlyBird:
-    """The last early day ends at midnight in the hall, wherever the server stands."""
+    """The last early day ends at midnight at the venue."""
 
     @pytest.mark.parametrize(
         ("zone", "received", "cents"),
@@ -341,7 +341,7 @@ class TestPrizes:
 
 
 def _at_once(act: Callable[[int], Any], times: int = 4) -> list[Any]:
-    """What each of several threads got for the same act, started together: a value, or the refusal."""
+    """Run the act in several threads at once, and return each thread's value or refusal."""
     gate, answers = threading.Barrier(times), [None] * times
 
     def go(turn: int) -> None:

@@ -1,4 +1,4 @@
-"""Prizes on their way to the players: how partners split them, receipts, a payout void, the tax form."""
+"""Prizes on their way to the players: shares of partners, receipts, void payouts, the tax form."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ PAIRS = (("Ada", "Alan"), ("Grace", "Kurt"), ("Emmy", "Niels"))
 
 @pytest.fixture
 def event() -> Event:
-    """Three pairs, finished; $1,000.01 is played for: $500.01, $300 and $200."""
+    """A finished event of three pairs. The prizes are $500.01, $300 and $200."""
     event = an_event(fee_cents=0, added_cents=1_000_01, entry_size=2, name="Partnership")
     for first, second in PAIRS:
         entrant = an_entrant(event, first)
@@ -127,7 +127,6 @@ def test_a_payout_is_voided_once_and_not_reissued_if_overpaid(event: Event) -> N
 
 
 def test_after_the_close_a_void_payout_counts_to_the_next_day(event: Event) -> None:
-    """The closed day keeps its rows and its sums."""
     tournament, first = event.tournament, a_director(event.tournament)
     with time_machine.travel(EVENING, tick=False):
         paid = paid_on_a_closed_day(event, first)
@@ -212,7 +211,7 @@ def test_the_director_sets_the_amount_types_addresses_and_prints_the_list(event:
 
 
 def test_a_split_is_not_changed_under_a_receipt_that_was_signed(event: Event) -> None:
-    """Who signed for half must not be found on a receipt for more."""
+    """A player who signed for half must not find their name on a receipt for more."""
     winners, staff = event.entrants.select_related("event__tournament").get(number=1), a_director(event.tournament)
     paid = pay_prize(winners, "cash", by=staff)
     with pytest.raises(Conflict) as refusal:

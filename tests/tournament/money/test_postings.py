@@ -1,4 +1,4 @@
-"""Every line, payout and other money has its postings, and the migration gives them to rows of earlier days."""
+"""The postings of every fact, and the migration that made them for earlier rows."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A payment by check or card that is handed back in cash: the check stays in the box, and the books balance."""
+"""Refunds by another method than the payment, such as cash for a check."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from tournament.purse.cases import run_ledger_case
 @pytest.mark.django_db
 class TestAnotherWay:
     def test_a_check_is_handed_back_in_cash_and_stays_in_the_box(self) -> None:
-        """$48 are paid by a check of $60. Drawer, page, close, export, command and verification say the same."""
+        """A fee of $48 is paid by a check of $60. Drawer, page, close, export, command and verification agree."""
         event = an_event(fee_cents=48_00)
         cashier = director = a_director(event.tournament)
         drawer = opened(event, cashier, 0)

@@ -1,4 +1,4 @@
-"""A day that was closed by mistake is opened again: both closes stay on record, and both signers are told."""
+"""A closed day that is reopened."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from pypdf import PdfReader
 
 from scoring.today.selectors.attention import load_day
 from tests.factories import a_director, an_event
-from tests.kit import event_url, refused
+from tests.kit import event_url, get_page, refused
 from tests.races import codes_of
 from tests.tournament.helpers.closes import (
     AFTER_MIDNIGHT,
@@ -87,7 +87,7 @@ class TestOpenedAgain:
         assert not any("needs a second signature" in text for text in said)
 
     def test_a_count_before_the_reopening_is_stale(self) -> None:
-        """Saturday was counted when Friday was closed. Friday is opened again, and its card payments belong to it."""
+        """Friday's card payments belong to a count of Saturday once Friday is reopened."""
         event, ann, director = a_day_of_two_events()
         first = closed_day(event, ann, director)
         with time_machine.travel(EVENING + dt.timedelta(days=1), tick=False):
@@ -143,8 +143,8 @@ class TestOpenedAgain:
         said = client.post(url, sent | {"reopen-reason": "closed by mistake"}, follow=True).content.decode()
         assert "is open again." in said and "Sign the count" in said and "Show the first close" in said
         old = f"{url}?day=2026-11-27&close={first.pk}"
-        assert "closed by mistake" in client.get(old).content.decode()
-        assert "Sign the count" not in client.get(old).content.decode()
+        assert "closed by mistake" in get_page(old, client)
+        assert "Sign the count" not in get_page(old, client)
         for query in (f"?day=2026-11-27&close={first.pk}", "?day=2026-11-27"):
             printed = client.get(event_url("tournament:close_paper", event) + query)
             reader = PdfReader(io.BytesIO(b"".join(printed)))
@@ -162,7 +162,7 @@ class TestAtOnce:
         assert (codes, DayReopened.objects.count()) == (["done", "reopened"], 1)
 
     def test_a_payment_while_the_day_is_opened(self) -> None:
-        """It counts to Friday or to Saturday, and the first close follows from its rows either way."""
+        """The payment counts to either day, and the first close follows from its rows."""
         event, ann, director = a_day_of_two_events()
         first, entrant = closed_day(event, ann, director), charged(an_event(event.tournament))
         codes = codes_of(

@@ -1,4 +1,4 @@
-"""How the pool is divided: one scale, a table by the number of entries, flat amounts; and the preview of them."""
+"""Scales, prize tables and flat amounts."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.factories import an_entrant, an_event
-from tests.kit import client_as, event_url, page_text, refused
+from tests.kit import client_as, event_url, get_page, page_text, refused
 from tests.verifying import verify_event
 from tournament.core.permissions import SYSTEM
 from tournament.models import Event, Finish
@@ -26,7 +26,7 @@ BY = Event.PrizesBy
 
 
 def ties(entries: int, cuts: list[int]) -> list[list[int]]:
-    """Entries 1, 2, 3 … in groups that tie: a new group begins after each cut."""
+    """Split entries 1, 2, 3 … into tied groups. A new group begins after each cut."""
     groups: list[list[int]] = [[]]
     for number in range(1, entries + 1):
         groups[-1].append(number)
@@ -157,10 +157,10 @@ def test_the_preview_shows_the_prizes_of_any_field() -> None:
     assert preview_prizes(event, 0)["pool"].subsidy_cents == 500_00
     client = client_as("desk", event)
     address = event_url("tournament:desk_prize_preview", event)
-    said = " ".join(client.get(address, {"entries": "16"}).content.decode().split())
+    said = " ".join(get_page(address, {"entries": "16"}, client).split())
     for words in ("Prizes with 16 entries", "$1,600.00", "$1,312.00", "45%"):
         assert words in said
-    assert "Prizes with" not in client.get(address, {"entries": "x"}).content.decode()
+    assert "Prizes with" not in get_page(address, {"entries": "x"}, client)
 
 
 @pytest.mark.django_db
@@ -178,7 +178,7 @@ def test_the_director_chooses_flat_amounts_in_the_setup_and_a_wrong_table_stays_
 
 @pytest.fixture
 def rounded(db: None) -> Event:
-    """A pool of $246.00 in whole $5.00: 45, 25 and 15 are rounded up again, and first place has the odd dollar."""
+    """An event with a pool of $246.00 in units of $5.00."""
     return an_event(prize_scale=["60", "20", "12", "8"], unit_cents=5_00, added_cents=246_00, fee_cents=0, state="open")
 
 

@@ -1,4 +1,4 @@
-"""Side pools from the desk to the payout: charged, paid, left, won, paid out, and every page and file that says so."""
+"""Side pools from the desk to the payout."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def event() -> Event:
 
 @pytest.fixture
 def senior(event: Event) -> SidePool:
-    """Entries 2, 3 and 4 are in it and have paid everything, 1 has not paid and is not in it."""
+    """A side pool that entries 2, 3 and 4 have joined and paid."""
     pool = add_side_pool(event, SENIOR, by=SYSTEM)
     for number in (2, 3, 4):
         join_side_pool(pool, entrant_of(event, number), by=SYSTEM)
@@ -302,14 +302,12 @@ def test_pages_and_files_show_side_pools(event: Event, senior: SidePool) -> None
     assert rows["Player 2"] == 32_00
     client = client_as("director", event)
     kinds = {"listed": "payouts", "kind": "csv"}
-    assert (
-        '"32.00","Cash","","system","Senior"'
-        in client.get(event_url("tournament:desk_money_list", event, **kinds)).content.decode()
+    assert '"32.00","Cash","","system","Senior"' in get_page(
+        event_url("tournament:desk_money_list", event, **kinds), client
     )
     kinds["listed"] = "side-pools"
-    assert (
-        '"Senior","2","Player 2","20.00","20.00"'
-        in client.get(event_url("tournament:desk_money_list", event, **kinds)).content.decode()
+    assert '"Senior","2","Player 2","20.00","20.00"' in get_page(
+        event_url("tournament:desk_money_list", event, **kinds), client
     )
     journal = event_url("tournament:desk_journal", event, scope="event", program="hledger")
     text = b"".join(client.get(journal).streaming_content).decode()  # type: ignore[attr-defined]
@@ -416,7 +414,7 @@ class TestSplit:
 
 
 def a_pair_event(*, finished: bool = True) -> Event:
-    """One pair; $100 is played for."""
+    """Return an event with one pair and a pool of $100."""
     event = an_event(fee_cents=0, added_cents=100_00, entry_size=2)
     pair = an_entrant(event, "Ada")
     Member.objects.create(entrant=pair, player=a_player("Alan"), seat=2, by_name="test")

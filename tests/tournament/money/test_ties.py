@@ -1,4 +1,4 @@
-"""What a tie between those still in play would pay, before it happens."""
+"""The preview of possible ties."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Bank transfers: the reference of an entry, a bank's list taken in once, and what is matched by hand."""
+"""Bank transfers: references, imported statements, and matches by hand."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
 
 from tests.factories import a_director, a_user, an_event
-from tests.kit import client_as, event_url, refused
+from tests.kit import client_as, event_url, get_page, refused
 from tests.races import codes_of
 from tests.tournament.helpers.money import charged
 from tests.verifying import verify_event
@@ -106,7 +106,7 @@ class TestTakingIn:
         one = charged(event)
         rows = [BankRow(f"Nov {day}", 300_00, "Ada", reference_of_entry(one)) for day in (20, 21)]
         assert record_transfers(event.tournament, rows, by=SYSTEM) == Counter(matched=1, unmatched=1)
-        shown = client_as("desk", event).get(event_url("tournament:desk_transfers", event)).content.decode()
+        shown = get_page(event_url("tournament:desk_transfers", event), client_as("desk", event))
         assert f"{one.name} (entry {one.number}) owes nothing more." in shown
 
     def test_a_transfer_for_a_finished_event_waits_for_the_desk(self) -> None:
@@ -132,9 +132,9 @@ class TestPages:
         Player.objects.filter(members__entrant=entrant).update(email="ada@example.org")
         client = client_as("director", event)
         own = reverse("tournament:my", args=[entrant.token])
-        assert "Please pay at the desk." in client.get(own).content.decode()
+        assert "Please pay at the desk." in get_page(own, client)
         offering(event)
-        shown = client.get(own).content.decode()
+        shown = get_page(own, client)
         assert reference_of_entry(entrant) in shown
         assert "Desert Bank, 12-345" in shown
         settings.MAIL_IS_SET = True
@@ -157,15 +157,15 @@ class TestPages:
         sent = {"act": "match", "transfer": transfer.pk, "match-entrant": other.pk, "match-key": "k"}
         assert "recorded as a payment of" in client.post(url, sent, follow=True).content.decode()
         assert account_of(other).due_cents == 0
-        listed = client.get(
-            event_url("tournament:desk_payments", event), {"q": f"fee {reference_of_entry(other)}"}
-        ).content.decode()
+        listed = get_page(
+            event_url("tournament:desk_payments", event), {"q": f"fee {reference_of_entry(other)}"}, client
+        )
         assert (other.name in listed, one.name in listed) == (True, False)
         found = client.post(url, {"act": "find", "find-reference": reference_of_entry(other).lower()})
         assert found["Location"] == event_url("tournament:desk_money", event, number=other.number)
         said = client.post(url, {"act": "find", "find-reference": "RF00"}, follow=True).content.decode()
         assert "No entry has this reference." in said
-        said = client.get(event_url("tournament:desk_money", event, number=other.number)).content.decode()
+        said = get_page(event_url("tournament:desk_money", event, number=other.number), client)
         assert "RF" in said
         assert client.get(url + "?_export=csv").content.decode("utf-8-sig").count("\n") == 3
 
@@ -176,7 +176,7 @@ class TestPages:
         address = client.post(event_url("tournament:desk_transfers", event), {"act": "list", "list-pasted": text})[
             "Location"
         ]
-        shown = client.get(address).content.decode()
+        shown = get_page(address, client)
         assert "The amount is in EUR, not in USD." in shown and "€300.00" in shown
         client.post(address)
         assert (account_of(one).due_cents, event.tournament.transfers.count()) == (300_00, 0)
@@ -187,7 +187,7 @@ class TestPages:
         text = f"Date,Text,Amount,Name\n05/11/2026,{reference_of_entry(one)},300.00,Ada\n,what,three,Emmy\n"
         sent = {"act": "list", "list-pasted": text}
         address = client.post(event_url("tournament:desk_transfers", event), sent)["Location"]
-        shown = client.get(address).content.decode()
+        shown = get_page(address, client)
         assert "November 5, 2026" in shown and "May 11, 2026" in shown
         assert "One row was not understood." in shown
         client.post(address)

@@ -1,4 +1,4 @@
-"""The money of a whole tournament: it adds up to the pages of its events, and to what is in hand, to the cent."""
+"""The money of a whole tournament."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 import time_machine
 
 from tests.factories import an_event
-from tests.kit import client_as, event_url
+from tests.kit import client_as, event_url, get_page
 from tests.tournament.helpers.closes import EVENING, a_day_of_two_events
 from tests.tournament.helpers.money import SPONSOR, TRAYS, charged, paid
 from tests.tournament.helpers.side_pools import SENIOR
@@ -31,7 +31,7 @@ pytestmark = pytest.mark.django_db
 
 
 def a_busy_day() -> tuple[Event, Event]:
-    """Two events with added money, expenses and a side pool, somebody who owes, and a drawer that is open."""
+    """Return two events with added money, expenses, a side pool, a debt, and an open drawer."""
     event, ann, _director = a_day_of_two_events()
     other = event.tournament.events.exclude(pk=event.pk).get()
     record_money(event, "expense", TRAYS, by=SYSTEM, key="")
@@ -88,7 +88,7 @@ def test_days_and_drawers_add_up_to_the_money_on_hand() -> None:
 def test_page_and_files_have_the_same_figures() -> None:
     event, _other = a_busy_day()
     whole, currency = load_tournament_finances(event.tournament), event.tournament.currency
-    shown = client_as("director", event).get(event_url("tournament:desk_whole_money", event)).content.decode()
+    shown = get_page(event_url("tournament:desk_whole_money", event), client_as("director", event))
     for cents in (whole.total["collected"], whole.total["pool"], whole.total["left"], whole.total["owed_by"]):
         assert money(cents, currency) in shown
     *lines, last = rows_of(event, "events")
@@ -101,13 +101,7 @@ def test_page_and_files_have_the_same_figures() -> None:
 
 def test_before_an_event_is_open_the_page_explains_itself() -> None:
     event = an_event(state=Event.State.DRAFT)
-    assert (
-        "will be here"
-        in client_as("director", event).get(event_url("tournament:desk_whole_money", event)).content.decode()
-    )
+    assert "will be here" in get_page(event_url("tournament:desk_whole_money", event), client_as("director", event))
     Event.objects.filter(pk=event.pk).update(state=Event.State.OPEN)
     paid(event)
-    assert (
-        "Nothing is open"
-        in client_as("director", event).get(event_url("tournament:desk_whole_money", event)).content.decode()
-    )
+    assert "Nothing is open" in get_page(event_url("tournament:desk_whole_money", event), client_as("director", event))

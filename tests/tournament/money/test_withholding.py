@@ -1,4 +1,4 @@
-"""Taxes withheld from a payout, from the desk to the tax office: on every page, paper and file, to the cent."""
+"""Taxes withheld from a payout, from the desk to the tax office."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ from tournament.purse.journal import SYNTAXES
 
 
 def corrected(event: Event, won: int) -> Event:
-    """Entry 2 has won after all, and entry 1 only so many cents."""
+    """Correct the finish: entry 2 wins, and entry 1 wins only this many cents."""
     Event.objects.filter(pk=event.pk).update(prize_scale=[str(100 - won // 100), str(won // 100)])
     Finish.objects.create(event=event, places=[[2], [1]], by_name="test")
     return Event.objects.select_related("tournament").get(pk=event.pk)

@@ -1,4 +1,4 @@
-"""The report of a day by property: every account adds up to zero, and what moved is what is in hand more or less."""
+"""Properties of the report of a day."""
 
 from __future__ import annotations
 

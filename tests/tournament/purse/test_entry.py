@@ -1,4 +1,4 @@
-"""Where an entry stands after each thing that can happen to it."""
+"""The standing of an entry after each fact."""
 
 import pytest
 

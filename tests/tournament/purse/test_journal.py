@@ -1,4 +1,4 @@
-"""The ledger as plain text: what the real programs read, and what they refuse."""
+"""The ledger as plain text, checked with the real programs."""
 
 from __future__ import annotations
 

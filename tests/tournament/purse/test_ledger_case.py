@@ -1,4 +1,4 @@
-"""`ledger`: cases worked out by hand, and any day against a second reading written straight from the contract."""
+"""`ledger`: cases worked out by hand, and a second implementation of the contract."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ DAYS = st.fixed_dictionaries(
 
 
 def total(done: Sequence[dict[str, Any]], kind: str, **where: Any) -> int:
-    """The oracle's only sum: of all movements of a kind, those that are like this."""
+    """Add up the movements of a kind with these fields."""
     fits = (one for one in done if one["kind"] == kind and all(one.get(name) == of for name, of in where.items()))
     return sum(one["cents"] for one in fits)
 
@@ -122,7 +122,7 @@ def refused(case: dict[str, Any], done: Sequence[dict[str, Any]], step: dict[str
 
 
 def by_hand(case: dict[str, Any]) -> dict[str, Any] | tuple[str, int]:
-    """The answer, or the code of the first refusal with the place of its movement."""
+    """Return the answer, or the code of the first refusal with the index of its movement."""
     steps = case["movements"]
     gone: set[int] = set()
     for at, step in enumerate(steps):
@@ -139,7 +139,7 @@ def by_hand(case: dict[str, Any]) -> dict[str, Any] | tuple[str, int]:
 
 
 def well_formed(case: dict[str, Any]) -> dict[str, Any]:
-    """Without reversals of what cannot be reversed: those are refused for their form (golden cases)."""
+    """Drop reversals that are refused for their form."""
     kept: list[dict[str, Any]] = []
     for step in case["movements"]:
         of = step.get("of", -1)
@@ -158,7 +158,7 @@ def refusing(case: dict[str, Any]) -> dict[str, Any] | tuple[str, int]:
 
 
 def without_refused(case: dict[str, Any]) -> dict[str, Any]:
-    """The day as a desk has it: what was refused was not done."""
+    """Drop refused movements."""
     while isinstance(found := by_hand(case), tuple):
         case = well_formed({**case, "movements": case["movements"][: found[1]]})
     return case

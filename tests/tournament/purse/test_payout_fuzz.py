@@ -1,4 +1,4 @@
-"""Spoilt cases by the thousand: each is answered or refused with codes, paths and sentences, never with a traceback."""
+"""Malformed cases are answered or refused with codes, paths and sentences."""
 
 import copy
 import json
@@ -37,7 +37,7 @@ ODD: list[Any] = [
 
 
 def spoil(value: Any, chance: random.Random) -> Any:
-    """The value with something in it replaced, dropped, doubled or misspelt."""
+    """Replace, drop, double or misspell something in the value."""
     if isinstance(value, dict) and value and chance.random() < 0.9:
         return spoil_object(dict(value), chance)
     if isinstance(value, list) and value and chance.random() < 0.7:
@@ -82,7 +82,7 @@ def test_a_malformed_case_is_answered_or_refused(seed: int) -> None:
 
 
 def answered_well(case: Any) -> bool:
-    """Whether it was answered; an answer that does not add up and a refusal that says nothing are failures."""
+    """Return whether the case was answered. Fail on a wrong total or an empty refusal."""
     try:
         answer = run_payout_case(parse_case(json.dumps(case)))
     except BadCase as bad:
@@ -99,7 +99,7 @@ def answered_well(case: Any) -> bool:
 
 
 def leads_somewhere(code: str, path: str, case: Any) -> bool:
-    """Whether the path names a field of the case, or one that is missing; `bad-json` has none."""
+    """Return whether the path names a field of the case, or a missing one."""
     if code == "bad-json":
         return path == ""
     if code == "unknown-field":

@@ -1,4 +1,4 @@
-"""Cases worked out by hand, one a file: the case, its answer or its errors, and where the answer comes from."""
+"""Cases worked out by hand, one in each file."""
 
 import json
 from pathlib import Path

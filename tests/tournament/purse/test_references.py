@@ -1,4 +1,4 @@
-"""References of bank transfers: no wrong figure and no two that changed places are taken for another entry's."""
+"""References of bank transfers."""
 
 from __future__ import annotations
 

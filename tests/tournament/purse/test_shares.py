@@ -13,7 +13,7 @@ from tournament.purse.prizes import split_prize
 
 
 def percents(parts: list[int]) -> list[str]:
-    """Whole percents that are 100 in all, from cuts between 0 and 100."""
+    """Return whole percents that add up to 100."""
     cuts = [0, *sorted(parts), 100]
     return [str(after - before) for before, after in pairwise(cuts)]
 

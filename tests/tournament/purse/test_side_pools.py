@@ -1,4 +1,4 @@
-"""Side pools: how much each pays out and to whom, and how a payment is split among the fee and the pools."""
+"""Side pools and extras in the accounts and the ledger."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ AMOUNTS = st.integers(0, 100_000_00)
 
 @st.composite
 def finishes(draw: st.DrawFn) -> list[list[int]]:
-    """Groups of entries that tie, best first."""
+    """Return groups of tied entries, best first."""
     numbers = draw(st.permutations(range(1, draw(st.integers(1, 20)) + 1)))
     groups: list[list[int]] = [[numbers[0]]]
     for number in numbers[1:]:

@@ -1,4 +1,4 @@
-"""What is withheld from prizes: in the ledger that is zero, by player, and when a prize turns out to be smaller."""
+"""Money withheld from prizes: in the ledger, by player, and after a smaller prize."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A form that was sent wrong says so at its top, with a way to each field, and beside the field."""
+"""The summary of errors at the top of a form."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Draft → open → closed → drawn → in play → finished, and called off: each door with its refusals."""
+"""The states of an event, and the transitions between them."""
 
 from __future__ import annotations
 

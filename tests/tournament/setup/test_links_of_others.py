@@ -1,4 +1,4 @@
-"""A sign-in link that a director makes for a colleague: what it opens, and how each signature tells who made it."""
+"""Sign-in links that a director makes for a colleague."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from scoring.cards.services.hands import LineEntry, correct_line
 from scoring.cards.services.paper_cards import confirm_card_entry
 from scoring.models import StaffEntry
 from tests.factories import PASSWORD, a_director, a_tournament, a_user, an_event
-from tests.kit import desk_url, page_text
+from tests.kit import desk_url, get_page, page_text
 from tests.scoring.helpers.playing import an_event_in_play, gin, post, the_card
 from tests.scoring.helpers.rows import a_tournament_of, problems
 from tests.tournament.helpers.closes import EVENING, FRIDAY, NIGHT, a_day_of_two_events
@@ -54,7 +54,7 @@ def a_colleague(tournament: Tournament, role: str = "desk") -> User:
 
 
 def signed_in_by(maker: User, user: User, tournament: Tournament) -> Client:
-    """The browser in which a link is used that `maker` made on the Staff page."""
+    """Return a browser that used the link that `maker` made on the Staff page."""
     desk, browser = Client(), Client()
     desk.force_login(maker)
     page = desk.post(f"/desk/{tournament.slug}/staff/{user.pk}/link/").content.decode()
@@ -92,7 +92,7 @@ class TestWhoMakesLinks:
     def test_the_staff_page_says_what_to_do_instead_of_a_link(self, tournament: Tournament) -> None:
         client = Client()
         client.force_login(the_director(tournament))
-        page = client.get(f"/desk/{tournament.slug}/staff/").content.decode()
+        page = get_page(f"/desk/{tournament.slug}/staff/", client)
         assert "Signs in with a password. If they cannot, ask the person who starts the program" in page
         assert "Make a sign-in link" not in page
 

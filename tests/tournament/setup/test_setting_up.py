@@ -1,4 +1,4 @@
-"""A director sets up a meeting, its events and its staff."""
+"""A director sets up a tournament, its events and its staff."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from django.utils import timezone
 from tzlocal import reload_localzone
 
 from tests.factories import a_director, a_player, a_tournament, a_user, an_entrant, an_event
-from tests.kit import event_url, refused
+from tests.kit import event_url, get_page, refused
 from tournament.core.permissions import Actor, may, staff_actor
 from tournament.errors import Conflict, DomainError, NotAllowed
 from tournament.models import AuditEntry, Entrant, Event, LedgerLine, Player, StaffRole, Tournament, User
@@ -178,7 +178,7 @@ def test_removing_the_demo_deletes_its_rows_and_nothing_else() -> None:
 
 
 def test_no_table_prevents_removing_the_demo() -> None:
-    """What refers to a row that goes with its tournament goes with it, too, in one way or another."""
+    """Rows that refer to a deleted row are deleted with it."""
 
     def keys(model: type[Model], *kinds: object) -> set[type[Model]]:
         fields = (field for field in model._meta.concrete_fields if field.remote_field is not None)
@@ -315,7 +315,7 @@ def test_the_time_zone_is_that_of_the_machine(zone: str, proposed: str, monkeypa
 def test_days_of_one_day_are_written_once(client: Client) -> None:
     day = dt.date(2026, 11, 28)
     event = an_event(a_tournament(starts_on=day, ends_on=day))
-    page = client.get(reverse("tournament:tournament", kwargs={"tournament": event.tournament.slug})).content.decode()
+    page = get_page(reverse("tournament:tournament", kwargs={"tournament": event.tournament.slug}), client)
     assert "Nov 28, 2026" in page and "Nov 28 –" not in page
 
 
@@ -324,11 +324,11 @@ def test_players_see_the_start_of_play_and_the_late_fee(client: Client) -> None:
     starts = dt.datetime(2026, 11, 28, 18, 0, tzinfo=dt.UTC)
     event = an_event(starts_at=starts, fee_cents=300_00, late_fee_cents=325_00, late_from=tomorrow)
     for name in ("event", "register"):
-        page = client.get(event_url(f"tournament:{name}", event)).content.decode()
+        page = get_page(event_url(f"tournament:{name}", event), client)
         assert "Late fee (from" in page and "$325.00" in page
-    assert "10:00 AM" in client.get(event_url("tournament:event", event)).content.decode()
+    assert "10:00 AM" in get_page(event_url("tournament:event", event), client)
     Event.objects.filter(pk=event.pk).update(late_from=tomorrow - dt.timedelta(days=1))
-    page = client.get(event_url("tournament:register", event)).content.decode()
+    page = get_page(event_url("tournament:register", event), client)
     assert "Entry fee: <strong>$325.00</strong>" in page
 
 
@@ -343,7 +343,7 @@ def test_the_page_to_share_has_the_link_and_its_code(client: Client) -> None:
     event = an_event()
     client.force_login(a_user("desk", event.tournament))
     slugs = {"tournament": event.tournament.slug, "event": event.slug}
-    page = client.get(reverse("tournament:desk_share", kwargs=slugs)).content.decode()
+    page = get_page(reverse("tournament:desk_share", kwargs=slugs), client)
     assert f"http://testserver{reverse('tournament:event', kwargs=slugs)}" in page and "data:image" in page
 
 
@@ -354,7 +354,7 @@ def test_the_page_to_share_warns_of_an_address_that_no_phone_can_open(
     settings.SITE_URL = site
     event = an_event()
     client.force_login(a_user("desk", event.tournament))
-    page = client.get(event_url("tournament:desk_share", event)).content.decode()
+    page = get_page(event_url("tournament:desk_share", event), client)
     assert ("Phones cannot open this address." in page) == warns
 
 
@@ -363,7 +363,7 @@ def test_staff_change_their_own_name(client: Client) -> None:
     user = a_user("desk", event.tournament)
     client.force_login(user)
     page = reverse("tournament:own_name")
-    assert f'href="{page}"' in client.get(reverse("account_email")).content.decode()
+    assert f'href="{page}"' in get_page(reverse("account_email"), client)
     assert client.post(page, {"name": " "}).status_code == 422
     answer = client.post(page, {"name": "Dana Reyes"}, follow=True).content.decode()
     user.refresh_from_db()

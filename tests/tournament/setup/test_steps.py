@@ -1,4 +1,4 @@
-"""The four steps of an event: one form each, and a way out at any time."""
+"""The setup of an event in four steps."""
 
 from __future__ import annotations
 
