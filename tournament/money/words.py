@@ -11,7 +11,7 @@ from tournament.models import CardEvent, CashMoved, EventMoney, LedgerLine, Move
 from tournament.money.selectors.finances import Ledger, movements_by_day
 from tournament.money.selectors.ledger import is_named_charge, refund_source_of, side_pool_of
 from tournament.money.selectors.transfers_and_cards import PAID, REFUNDED, UNREAD
-from tournament.purse.journal import AccountNames, JournalEntry, JournalLine
+from tournament.purse.journal import AccountNames, JournalEntry
 from tournament.purse.kinds import MoneyKind
 from tournament.templatetags.gin import money
 
@@ -83,13 +83,13 @@ def journal_entries(ledger: Ledger) -> Iterator[JournalEntry]:
     for row in movements_by_day(ledger):
         postings = sorted(row.postings.all(), key=lambda posting: posting.pk)
         lines = tuple(
-            JournalLine(names.of(posting.account, method=posting.method, category=posting.category), posting.cents)
+            (names.of(posting.account, method=posting.method, category=posting.category), posting.cents)
             for posting in postings
         )
         yield _make_journal_entry(row, ledger, lines)
 
 
-def _make_journal_entry(row: Movement, ledger: Ledger, lines: tuple[JournalLine, ...]) -> JournalEntry:
+def _make_journal_entry(row: Movement, ledger: Ledger, lines: tuple[tuple[str, int], ...]) -> JournalEntry:
     fact = row.fact
     source = refund_source_of(fact) if isinstance(fact, LedgerLine) else None
     tags = {

@@ -22,7 +22,7 @@ from tournament.cases import Fields, Problems, read_all, read_integer, read_obje
 from tournament.errors import BadCase, DomainError
 from tournament.lazy_text import lazy_text
 from tournament.purse.pool import PRIZE_PERCENT, DiscountsFrom, PrizePool, make_prize_pool, read_prize_percent
-from tournament.purse.postings import Balances, Daybook, MoneyMovement, SplitTerms, make_movement
+from tournament.purse.postings import Daybook, MoneyMovement, make_movement
 from tournament.purse.prizes import (
     UNIT_CENTS,
     Division,
@@ -205,12 +205,12 @@ def run_ledger_case(case: dict[str, Any]) -> dict[str, Any]:
     steps = fields.read("movements", _read_steps)
     fields.finish()
     problems.check()
-    terms = SplitTerms(percent.text, DiscountsFrom(chosen))
-    return _ledger_as_json(_book(steps or [], terms), terms)
+    daybook = Daybook(percent.text, DiscountsFrom(chosen))
+    _book(daybook, steps or [])
+    return _ledger_as_json(daybook)
 
 
-def _book(steps: list[_Step], terms: SplitTerms) -> Balances:
-    daybook = Daybook(terms)
+def _book(daybook: Daybook, steps: list[_Step]) -> None:
     for index, step in enumerate(steps):
         try:
             if isinstance(step, MoneyMovement):
@@ -224,11 +224,10 @@ def _book(steps: list[_Step], terms: SplitTerms) -> Balances:
             problems = Problems()
             problems.add(refusal.code, f"movements[{index}].{name}", refusal.message)
             raise BadCase(problems.found) from None
-    return daybook.balances
 
 
-def _ledger_as_json(balances: Balances, terms: SplitTerms) -> dict[str, Any]:
-    pool = balances.pool(terms)
+def _ledger_as_json(daybook: Daybook) -> dict[str, Any]:
+    balances, pool = daybook.balances, daybook.pool()
     entries = {
         str(number): {
             "owed": account.owed_cents,

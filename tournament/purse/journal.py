@@ -15,20 +15,17 @@ from tournament.purse.kinds import ACCOUNTS, AccountKind
 
 
 @dataclass(frozen=True, slots=True)
-class JournalLine:
-    account: str
-    cents: int
-
-
-@dataclass(frozen=True, slots=True)
 class JournalEntry:
-    """A movement on its business day. `tags` has the entry, the event, the author, and the reason."""
+    """A movement on its business day.
+
+    `lines` has account names and cents. `tags` has the entry, the event, the author, and the reason.
+    """
 
     day: date
     receipt: str
     payee: str
     description: str
-    lines: tuple[JournalLine, ...]
+    lines: tuple[tuple[str, int], ...]
     tags: Mapping[str, str] = field(default_factory=dict)
 
 
@@ -69,7 +66,7 @@ def write_journal(
 ) -> Iterator[str]:
     """Yield the lines of the file for entries in order of their days. A day's balances follow its last entry.
 
-    >>> lines = (JournalLine("Assets:Cash", 80_00), JournalLine("Assets:Receivable", -80_00))
+    >>> lines = (("Assets:Cash", 80_00), ("Assets:Receivable", -80_00))
     >>> paid = JournalEntry(date(2026, 11, 28), "3-0001", "Ada", "Payment", lines, {"entry": "7"})
     >>> print("\\n".join(write_journal([paid], _Hledger(), title="Open", unit=CurrencyFormat("USD"))))
     ; Open
@@ -96,10 +93,10 @@ def write_journal(
             yield from syntax.balances(day, sums, unit)
         day = entry.day
         yield ""
-        for line in entry.lines:
-            if line.account not in sums:
-                yield syntax.opened(day, line.account, unit)
-            sums[line.account] += line.cents
+        for account, cents in entry.lines:
+            if account not in sums:
+                yield syntax.opened(day, account, unit)
+            sums[account] += cents
         yield from syntax.entry(entry, unit)
     if day is not None:
         yield ""
@@ -169,7 +166,7 @@ class _Hledger:
         yield f"{entry.day} * ({entry.receipt}) {payee} | {description}"
         # A comma would end the value of a tag.
         yield from (f"    ; {name}: {_one_line(text).replace(',', ';')}" for name, text in entry.tags.items())
-        yield from (f"    {line.account}  {unit.amount(line.cents)}" for line in entry.lines)
+        yield from (f"    {account}  {unit.amount(cents)}" for account, cents in entry.lines)
 
     def balances(self, day: date, sums: Mapping[str, int], unit: CurrencyFormat) -> Iterator[str]:
         yield f"{day} * Balances at the end of the day"
@@ -191,7 +188,7 @@ class _Beancount:
         yield f"{entry.day} * {_quoted(entry.payee)} {_quoted(entry.description)}"
         for name, text in {"receipt": entry.receipt, **entry.tags}.items():
             yield f"  {name}: {_quoted(text)}"
-        yield from (f"  {line.account}  {unit.amount(line.cents)}" for line in entry.lines)
+        yield from (f"  {account}  {unit.amount(cents)}" for account, cents in entry.lines)
 
     def balances(self, day: date, sums: Mapping[str, int], unit: CurrencyFormat) -> Iterator[str]:
         """Yield assertions for the next morning, because Beancount checks them at the beginning of a day.

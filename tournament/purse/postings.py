@@ -140,12 +140,6 @@ def _entry_amount(kind: str, cents: int) -> int:
     return cents if KINDS[kind].increases_owed else -cents
 
 
-@dataclass(frozen=True, slots=True)
-class SplitTerms:
-    prize_percent: str = PRIZE_PERCENT
-    discounts_from: DiscountsFrom = DiscountsFrom.EXPENSES
-
-
 @dataclass(slots=True)
 class Balances:
     """The totals of a set of movements, in any order.
@@ -219,11 +213,11 @@ class Balances:
     def charged(self, entry: int) -> int:
         return self.kinds.get(entry, Counter())[MoneyKind.CHARGE]
 
-    def pool(self, terms: SplitTerms) -> PrizePool:
+    def pool(self, prize_percent: str, discounts_from: DiscountsFrom) -> PrizePool:
         return make_prize_pool(
             self.collected_cents,
-            terms.prize_percent,
-            discounts_cents=terms.discounts_from.covered_cents(self.settled_discounts_cents),
+            prize_percent,
+            discounts_cents=discounts_from.covered_cents(self.settled_discounts_cents),
             added_cents=self.added_cents,
         )
 
@@ -267,15 +261,17 @@ def sum_by_kind(rows: Iterable[tuple[str, int]]) -> Mapping[str, int]:
 class Daybook:
     """Movements booked in order. `movements` has None for a reversal and for a reversed movement."""
 
-    def __init__(self, terms: SplitTerms) -> None:
-        self.terms = terms
+    def __init__(
+        self, prize_percent: str = PRIZE_PERCENT, discounts_from: DiscountsFrom = DiscountsFrom.EXPENSES
+    ) -> None:
+        self.prize_percent, self.discounts_from = prize_percent, discounts_from
         self.balances = Balances()
         self.movements: list[MoneyMovement | None] = []
 
     def book(self, movement: MoneyMovement) -> None:
         """Book a movement, or refuse it.
 
-        >>> daybook = Daybook(SplitTerms())
+        >>> daybook = Daybook()
         >>> daybook.book(make_movement("charge", 100_00, entry=7))
         >>> daybook.book(make_movement("payment", 80_00, entry=7, method="cash"))
         >>> daybook.book(make_movement("refund", 90_00, entry=7, method="cash"))
@@ -301,10 +297,13 @@ class Daybook:
         refusals = (_CHECKS[limit](self.balances, movement) for limit in limits if limit in _CHECKS)
         return next(filter(None, refusals), None) or self._check_pool(movement)
 
+    def pool(self) -> PrizePool:
+        return self.balances.pool(self.prize_percent, self.discounts_from)
+
     def _check_pool(self, movement: MoneyMovement) -> DomainError | None:
         if Limit.POOL not in KINDS[movement.kind].limits:
             return None
-        left = self.balances.pool(self.terms).pool_cents - self.balances.paid_out.total()
+        left = self.pool().pool_cents - self.balances.paid_out.total()
         message = lazy_text("A payout cannot be more than what is left of the prize pool. Enter a smaller amount.")
         return Conflict("too-much", message) if movement.cents > left else None
 
@@ -317,7 +316,7 @@ class Daybook:
         """
         if self.movements[of] is None:
             raise LookupError("this movement is reversed already, or is a reversal")
-        without = Daybook(self.terms)
+        without = Daybook(self.prize_percent, self.discounts_from)
         self.movements[of] = None
         try:
             for movement in filter(None, self.movements):

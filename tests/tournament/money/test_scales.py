@@ -157,10 +157,10 @@ def test_the_preview_shows_the_prizes_of_any_field() -> None:
     assert preview_prizes(event, 0)["pool"].subsidy_cents == 500_00
     client = client_as("desk", event)
     address = event_url("tournament:desk_prize_preview", event)
-    said = " ".join(get_page(address, {"entries": "16"}, client).split())
+    said = get_page(address, client, entries="16")
     for words in ("Prizes with 16 entries", "$1,600.00", "$1,312.00", "45%"):
         assert words in said
-    assert "Prizes with" not in get_page(address, {"entries": "x"}, client)
+    assert "Prizes with" not in get_page(address, client, entries="x")
 
 
 @pytest.mark.django_db

@@ -157,9 +157,8 @@ class TestPages:
         sent = {"act": "match", "transfer": transfer.pk, "match-entrant": other.pk, "match-key": "k"}
         assert "recorded as a payment of" in client.post(url, sent, follow=True).content.decode()
         assert account_of(other).due_cents == 0
-        listed = get_page(
-            event_url("tournament:desk_payments", event), {"q": f"fee {reference_of_entry(other)}"}, client
-        )
+        search = f"fee {reference_of_entry(other)}"
+        listed = get_page(event_url("tournament:desk_payments", event), client, q=search)
         assert (other.name in listed, one.name in listed) == (True, False)
         found = client.post(url, {"act": "find", "find-reference": reference_of_entry(other).lower()})
         assert found["Location"] == event_url("tournament:desk_money", event, number=other.number)

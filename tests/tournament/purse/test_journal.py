@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tests.tournament.helpers.money import faults_of
-from tournament.purse.journal import SYNTAXES, AccountNames, CurrencyFormat, JournalEntry, JournalLine, write_journal
+from tournament.purse.journal import SYNTAXES, AccountNames, CurrencyFormat, JournalEntry, write_journal
 from tournament.purse.kinds import AccountKind
 
 USD = CurrencyFormat("USD")
@@ -18,7 +18,7 @@ SATURDAY, SUNDAY = date(2026, 11, 28), date(2026, 11, 29)
 
 def entry(day: date, number: int, *lines: tuple[str, int], **about: Any) -> JournalEntry:
     words = {"payee": "Ada Lovelace", "description": "Payment"} | about
-    return JournalEntry(day, f"3-{number:04}", lines=tuple(JournalLine(*line) for line in lines), **words)
+    return JournalEntry(day, f"3-{number:04}", lines=lines, **words)
 
 
 CASH, OWED, FEES = "Assets:Cash", "Assets:Receivable", "Income:Fees"

@@ -18,7 +18,7 @@ from tournament.errors import BadCase
 from tournament.purse.cases import run_ledger_case
 from tournament.purse.kinds import AccountKind, MoneyKind
 from tournament.purse.pool import DiscountsFrom
-from tournament.purse.postings import MoneyMovement, PostedAmount, SplitTerms, make_movement, sum_movements
+from tournament.purse.postings import MoneyMovement, PostedAmount, make_movement, sum_movements
 
 GOLDEN = sorted((Path(__file__).parents[1] / "golden" / "ledger").glob("*.json"))
 CENTS = st.integers(1, 120)
@@ -208,7 +208,7 @@ MADE = st.one_of(
 def test_any_movements_in_any_order_add_up_to_zero(movements: list[MoneyMovement], mode: DiscountsFrom) -> None:
     balances = sum_movements(movements)
     assert balances.total == 0
-    pool = balances.pool(SplitTerms("82", mode))
+    pool = balances.pool("82", mode)
     assert pool.pool_cents + pool.expenses_cents == balances.collected_cents + balances.added_cents
     assert sum_movements(reversed(movements)) == balances
 

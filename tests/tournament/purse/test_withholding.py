@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from tests.kit import refused
 from tournament.purse.kinds import AccountKind
-from tournament.purse.postings import Daybook, MoneyMovement, SplitTerms, make_movement, sum_movements
+from tournament.purse.postings import Daybook, MoneyMovement, make_movement, sum_movements
 from tournament.purse.prizes import PaidPrize, PayoutReduction, reduce_payouts, split_withheld
 
 CENTS = st.integers(0, 500_00)
@@ -77,7 +77,7 @@ def test_no_more_is_withheld_than_the_prize(withheld: int) -> None:
 
 
 def test_a_remittance_is_limited_to_withheld_money_on_hand() -> None:
-    daybook = Daybook(SplitTerms("100"))
+    daybook = Daybook("100")
     for movement in (
         make_movement("charge", 100_00, entry=1),
         make_movement("payment", 100_00, entry=1, method="cash"),

@@ -452,9 +452,9 @@ def _posting_rows(ledger: Ledger) -> _Rows:
     """
     yield [_("Receipt"), _("Business day"), _("What"), _("Who"), _("Account"), _("Amount")]
     for entry in journal_entries(ledger):
-        for line in entry.lines:
+        for account, cents in entry.lines:
             about = [entry.receipt, entry.day.isoformat(), entry.description, entry.payee]
-            yield [*about, line.account, decimal_amount(line.cents, ledger.tournament.currency)]
+            yield [*about, account, decimal_amount(cents, ledger.tournament.currency)]
 
 
 def _card_payments(event: Event) -> _Rows:
