@@ -298,8 +298,8 @@ def money_movement_of(fact: MoneyFact) -> MoneyMovement:
     else:
         is_reversal, kind = fact.reverses is not None, fact.kind
         about["category"] = fact.category
-    booking = make_movement(kind, fact.cents, **about)
-    return booking.reversed() if is_reversal else booking
+    movement = make_movement(kind, fact.cents, **about)
+    return movement.reversed() if is_reversal else movement
 
 
 def refund_source_of(line: LedgerLine) -> RefundSource | None:
@@ -391,10 +391,17 @@ def _as_posted(row: Movement, rows: Iterable[Posting]) -> object:
 
 
 def _as_made(fact: MoneyFact, row: Movement) -> object:
-    booking = money_movement_of(fact)
+    movement = money_movement_of(fact)
     if row.drawer_id is not None:
-        booking = booking.in_drawer(row.drawer_id)
-    about = (booking.kind.value, booking.entry or None, booking.method, booking.category, row.day, row.tournament_id)
-    return booking.kind.value, [
-        (posting.account.value, posting.cents, posting.drawer or None, *about) for posting in booking.postings
+        movement = movement.in_drawer(row.drawer_id)
+    about = (
+        movement.kind.value,
+        movement.entry or None,
+        movement.method,
+        movement.category,
+        row.day,
+        row.tournament_id,
+    )
+    return movement.kind.value, [
+        (posting.account.value, posting.cents, posting.drawer or None, *about) for posting in movement.postings
     ]

@@ -112,26 +112,26 @@ def post(write: Write, fact: MoneyFact, *, given_cents: int | None = None, day: 
     Raises:
         Conflict: `day-closed` if the given day is closed.
     """
-    booking = money_movement_of(fact)
+    movement = money_movement_of(fact)
     drawer, reverses, event_id = None, None, None
     if not isinstance(fact, CashMoved):
         event_id = fact.event_id
         reverses = fact.corrects if isinstance(fact, LedgerLine) else fact.reverses
         drawer = _open_drawer_id(write)
         if drawer is not None:
-            booking = booking.in_drawer(drawer)
+            movement = movement.in_drawer(drawer)
     about: dict[str, Any] = {"tournament": write.tournament, "event_id": event_id, "day": _business_day(write, day)}
     row = Movement.objects.create(
         number=_next_number(write, event_id),
-        kind=booking.kind.value,
+        kind=movement.kind.value,
         reverses=reverses.movement if reverses is not None else None,
         given_cents=given_cents,
         drawer_id=drawer,
         **about,
         **{_FACT_COLUMNS[type(fact)]: fact},
     )
-    about |= {"kind": booking.kind.value, "method": booking.method, "category": booking.category}
-    entrant_id = booking.entry or None
+    about |= {"kind": movement.kind.value, "method": movement.method, "category": movement.category}
+    entrant_id = movement.entry or None
     rows = [
         Posting(
             movement=row,
@@ -141,7 +141,7 @@ def post(write: Write, fact: MoneyFact, *, given_cents: int | None = None, day: 
             drawer=posting.drawer or None,
             **about,
         )
-        for posting in booking.postings
+        for posting in movement.postings
     ]
     announce_bulk(Posting.objects.bulk_create(rows))
     return row
