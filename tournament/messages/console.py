@@ -32,7 +32,7 @@ from tournament.core.pdf.paper import PAPERS
 from tournament.core.permissions import require
 from tournament.core.selectors.events import last_paper_size
 from tournament.errors import DomainError
-from tournament.messages.pdf import Slip, write_slips
+from tournament.messages.pdf import LinkSlip, write_link_slips
 from tournament.messages.selectors import RECIPIENT_GROUPS, current_player_names, has_email, load_link_recipients
 from tournament.messages.services import (
     AUDIENCES,
@@ -236,12 +236,12 @@ def _to_requests(event: Event) -> HttpResponse:
 
 def _print_slips(request: ActorRequest, event: Event, receivers: Sequence[Entrant], paper: str) -> HttpResponse:
     slips = [
-        Slip(name, entrant.number, private_link(request, entrant), entrant.sign_code)
+        LinkSlip(name, entrant.number, private_link(request, entrant), entrant.sign_code)
         for entrant in receivers
         for name in current_player_names(entrant)
     ]
     target = io.BytesIO()
-    write_slips(target, f"{event.name}, {event.tournament.name}", slips, paper=paper)
+    write_link_slips(target, f"{event.name}, {event.tournament.name}", slips, paper=paper)
     response = HttpResponse(target.getvalue(), content_type="application/pdf")
     response["Content-Disposition"] = f'attachment; filename="{event.slug}-private-links.pdf"'
     response["Cache-Control"] = "private, no-store"

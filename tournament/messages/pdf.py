@@ -38,14 +38,14 @@ KEEP: Final = gettext_lazy("Keep this slip to yourself: anyone who has it can si
 
 
 @dataclass(frozen=True, slots=True)
-class Slip:
+class LinkSlip:
     name: str
     number: int
     link: str
     sign_code: str
 
 
-def write_slips(target: IO[bytes], title: str, slips: Sequence[Slip], *, paper: str = "letter") -> int:
+def write_link_slips(target: IO[bytes], title: str, slips: Sequence[LinkSlip], *, paper: str = "letter") -> int:
     """Write the slips column by column, and return the number of pages."""
     sheet = PAPERS[paper]
     canvas = new_canvas(target, sheet, _("Private links: %(event)s") % {"event": title})
@@ -78,7 +78,7 @@ def _draw_cuts(canvas: Canvas, sheet: Paper) -> None:
 
 
 def _write_slip(
-    words: TextLayer, corner: tuple[float, float], size: tuple[float, float], title: str, slip: Slip
+    words: TextLayer, corner: tuple[float, float], size: tuple[float, float], title: str, slip: LinkSlip
 ) -> None:
     left, top = corner[0] + 2 * INSIDE + QR_SIDE, corner[1] + size[1] - INSIDE
     width = corner[0] + size[0] - INSIDE - left

@@ -24,7 +24,7 @@ from tournament.money.services.transfers_and_cards import record_card_event
 @public_event
 @follows(PRIZES, ENTRANTS, STANDINGS)
 @cached_by_version
-def prizes(request: HttpRequest, event: Event) -> HttpResponse:
+def public_prizes(request: HttpRequest, event: Event) -> HttpResponse:
     """Show the prize pool and the places. Every result may change the amounts of ties."""
     event_prizes = load_prizes(event)
     expenses = load_expenses(event, event_prizes.side_pools)

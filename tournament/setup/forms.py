@@ -386,29 +386,14 @@ class EventForm(_AddressedForm):
     def others(self) -> QuerySet[Any]:
         return Event.objects.filter(tournament=self.instance.tournament_id)
 
-    def clean_partners(self) -> str:
-        return self.cleaned_data["partners"] or self.instance.partners
-
-    def clean_settlement(self) -> str:
-        return self.cleaned_data["settlement"] or self.instance.settlement
-
-    def clean_discounts_from(self) -> str:
-        return self.cleaned_data["discounts_from"] or self.instance.discounts_from
-
-    def clean_prizes_by(self) -> str:
-        return self.cleaned_data["prizes_by"] or self.instance.prizes_by
-
-    def clean_prize_table(self) -> list[list[Any]]:
-        return self.cleaned_data["prize_table"] or self.instance.prize_table
-
-    def clean_flat_cents(self) -> list[int]:
-        return self.cleaned_data["flat_cents"] or self.instance.flat_cents
-
     def clean_added_cents(self) -> int:
         return self.cleaned_data["added_cents"] or 0
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or {}
+        for name in ("partners", "settlement", "discounts_from", "prizes_by", "prize_table", "flat_cents"):
+            if name in cleaned:
+                cleaned[name] = cleaned[name] or getattr(self.instance, name)
         early, until = cleaned.get("early_fee_cents"), cleaned.get("early_until")
         if (early is None) != (until is None):
             self.add_error("early_until", _("Fill in the early-bird fee and its last day, or leave both empty."))

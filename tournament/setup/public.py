@@ -102,7 +102,7 @@ def trust(request: HttpRequest) -> HttpResponse:
 
 
 @require_safe
-def certificate(request: HttpRequest) -> HttpResponse:
+def hall_certificate(request: HttpRequest) -> HttpResponse:
     return _file(_load_certificate().pem, "application/x-x509-ca-cert", "hall.crt")
 
 

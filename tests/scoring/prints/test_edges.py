@@ -39,7 +39,7 @@ from tests.scoring.helpers.tables import a_table_card
 from tournament.core.pdf.paper import PAPERS
 from tournament.core.permissions import SYSTEM
 from tournament.errors import DomainError
-from tournament.messages.pdf import Slip, write_slips
+from tournament.messages.pdf import LinkSlip, write_link_slips
 from tournament.models import Event
 from tournament.money.pdf.close import make_close_sheet, write_close
 from tournament.money.pdf.receipts import write_receipt
@@ -150,8 +150,8 @@ def test_every_other_paper_keeps_its_edges_white(paper: str) -> None:
         "everything",
     ):
         check_paper(prints_of(StageKind)[kind][1](order, _quiet), paper, kind)
-    slips, target = [Slip("Player 01", 1, "http://hall.local/my/token/", "123456")] * 11, io.BytesIO()
-    write_slips(target, "Singles, Desert Classic", slips, paper=paper)
+    slips, target = [LinkSlip("Player 01", 1, "http://hall.local/my/token/", "123456")] * 11, io.BytesIO()
+    write_link_slips(target, "Singles, Desert Classic", slips, paper=paper)
     check_paper(target.getvalue(), paper, "private links")
 
 

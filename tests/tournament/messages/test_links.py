@@ -15,7 +15,7 @@ from tests.factories import a_director, a_player, a_user, an_entrant, an_event
 from tests.kit import client_as, event_url, refused
 from tournament.core.permissions import staff_actor
 from tournament.errors import NotAllowed
-from tournament.messages.pdf import Slip, write_slips
+from tournament.messages.pdf import LinkSlip, write_link_slips
 from tournament.messages.services import record_slips, send_links
 from tournament.models import AuditEntry, Entrant, Event
 from tournament.tasks.mail import send_message
@@ -103,8 +103,8 @@ def test_without_mail_nothing_is_promised() -> None:
 def test_every_slip_stays_on_its_own_piece_of_paper(paper: str) -> None:
     target = io.BytesIO()
     link = "https://gin-rummy.example.org:8443/my/" + "W" * 32 + "/"
-    slips = [Slip("W" * 60 if turn % 2 else "Ann Lee", turn, link, "123456") for turn in range(1, 24)]
-    assert write_slips(target, "A long name of an event, Palm Desert Classic " * 2, slips, paper=paper) == 3
+    slips = [LinkSlip("W" * 60 if turn % 2 else "Ann Lee", turn, link, "123456") for turn in range(1, 24)]
+    assert write_link_slips(target, "A long name of an event, Palm Desert Classic " * 2, slips, paper=paper) == 3
     for sheet in pypdfium2.PdfDocument(target.getvalue()):
         text, middle = sheet.get_textpage(), sheet.get_width() / 2
         boxes = [text.get_rect(turn) for turn in range(text.count_rects())]

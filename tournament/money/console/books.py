@@ -25,7 +25,7 @@ from tournament.core.pages.responses import refusals_on
 from tournament.core.permissions import Actor
 from tournament.core.tables.lists import TYPES, Paging, decimal_amount, export_if_requested, export_rows
 from tournament.models import Drawer, Event, LedgerLine, Movement, PaidOut, SidePool
-from tournament.money.pdf.close import Section
+from tournament.money.pdf.close import MoneyTable
 from tournament.money.selectors.drawers_and_close import closed_drawers, closes_of, counted_cash_of, load_cash_moves
 from tournament.money.selectors.finances import (
     OPEN_FIGURES,
@@ -316,7 +316,7 @@ _OPEN_LABELS: Final = {
 }
 
 
-def _finance_sections(whole: TournamentFinances, currency: str) -> Iterator[Section]:
+def _finance_sections(whole: TournamentFinances, currency: str) -> Iterator[MoneyTable]:
     """Yield tables of events, open items, and money on hand by day and by drawer, without empty ones."""
     named = [(event.name, figures) for event, figures in whole.events]
     if named:
@@ -336,17 +336,19 @@ def _used_columns(columns: Mapping[str, Any], whole: TournamentFinances) -> dict
     return {name: label for name, label in columns.items() if name not in _RARE_FINANCE_COLUMNS or whole.total[name]}
 
 
-def _finance_table(title: str, rows: Iterable[tuple[str, Figures]], columns: dict[str, Any], currency: str) -> Section:
+def _finance_table(
+    title: str, rows: Iterable[tuple[str, Figures]], columns: dict[str, Any], currency: str
+) -> MoneyTable:
     named = list(rows)
     cells = tuple((name, *(money(figures[column], currency) for column in columns)) for name, figures in named)
     sums = (sum(figures[column] for _name, figures in named) for column in columns)
     total = (_("All events"), *(money(cents, currency) for cents in sums))
-    return Section(title, (_("Event"), *map(str, columns.values())), cells, total, wide=True)
+    return MoneyTable(title, (_("Event"), *map(str, columns.values())), cells, total, wide=True)
 
 
 def _on_hand_table(
     title: str, first: str, rows: Sequence[tuple[str, Sums]], whole: TournamentFinances, currency: str
-) -> Section:
+) -> MoneyTable:
     """Return a table with a column for each method and for their total. The last line is the money on hand."""
     methods = whole.methods
 
@@ -356,7 +358,7 @@ def _on_hand_table(
 
     headings = (first, *map(method_label, methods), _("Together"))
     lines = tuple(cells(name, sums) for name, sums in rows)
-    return Section(title, headings, lines, cells(_("Money on hand"), whole.in_hand), wide=True)
+    return MoneyTable(title, headings, lines, cells(_("Money on hand"), whole.in_hand), wide=True)
 
 
 def _place_label(drawer: Drawer | None) -> str:

@@ -40,7 +40,7 @@ from tournament.money.selectors.drawers_and_close import open_drawer_of
 from tournament.money.selectors.ledger import (
     Books,
     account_of,
-    lines_of,
+    ledger_lines_of,
     load_books,
     load_pool,
     money_on_hand_by_method,
@@ -360,7 +360,7 @@ def entry_money(request: ActorRequest, event: Event, number: int) -> HttpRespons
                     _warn_overpaid(request, entrant)
                 return redirect(request.path)
     sources = ("refund_source", "corrects__refund_source")
-    lines = list(lines_of(entrant).select_related("corrected_by", "movement", *sources))
+    lines = list(ledger_lines_of(entrant).select_related("corrected_by", "movement", *sources))
     if (kind := request.GET.get("_export", "")) in TYPES:
         return export_rows(kind, list(_line_rows(lines, event)), f"{event.slug}-entry-{number}")
     context = {
@@ -393,7 +393,7 @@ def _record(act: str, entrant: Entrant, form: KeyedForm, request: ActorRequest) 
         return fees_and_refunds.waive_fee(entrant, facts.pop("cents"), by=request.actor, **facts)
     if act == "cancel":
         return fees_and_refunds.cancel_fee(entrant, by=request.actor, **facts)
-    line = get_object_or_404(lines_of(entrant), pk=parse_number(request.POST.get("line")) or 0)
+    line = get_object_or_404(ledger_lines_of(entrant), pk=parse_number(request.POST.get("line")) or 0)
     return fees_and_refunds.correct_payment(line, by=request.actor, **facts)
 
 
@@ -418,7 +418,7 @@ def print_receipt(request: ActorRequest, event: Event, number: int) -> HttpRespo
     entrant = get_object_or_404(event.entrants.select_related("event__tournament"), number=number)
     paper = request.GET.get("paper") or last_paper_size(event.tournament)
     target = io.BytesIO()
-    lines = list(lines_of(entrant).select_related("movement", "corrects"))
+    lines = list(ledger_lines_of(entrant).select_related("movement", "corrects"))
     write_receipt(target, entrant, account_of(entrant), lines, paper=paper if paper in PAPERS else "letter")
     name = pdf_file_name(event.tournament, event.slug, f"receipt-entry-{entrant.number}", at=timezone.now())
     named = {"Content-Disposition": f'inline; filename="{name}"'}

@@ -23,7 +23,7 @@ _Row = tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Section:
+class MoneyTable:
     """A small table with text in the first column and amounts in the others. `wide` tables need the whole page."""
 
     title: str
@@ -61,7 +61,7 @@ class CloseSheet:
 
     title: str
     state: str
-    sections: tuple[Section, ...]
+    sections: tuple[MoneyTable, ...]
     signatures: tuple[tuple[str, str], ...]
     reason: str
     in_box: tuple[str, ...]
@@ -129,20 +129,20 @@ def _signature_text(fact: Fact | None, tournament: Tournament) -> str:
     return f"{signer(fact, tournament)}, {local_day_time(fact.at, tournament)}" if fact is not None else ""
 
 
-def _close_sections(business_day: BusinessDay, currency: str) -> Iterator[Section]:
+def _close_sections(business_day: BusinessDay, currency: str) -> Iterator[MoneyTable]:
     report, amount = business_day.figures.report, _("Amount")
     fees = _amount_rows(((_kind_label(line), line.cents) for line in report.fees), currency)
     charged = (_("Charges of the day"), money(report.fees_cents, currency))
-    yield Section(_("Charges"), (_("What"), amount), fees, charged)
+    yield MoneyTable(_("Charges"), (_("What"), amount), fees, charged)
     moved = _amount_rows(((_kind_label(line), line.cents) for line in report.moved), currency)
     in_hand = (_("Change in money on hand"), money(report.moved_cents, currency))
-    yield Section(_("Money in and out"), (_("What"), amount), moved, in_hand)
+    yield MoneyTable(_("Money in and out"), (_("What"), amount), moved, in_hand)
     yield from _count_sections(business_day, currency)
     yield from _changed_section(business_day, currency)
     accounts = tuple(_account_row(line, currency) for line in report.accounts)
     sums = (report.before_cents, report.day_cents, report.after_cents)
     total = (_("All accounts"), *(money(cents, currency) for cents in sums))
-    yield Section(
+    yield MoneyTable(
         _("All accounts, adding up to zero"),
         (_("Account"), _("Before"), _("Day") if business_day.figures.began is None else _("Days"), _("After")),
         accounts,
@@ -152,10 +152,10 @@ def _close_sections(business_day: BusinessDay, currency: str) -> Iterator[Sectio
     yield from _event_sections(business_day, currency)
 
 
-def _count_sections(business_day: BusinessDay, currency: str) -> Iterator[Section]:
+def _count_sections(business_day: BusinessDay, currency: str) -> Iterator[MoneyTable]:
     pieces = tuple((money(each, currency), str(n), money(cents, currency)) for each, n, cents in business_day.pieces)
     cash = money(sum(cents for _each, _n, cents in business_day.pieces), currency)
-    yield Section(
+    yield MoneyTable(
         _("Cash counted"), (_("Bill or coin"), _("How many"), _("Amount")), pieces, (_("Cash counted"), "", cash)
     )
     rows = tuple(
@@ -168,10 +168,10 @@ def _count_sections(business_day: BusinessDay, currency: str) -> Iterator[Sectio
         )
         for counted in business_day.counted
     )
-    yield Section(_("Count and ledger"), (_("How"), _("Ledger"), _("Counted"), _("Difference")), rows)
+    yield MoneyTable(_("Count and ledger"), (_("How"), _("Ledger"), _("Counted"), _("Difference")), rows)
 
 
-def _changed_section(business_day: BusinessDay, currency: str) -> Iterator[Section]:
+def _changed_section(business_day: BusinessDay, currency: str) -> Iterator[MoneyTable]:
     if business_day.reopened_close is None:
         return
     before = {
@@ -186,10 +186,10 @@ def _changed_section(business_day: BusinessDay, currency: str) -> Iterator[Secti
             rows.append((name, *(money(cents, currency) for cents in (old, new, new - old))))
     nothing = (_("Nothing has changed"), "", "", "")
     headings = (_("Account"), _("First close"), _("Now"), _("Change"))
-    yield Section(_("Changed since the first close"), headings, tuple(rows) or (nothing,), wide=True)
+    yield MoneyTable(_("Changed since the first close"), headings, tuple(rows) or (nothing,), wide=True)
 
 
-def _event_sections(business_day: BusinessDay, currency: str) -> Iterator[Section]:
+def _event_sections(business_day: BusinessDay, currency: str) -> Iterator[MoneyTable]:
     events = business_day.figures.events
     columns = _event_columns(events)
     if len(columns) <= _MOST_AMOUNTS:
@@ -205,12 +205,12 @@ def _event_sections(business_day: BusinessDay, currency: str) -> Iterator[Sectio
         if line.owed_by or line.owed_to or line.to_pay or line.to_get_back
     )
     headings = (_("Event"), _("Players owe"), _("To refund"), _("Prizes to pay"), _("Prizes to collect"))
-    yield Section(_("Open items"), headings, open_items, wide=True)
+    yield MoneyTable(_("Open items"), headings, open_items, wide=True)
 
 
-def _event_table(title: str, events: Iterable[EventFigures], columns: Mapping[str, str], currency: str) -> Section:
+def _event_table(title: str, events: Iterable[EventFigures], columns: Mapping[str, str], currency: str) -> MoneyTable:
     rows = tuple((line.name, *(money(getattr(line, name) or 0, currency) for name in columns)) for line in events)
-    return Section(title, (_("Event"), *columns.values()), rows, wide=True)
+    return MoneyTable(title, (_("Event"), *columns.values()), rows, wide=True)
 
 
 def _event_columns(events: Sequence[EventFigures]) -> dict[str, str]:
@@ -299,13 +299,13 @@ def _head_height(sheet: CloseSheet) -> float:
     return _HEAD + (36 if len(sheet.state) > _ONE_LINE else 0)
 
 
-def _row_height(narrow: Sequence[Section], wide: Sequence[Section], height: float) -> float:
+def _row_height(narrow: Sequence[MoneyTable], wide: Sequence[MoneyTable], height: float) -> float:
     beside = max(_count_rows(narrow[:2]), _count_rows(narrow[2:]))
     gaps = _GAP_BELOW * (2 + len(wide))
     return max(_LOWEST, min(_TALLEST, (height - _FOOT - gaps) / max(1, beside + _count_rows(wide))))
 
 
-def _count_rows(sections: Sequence[Section]) -> int:
+def _count_rows(sections: Sequence[MoneyTable]) -> int:
     return sum(len(section.rows) + 2 + bool(section.total) for section in sections)
 
 
@@ -336,7 +336,7 @@ class _Pages:
         self._end()
         self.canvas.save()
 
-    def draw(self, section: Section, left: float, right: float) -> None:
+    def draw(self, section: MoneyTable, left: float, right: float) -> None:
         if self.y - _count_rows([section]) * self.height < _FOOT:
             self._end()
             self.number += 1
@@ -352,7 +352,7 @@ class _Pages:
             self._row(section, section.total, left, right, font=BOLD)
         self.y -= _GAP_BELOW
 
-    def _row(self, section: Section, row: _Row, left: float, right: float, *, font: str) -> None:
+    def _row(self, section: MoneyTable, row: _Row, left: float, right: float, *, font: str) -> None:
         self.y -= self.height
         share = _FIRST_COLUMN_OF_WIDE if section.wide else (0.26 if len(row) == 4 else 0.4 if len(row) == 3 else 0.66)
         first = (right - left) * share

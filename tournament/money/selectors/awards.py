@@ -39,13 +39,13 @@ class PrizeBalance:
 
 
 @dataclass(frozen=True, slots=True)
-class PlaceRow:
+class PrizePlace:
     place: int
     percent: str
     cents: int
 
 
-def make_place_rows(places_cents: Sequence[int], division: Division) -> tuple[tuple[PlaceRow, ...], bool]:
+def make_prize_places(places_cents: Sequence[int], division: Division) -> tuple[tuple[PrizePlace, ...], bool]:
     """Return a row for each paid place, and whether there are fewer places than prizes.
 
     If there are fewer, the rows have no percents, because first place also gets the money of the missing places.
@@ -57,7 +57,7 @@ def make_place_rows(places_cents: Sequence[int], division: Division) -> tuple[tu
     has_fewer = len(places_cents) < prizes
     percents = [*([] if has_fewer else written), *[""] * len(places_cents)]
     paired = zip(percents, places_cents, strict=False)
-    rows = tuple(PlaceRow(place, percent, cents) for place, (percent, cents) in enumerate(paired, start=1))
+    rows = tuple(PrizePlace(place, percent, cents) for place, (percent, cents) in enumerate(paired, start=1))
     return rows, has_fewer
 
 
@@ -75,10 +75,10 @@ class Rounding:
     left_over_cents: int
     places_with_extra_unit: tuple[int, ...]
     rest_cents: int
-    exact: tuple[tuple[PlaceRow, int], ...]
+    exact: tuple[tuple[PrizePlace, int], ...]
 
 
-def explain_rounding(places: Sequence[PlaceRow], division: Division) -> Rounding | None:
+def explain_rounding(places: Sequence[PrizePlace], division: Division) -> Rounding | None:
     """Return the rounding of these places, or None if nothing was rounded or a place is missing."""
     if not isinstance(division, Scale) or division.unit_cents == 1 or len(places) < len(division.percents):
         return None

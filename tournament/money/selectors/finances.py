@@ -10,7 +10,7 @@ from babel.numbers import get_currency_precision
 from django.db.models import F, QuerySet
 
 from tournament.models import Drawer, Event, EventMoney, LedgerLine, Movement, Posting, Tournament
-from tournament.money.selectors.ledger import held_cents, load_books, load_pool, select_facts, sum_cents_by
+from tournament.money.selectors.ledger import held_cents, load_books, load_pool, sum_cents_by, with_facts
 from tournament.money.selectors.prizes import load_prizes
 from tournament.money.selectors.side_pools import SidePoolState, load_side_pools
 from tournament.purse.journal import AccountNames, CurrencyFormat
@@ -216,7 +216,7 @@ class Ledger:
 
 def movements_by_day(ledger: Ledger) -> Iterator[Movement]:
     """Stream all movements by business day, with their facts and postings."""
-    rows = select_facts(ledger.movements()).select_related("event").prefetch_related("postings")
+    rows = with_facts(ledger.movements()).select_related("event").prefetch_related("postings")
     return rows.order_by(F("day").asc(nulls_first=True), "pk").iterator(chunk_size=_ROWS_AT_ONCE)
 
 

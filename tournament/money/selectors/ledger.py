@@ -112,14 +112,14 @@ def cents_by_kind(entrant: Entrant) -> dict[str, int]:
     return dict(sum_by_kind((kind, cents) for (kind,), cents in sum_cents_by(rows, "kind")))
 
 
-def lines_of(entrant: Entrant) -> QuerySet[LedgerLine]:
+def ledger_lines_of(entrant: Entrant) -> QuerySet[LedgerLine]:
     """Return the ledger lines of an entry. A pair also has the lines of its halves."""
     return LedgerLine.objects.filter(_of_entry(entrant)).order_by("pk")
 
 
 def open_extra_charges(entrant: Entrant) -> QuerySet[LedgerLine]:
     """Return a line for each extra of an entry, in the order of purchase. A pair also has those of its halves."""
-    return lines_of(entrant).filter(kind=MoneyKind.EXTRA, corrected_by=None)
+    return ledger_lines_of(entrant).filter(kind=MoneyKind.EXTRA, corrected_by=None)
 
 
 def paid_by_method(entrant: Entrant) -> dict[str, int]:
@@ -328,10 +328,10 @@ def side_pool_of(paid: PaidOut) -> SidePool | None:
 
 
 def movements_of(event: Event) -> QuerySet[Movement]:
-    return select_facts(event.movements.all()).order_by("number")
+    return with_facts(event.movements.all()).order_by("number")
 
 
-def select_facts(rows: QuerySet[Movement]) -> QuerySet[Movement]:
+def with_facts(rows: QuerySet[Movement]) -> QuerySet[Movement]:
     lines = ("line__entrant", "line__corrects__refund_source", "line__refund_source")
     payouts = ("paid_out__entrant", "paid_out__reverses", "paid_out__of_pool__pool", "paid_out__withholding")
     return rows.select_related(*lines, *payouts, "money__reverses", "reverses", "reversed_by")

@@ -14,15 +14,15 @@ from tournament.models import EndedEarly, Entrant, Event, Player, SidePoolEntry,
 from tournament.money.selectors.awards import (
     NO_SHARES,
     AwardRow,
-    PlaceRow,
     PlayerShare,
     PrizeBalance,
+    PrizePlace,
     Rounding,
     cents_to_hand_back,
     explain_rounding,
     load_award_rows,
     load_prize_shares,
-    make_place_rows,
+    make_prize_places,
     paid_prize_cents,
     withheld_from_entry,
     won_cents_by_entry,
@@ -61,7 +61,7 @@ class Prizes:
     """
 
     pool: PrizePool
-    places: tuple[PlaceRow, ...]
+    places: tuple[PrizePlace, ...]
     awards: tuple[AwardRow, ...]
     others: tuple[AwardRow, ...] = ()
     early: EndedEarly | None = None
@@ -121,7 +121,7 @@ class Prizes:
 def load_prizes(event: Event) -> Prizes:
     purse = load_purse(event)
     awards, others = load_award_rows(event, load_payout(event, purse.pool))
-    places, has_fewer = make_place_rows(purse.places_cents, purse.division)
+    places, has_fewer = make_prize_places(purse.places_cents, purse.division)
     early = load_ended_early(event)
     division = purse.division
     by_table = event.prizes_by == Event.PrizesBy.TABLE
@@ -175,7 +175,7 @@ def preview_prizes(event: Event, entries: int) -> dict[str, Any]:
         guarantee_cents=guaranteed_pool_cents(event),
     )
     division = division_for(event, entries)
-    rows, _has_fewer = make_place_rows(divide_places(pool.pool_cents, division, max(1, entries)), division)
+    rows, _has_fewer = make_prize_places(divide_places(pool.pool_cents, division, max(1, entries)), division)
     return {
         "entries": entries,
         "pool": pool,

@@ -9,7 +9,7 @@ from typing import Any
 from django.db.models import QuerySet
 
 from tournament.models import Entrant, Event, EventExtra, Finish, LedgerLine, SidePool, SidePoolEntry, SidePoolResult
-from tournament.money.selectors.awards import AwardRow, PlaceRow, load_award_rows, make_place_rows
+from tournament.money.selectors.awards import AwardRow, PrizePlace, load_award_rows, make_prize_places
 from tournament.money.selectors.ledger import Books, current_finish, load_books, open_extra_charges
 from tournament.purse.fees import Account
 from tournament.purse.kinds import MoneyKind
@@ -48,7 +48,7 @@ class SidePoolState:
     pool: SidePool
     entrants: tuple[PoolEntrant, ...]
     money: SidePoolMoney
-    places: tuple[PlaceRow, ...]
+    places: tuple[PrizePlace, ...]
     has_fewer_places: bool
     result: Groups
     is_finished: bool
@@ -142,7 +142,7 @@ def _make_state(
 ) -> SidePoolState:
     money = make_side_pool(sum(entrant.paid_cents for entrant in own), pool.prize_percent)
     scale = make_scale(pool.prize_scale, event.unit_cents)
-    places, has_fewer = make_place_rows(divide_places(money.prizes_cents, scale, max(1, len(own))), scale)
+    places, has_fewer = make_prize_places(divide_places(money.prizes_cents, scale, max(1, len(own))), scale)
     awards, others = load_award_rows(event, pay_side_pool(money, scale, groups), pool)
     is_finished = event.state == Event.State.FINISHED
     return SidePoolState(pool, own, money, places, has_fewer, recorded, is_finished, awards, others)

@@ -18,7 +18,7 @@ from tournament.models import (
 from tournament.money.selectors.ledger import (
     account_of,
     fee_terms_of,
-    lines_of,
+    ledger_lines_of,
     load_books,
     money_movement_of,
     open_extra_charges,
@@ -166,7 +166,7 @@ def _cancel_line(write: Write, line: LedgerLine, kind: MoneyKind) -> LedgerLine:
 def _entry_movements(entrant: Entrant) -> dict[int, MoneyMovement]:
     """Return the movement of each ledger line of an entry, in order, by the line's primary key."""
     sources = ("refund_source", "corrects__refund_source")
-    lines = lines_of(entrant).select_related("corrects", *sources)
+    lines = ledger_lines_of(entrant).select_related("corrects", *sources)
     return {line.pk: replace(money_movement_of(line), entry=entrant.pk) for line in lines}
 
 
@@ -254,7 +254,7 @@ def _open_side_pool_charges(entrant: Entrant) -> QuerySet[LedgerLine]:
 def restore_fee(write: Write, entrant: Entrant) -> LedgerLine | None:
     """Charge the fee again for an entry that returns, less its discounts."""
     # The first charge is the fee. A pair that was put together has the charges of its two halves.
-    charged = lines_of(entrant).filter(kind=MoneyKind.CHARGE, corrected_by=None)
+    charged = ledger_lines_of(entrant).filter(kind=MoneyKind.CHARGE, corrected_by=None)
     if entrant.halves.exists():
         charged = charged.exclude(entrant=entrant)
     fees: dict[int, int] = {}

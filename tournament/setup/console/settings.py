@@ -51,7 +51,7 @@ def desk(request: HttpRequest) -> HttpResponse:
 
 
 @console_tournament("look")
-def today(request: ActorRequest, tournament: Tournament) -> HttpResponse:
+def tournament_desk(request: ActorRequest, tournament: Tournament) -> HttpResponse:
     directs = may(cast(User, request.user), "direct", tournament)
     events = tournament.events.order_by("pk")
     context = {"events": events, "directs": directs, "first": first_step(1, len(events))}
