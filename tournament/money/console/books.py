@@ -447,6 +447,10 @@ def _file_name(about: str, event: Event) -> str:
 _Rows = Iterator[list[Any]]
 
 
+def _amounts(event: Event, *cents: int) -> list[Decimal]:
+    return [decimal_amount(each, event.tournament.currency) for each in cents]
+
+
 def _posting_rows(ledger: Ledger) -> _Rows:
     """Yield every posting of the ledger. The amounts add up to zero.
 
@@ -486,7 +490,7 @@ def _other_money(event: Event) -> _Rows:
         undone = _("yes") if hasattr(row, "reversed_by") else _("no")
         about = [row.movement.receipt, local_day_time(row.at, event.tournament), row.get_kind_display(), row.category]
         how = [row.get_method_display(), row.reference, row.party, row.by_name]
-        yield [*about, decimal_amount(row.cents, event.tournament.currency), *how, undone]
+        yield [*about, *_amounts(event, row.cents), *how, undone]
 
 
 def _prizes(event: Event) -> _Rows:
@@ -496,17 +500,9 @@ def _prizes(event: Event) -> _Rows:
         *(_("Withheld"), _("Handed over")),
     ]
     for row in load_prizes(event).rows:
-        amounts = (row.cents, row.paid_cents, row.cents - row.paid_cents)
-        withheld_cells = (
-            decimal_amount(cents, event.tournament.currency) for cents in (row.withheld_cents, row.handed_cents)
-        )
-        about = [
-            row.place,
-            row.number,
-            row.name,
-            *(decimal_amount(cents, event.tournament.currency) for cents in amounts),
-        ]
-        yield [*about, _pool_name(row.pool), *withheld_cells]
+        amounts = _amounts(event, row.cents, row.paid_cents, row.cents - row.paid_cents)
+        withheld = _amounts(event, row.withheld_cents, row.handed_cents)
+        yield [row.place, row.number, row.name, *amounts, _pool_name(row.pool), *withheld]
 
 
 def _payouts(event: Event) -> _Rows:
@@ -516,43 +512,27 @@ def _payouts(event: Event) -> _Rows:
     ]
     for row in event.paid_out.select_related("entrant", "of_pool__pool", "withholding").order_by("pk"):
         sign = -1 if row.reverses_id is not None else 1
-        withheld = withheld_from(row)
+        withheld_cents = withheld_from(row)
+        cents = (row.cents, withheld_cents, row.cents - withheld_cents)
+        paid, withheld, handed = _amounts(event, *(sign * each for each in cents))
         about = [local_day_time(row.at, event.tournament), row.entrant.number, row.entrant.name]
-        yield [
-            *about,
-            decimal_amount(sign * row.cents, event.tournament.currency),
-            row.get_method_display(),
-            row.reason,
-            row.by_name,
-            _pool_name(side_pool_of(row)),
-            decimal_amount(sign * withheld, event.tournament.currency),
-            withholding_reasons([row]),
-            decimal_amount(sign * (row.cents - withheld), event.tournament.currency),
-        ]
+        how = [row.get_method_display(), row.reason, row.by_name, _pool_name(side_pool_of(row))]
+        yield [*about, paid, *how, withheld, withholding_reasons([row]), handed]
 
 
 def _side_pools(event: Event) -> _Rows:
     yield [_("Side pool"), _("No."), _("Name"), _("Fee"), _("Paid")]
     for state in load_side_pools(event):
         for entrant in state.entrants:
-            about = [state.pool.name, entrant.number, entrant.name]
-            yield [
-                *about,
-                decimal_amount(entrant.fee_cents, event.tournament.currency),
-                decimal_amount(entrant.paid_cents, event.tournament.currency),
-            ]
+            amounts = _amounts(event, entrant.fee_cents, entrant.paid_cents)
+            yield [state.pool.name, entrant.number, entrant.name, *amounts]
 
 
 def _extras(event: Event) -> _Rows:
     yield [_("Extra"), _("No."), _("Name"), _("Price"), _("Paid")]
     for state in load_extras(event):
         for piece in state.sold:
-            about = [state.extra.name, piece.number, piece.name]
-            yield [
-                *about,
-                decimal_amount(piece.cents, event.tournament.currency),
-                decimal_amount(piece.paid_cents, event.tournament.currency),
-            ]
+            yield [state.extra.name, piece.number, piece.name, *_amounts(event, piece.cents, piece.paid_cents)]
 
 
 def _pool_name(pool: SidePool | None) -> str:
@@ -567,8 +547,7 @@ def _closed_days(event: Event) -> _Rows:
     ]
     for close in closes_of(tournament).order_by("day", "pk"):
         for cash in counted_cash_of(close.count):
-            cents = (cash.expected_cents, cash.counted_cents, cash.difference_cents)
-            counted = (decimal_amount(sums, tournament.currency) for sums in cents)
+            counted = _amounts(event, cash.expected_cents, cash.counted_cents, cash.difference_cents)
             reopened = getattr(close, "reopened", None)
             signed = [close.count.reason, signer(close.count, tournament), signer(close, tournament)]
             signed.append(f"{signer(reopened, tournament)}: {reopened.reason}" if reopened is not None else "")
@@ -583,13 +562,8 @@ def _cash_moved(event: Event) -> _Rows:
     ]
     for row in load_cash_moves(tournament).order_by("pk"):
         about = [row.movement.receipt, local_day_time(row.at, tournament), row.get_kind_display()]
-        amounts = [
-            decimal_amount(row.cents, tournament.currency),
-            row.get_method_display(),
-            cash_source_label(row),
-            cash_destination_label(row),
-        ]
-        yield [*about, *amounts, row.reason, row.by_name]
+        places = [cash_source_label(row), cash_destination_label(row)]
+        yield [*about, *_amounts(event, row.cents), row.get_method_display(), *places, row.reason, row.by_name]
 
 
 def _closed_drawers(event: Event) -> _Rows:
@@ -601,10 +575,9 @@ def _closed_drawers(event: Event) -> _Rows:
     for drawer in closed_drawers(tournament).select_related("closed__next__cashier").order_by("closed__pk"):
         count = drawer.closed
         opened, closed = (local_day_time(at, tournament) for at in (drawer.at, count.at))
-        cents = (count.expected_cents, count.counted_cents, count.difference_cents)
         taken_by = count.next.cashier if count.next is not None else _("The safe")
         about = [drawer.name, str(drawer.cashier), opened, closed]
-        counted = (decimal_amount(sums, tournament.currency) for sums in cents)
+        counted = _amounts(event, count.expected_cents, count.counted_cents, count.difference_cents)
         yield [*about, *counted, count.reason, signer(count, tournament), str(taken_by)]
 
 
@@ -612,8 +585,7 @@ def _tax_form(event: Event) -> _Rows:
     tournament = event.tournament
     yield [_("Name"), _("Address"), _("Won"), _("Paid out")]
     for row in load_tax_rows(tournament):
-        sums = (decimal_amount(cents, tournament.currency) for cents in (row.won_cents, row.paid_cents))
-        yield [row.player.name, row.player.address, *sums]
+        yield [row.player.name, row.player.address, *_amounts(event, row.won_cents, row.paid_cents)]
 
 
 _LISTS: Final[dict[str, tuple[Any, Callable[[Event], _Rows]]]] = {
