@@ -1,4 +1,4 @@
-"""The app config, which answers the questions of lower modules about stages when Django is ready."""
+"""The app config, which connects the ports of lower modules when Django is ready."""
 
 from __future__ import annotations
 

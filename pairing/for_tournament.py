@@ -1,4 +1,4 @@
-"""Answers about stages for registration, as `tournament/ports.py` asks for them."""
+"""What the tournament app needs to know about stages, for `tournament/ports.py`."""
 
 from collections.abc import Mapping, Sequence
 

@@ -1,4 +1,4 @@
-"""The recorded facts of drawing and playing an event: draws, stages, matches, results, pairings, and who meets whom."""
+"""The recorded facts of drawing and playing an event: draws, stages, matches, results, and pairings."""
 
 from typing import ClassVar, Final
 
@@ -9,10 +9,10 @@ from tournament.models.base import Fact, OrderedFact
 from tournament.models.topic import BRACKET, EVERYBODY, PAIRINGS, STANDINGS, entrant_topic
 
 MATCHES_UNDER_WAY: Final = (BRACKET, PAIRINGS)
-"""The topics of a change that affects which matches are being played."""
+"""The topics of a change to the matches being played."""
 
 PLAY: Final = (BRACKET, PAIRINGS, STANDINGS)
-"""The topics of a change that affects pairings and results."""
+"""The topics of a change to pairings and results."""
 
 
 def match_topic(match: int) -> str:
@@ -23,10 +23,9 @@ def match_topic(match: int) -> str:
 class Match(models.Model):
     """A match of a stage.
 
-    In a bracket its sides are computed from the results (`pairing.draws.knockout.progress`). At tables the sides are
-    its `seats`, and `seating` is its round. A match of two teams has neither, because its card names the teams. A match
-    paired at the desk has two `seats` and the `pairing` that created it. A bye, or a penalty outside any match, has one
-    seat.
+    In a bracket, its sides are computed from the results (`pairing.draws.knockout.progress`). At tables, its sides are
+    its `seats`, and `seating` is its round. A match paired at the desk has two `seats` and the `pairing` that created
+    it. A bye, or a penalty outside any match, has one seat. The card of a match between teams names the teams.
     """
 
     event = models.ForeignKey("tournament.Event", on_delete=models.CASCADE, related_name="matches")
@@ -52,8 +51,8 @@ class Match(models.Model):
 class MatchResult(Fact):
     """A result of a match: the credits of both sides, each with its cause. A later result supersedes an earlier one.
 
-    `credits` and `score` are keyed by entry number. `score` is shown beside the names (points, or games won) and is
-    empty if nothing was played. `undoes` is the result that this row takes back.
+    `credits` and `score` are keyed by entry number. `score` has points or games won, and is empty if nothing was
+    played. `undoes` is the result that this row undoes.
     """
 
     match = models.ForeignKey(Match, on_delete=models.CASCADE, related_name="results")
@@ -77,20 +76,17 @@ class MatchResult(Fact):
         return f"{self.match}: {self.winner or 'nobody'}"
 
     def topics(self) -> tuple[str, ...]:
-        """Return the topics of the match for a first result, and of everybody for a correction.
-
-        A first result moves only its two players, who have topics of their own. A correction can move anybody.
-        """
+        """Return the topics of the match for a first result, or of everybody, because a correction can move anybody."""
         if self.supersedes_id is not None or self.undoes_id is not None:
             return (EVERYBODY,)
         return (match_topic(self.match_id), *PLAY)
 
 
 class MatchKept(OrderedFact):
-    """A bracket match that stays as it was played, although a corrected result sends somebody else there.
+    """A bracket match that stays as it was played, although a corrected result sends somebody else to it.
 
-    `sides` are the entry numbers that stay, in the order of the match. It has null for a side that the entry coming up
-    takes. The newest row of a match counts. `result` is the correction made in the same write.
+    `sides` are the entry numbers that stay, in the order of the match. Null is a side that follows the correction.
+    The newest row of a match counts. `result` is the correction made in the same write.
     """
 
     match = models.ForeignKey(Match, on_delete=models.CASCADE, related_name="kept")
@@ -102,7 +98,7 @@ class MatchKept(OrderedFact):
 
 
 class TableCall(OrderedFact):
-    """A call of a match to a table. The newest call counts, and one without a table takes it back."""
+    """A call of a match to a table. The newest call counts. A call without a table takes the match off its table."""
 
     match = models.ForeignKey(Match, on_delete=models.CASCADE, related_name="calls")
     table = models.PositiveIntegerField(null=True, blank=True)
@@ -115,10 +111,10 @@ class TableCall(OrderedFact):
 
 
 class Stage(Fact):
-    """A stage of an event that was opened, with its entries and its terms.
+    """An opened stage of an event.
 
-    `terms` are a copy of the plan's at that moment. `entries` are entry numbers, the best first if an earlier stage
-    ranked them. `record` has the places of a bracket, groups, byes with their reasons, and the seed.
+    `terms` are a copy from the plan at that moment. `entries` are entry numbers, best first if an earlier stage ranked
+    them. `record` has the places of a bracket, the groups, the byes with their reasons, and the seed.
     """
 
     draw = models.ForeignKey("Draw", on_delete=models.CASCADE, related_name="stages")
@@ -137,7 +133,7 @@ class Stage(Fact):
 
 
 class StageTakenBack(Fact):
-    """The undoing of a stage, possible only before its first result. It stays on record with its reason."""
+    """The undoing of a stage before its first result. The stage stays on record."""
 
     stage = models.OneToOneField(Stage, on_delete=models.CASCADE, related_name="taken_back")
 
@@ -146,9 +142,9 @@ class StageTakenBack(Fact):
 
 
 class StageSeal(OrderedFact):
-    """The seal on the secret for the blind draw of the next stage. The newest row of a stage counts.
+    """The seal of the secret for the blind draw of the next stage. The newest row of a stage counts.
 
-    The secret stays unpublished until the next stage is opened. Undoing that stage needs a new seal.
+    The secret is published when the next stage is opened. If that stage is undone, there is a new seal.
     """
 
     stage = models.ForeignKey(Stage, on_delete=models.CASCADE, related_name="seals")
@@ -161,7 +157,7 @@ class StageSeal(OrderedFact):
 
 
 class StageLots(OrderedFact):
-    """A draw of lots among entrants who are tied in a stage: their entry numbers in the order drawn."""
+    """A draw of lots among tied entrants of a stage: their entry numbers in the order drawn."""
 
     stage = models.ForeignKey(Stage, on_delete=models.CASCADE, related_name="lots")
     order = models.JSONField()
@@ -185,10 +181,10 @@ class StageEntry(Fact):
 
 
 class Pairing(OrderedFact):
-    """The pairings of one act: pairs sent by the desk, or a whole round. Their matches are created with it.
+    """Pairs that the desk sends to tables together, or a whole round. Their matches are created with it.
 
-    `pairs` and `bye` are entry numbers. `record` has the input and the cost of the pairing: the case for the command
-    `pair`, the proof, and the reason of each pair. For a pair made by hand it has the rules that the pair broke.
+    `pairs` and `bye` are entry numbers. `record` has the case for the command `pair`, the proof, and the reason for
+    each pair. For a pair made by hand it has the rules that the pair broke.
     """
 
     stage = models.ForeignKey(Stage, on_delete=models.CASCADE, related_name="pairings")
@@ -206,7 +202,7 @@ class Pairing(OrderedFact):
 
 
 class PairingTakenBack(Fact):
-    """The undoing of pairings, possible only before their first result."""
+    """The undoing of pairings before their first result."""
 
     pairing = models.OneToOneField(Pairing, on_delete=models.CASCADE, related_name="taken_back")
 
@@ -215,7 +211,7 @@ class PairingTakenBack(Fact):
 
 
 class Hold(OrderedFact):
-    """A hold on an entrant. The desk does not pair the entrant until the hold is ended."""
+    """A hold on an entrant. The desk does not pair the entrant until the hold ends."""
 
     stage = models.ForeignKey(Stage, on_delete=models.CASCADE, related_name="holds")
     entrant = models.ForeignKey("tournament.Entrant", on_delete=models.CASCADE, related_name="holds")
@@ -232,10 +228,9 @@ class HoldEnded(Fact):
 
 
 class DeskSettings(OrderedFact):
-    """The desk's settings for the stage of this number. The newest row counts.
+    """The desk's settings for the stage with this number, even before the stage is opened. The newest row counts.
 
-    `settings` has the form of `pairing.draws.desk.desk`. The settings can be made before the stage is opened, and
-    they survive its being taken back and opened again.
+    `settings` is the JSON of `pairing.draws.desk.desk`.
     """
 
     event = models.ForeignKey("tournament.Event", on_delete=models.CASCADE, related_name="desk_settings")
@@ -247,10 +242,10 @@ class DeskSettings(OrderedFact):
 
 
 class AvoidPair(Fact):
-    """Two entrants who are kept apart in round one, before a given round, or for good, until the director ends it.
+    """Two entrants who are kept apart in round one, before a given round, or in the whole event.
 
-    `before_round` belongs to `NOT_BEFORE`. In a stage paired by record, the round is one more than the entrant's own
-    games.
+    `before_round` belongs to `NOT_BEFORE`. In a stage paired by record, an entrant's round is one more than the games
+    that they have played.
     """
 
     class Kind(models.TextChoices):
@@ -264,7 +259,7 @@ class AvoidPair(Fact):
     kind = models.CharField(max_length=20, choices=Kind.choices, default=Kind.FIRST_ROUND)
     before_round = models.PositiveSmallIntegerField(null=True, blank=True)
     is_couple = models.BooleanField(default=False)
-    """The two are a couple. Like a club, they are kept apart as long as the rounds leave room for it."""
+    """Whether the two are a couple. Like members of a club, they are kept apart as far as possible."""
 
     def __str__(self) -> str:
         return f"{self.one} apart from {self.other}"
@@ -278,9 +273,9 @@ class AvoidPairEnded(Fact):
 
 
 class ClubsApart(OrderedFact):
-    """The last round, or game at the desk, in which entries of one club do not meet. The newest row counts.
+    """The last round, or game at the desk, in which clubs are kept apart. The newest row counts.
 
-    `until` is None for the whole event and 0 if clubs are not kept apart.
+    `until` is None for the whole event, and 0 if clubs are not kept apart.
     """
 
     event = models.ForeignKey("tournament.Event", on_delete=models.CASCADE, related_name="clubs_apart")
@@ -291,7 +286,7 @@ class ClubsApart(OrderedFact):
 
 
 class DrawTermsSaid(OrderedFact):
-    """The terms by which the first bracket is filled, recorded before the cut. The newest row counts.
+    """The terms for filling the first bracket, recorded before the cut. The newest row counts.
 
     `terms` is the JSON of `pairing.draws.DrawTerms`: blind, blind with byes for named entries, or seeded.
     """
@@ -304,9 +299,9 @@ class DrawTermsSaid(OrderedFact):
 
 
 class Commitment(OrderedFact):
-    """The published seal before the cut: the list, the draw's name, and the commitment to a secret.
+    """The published seal of a draw: the list, the draw's name, and the commitment to a secret.
 
-    After a change of the list there is a new commitment. Only the newest one can be drawn from.
+    If the list changes, there is a new seal. Only the newest seal can be drawn from.
     """
 
     event = models.ForeignKey("tournament.Event", on_delete=models.CASCADE, related_name="commitments")
@@ -320,9 +315,9 @@ class Commitment(OrderedFact):
 
 
 class Draw(Fact):
-    """A blind draw from a commitment and a cut. Only staff see it until it is posted.
+    """A blind draw from a seal and a cut. Only staff see it until it is posted.
 
-    `avoid` is the list of entrants to keep apart at the draw: {"pairs": [[a, b], …], "same_person": [[a, b], …]}.
+    `avoid` has the entrants who were kept apart at the draw: {"pairs": [[a, b], …], "same_person": [[a, b], …]}.
     `moves` is a list of `pairing.draws.Move.as_json`. `terms` has the entries with byes or seeds, and is empty for a
     draw that is completely blind.
     """
@@ -347,7 +342,7 @@ class DrawPosted(Fact):
 
 
 class DrawTakenBack(Fact):
-    """The undoing of a draw, possible only before its first result. It stays on record with its reason."""
+    """The undoing of a draw before its first result. The draw stays on record."""
 
     draw = models.OneToOneField(Draw, on_delete=models.CASCADE, related_name="taken_back")
 
@@ -358,8 +353,8 @@ class DrawTakenBack(Fact):
 class Seating(Fact):
     """The table assignments for one round of a stage played at tables.
 
-    `tables` lists the entry numbers of each table in the order of their seats. `sits_out` are the entries without a
-    table. `record` is the format's account of the assignment: words, costs and seed.
+    `tables` has the entry numbers at each table in the order of their seats. `sits_out` are the entries without a
+    table. `record` has the moves, the number of repeated meetings, and the seed.
     """
 
     stage = models.ForeignKey("Stage", on_delete=models.CASCADE, related_name="seatings")
@@ -376,7 +371,7 @@ class Seating(Fact):
 
 
 class SeatingPosted(Fact):
-    """The posting of table assignments. Everybody sees them from then on, and their matches exist."""
+    """The posting of table assignments. From then on, everybody sees them, and their matches exist."""
 
     seating = models.OneToOneField(Seating, on_delete=models.CASCADE, related_name="posted")
 
@@ -385,10 +380,7 @@ class SeatingPosted(Fact):
 
 
 class SeatingTakenBack(Fact):
-    """The undoing of table assignments, possible only before their first result.
-
-    They stay on record with the reason.
-    """
+    """The undoing of table assignments before their first result. The assignments stay on record."""
 
     seating = models.OneToOneField(Seating, on_delete=models.CASCADE, related_name="taken_back")
 
@@ -431,11 +423,11 @@ class RulesAtTables(OrderedFact):
 
 
 class LateEntry(OrderedFact):
-    """A late entry that takes the place of a bye in round one. The draw itself stays unchanged.
+    """A late entry that takes the place of a bye in round one. The draw itself does not change.
 
     `match` is the new match against `bye`, the entry that had the bye. `open_byes` are the entries whose byes were
-    open, in the order of their lots. The entries in `kept_apart` were passed over because they must not meet the
-    newcomer.
+    open, in the order of the draw. The entries in `kept_apart` were passed over, because they are kept apart from the
+    late entry.
     """
 
     draw = models.ForeignKey("Draw", on_delete=models.CASCADE, related_name="late_entries")
@@ -451,7 +443,7 @@ class LateEntry(OrderedFact):
 
 
 class LateEntryTakenBack(Fact):
-    """The undoing of a late entry, possible only before its match is called or begun. The bye is restored."""
+    """The undoing of a late entry before its match is called or started. The bye is restored."""
 
     late_entry = models.OneToOneField(LateEntry, on_delete=models.CASCADE, related_name="taken_back")
 
@@ -460,10 +452,10 @@ class LateEntryTakenBack(Fact):
 
 
 class PartnerSeal(OrderedFact):
-    """The published seal before partners are drawn: the list, the pairs that must not be made, and the commitment.
+    """The published seal of a draw of partners: the list, the pairs to avoid, and the commitment to a secret.
 
-    `pools` is {"A": numbers, "B": numbers}, or empty if there is one pool. `same_person` and `before` are pairs of
-    entry numbers. Only the newest seal can be drawn from.
+    `pools` is {"A": numbers, "B": numbers}, or empty if there is one pool. `same_person` and `before` (partners before)
+    are pairs of entry numbers. Only the newest seal can be drawn from.
     """
 
     event = models.ForeignKey("tournament.Event", on_delete=models.CASCADE, related_name="partner_seals")
@@ -482,7 +474,7 @@ class PartnerSeal(OrderedFact):
 class PartnerDraw(Fact):
     """A draw of partners from a seal and a cut. Only the director sees it until it is posted.
 
-    Each of `pairs` becomes an entry when the draw is posted. `left` are the entries left over without a partner.
+    Each of the `pairs` becomes an entry when the draw is posted. `left` are the entries without a partner.
     """
 
     seal = models.OneToOneField(PartnerSeal, on_delete=models.CASCADE, related_name="draw")
@@ -503,10 +495,7 @@ class PartnerDrawPosted(Fact):
 
 
 class PartnerDrawTakenBack(Fact):
-    """The undoing of a draw of partners, possible only before the event's own draw.
-
-    It stays on record with its reason.
-    """
+    """The undoing of a draw of partners before the event's own draw. The draw stays on record."""
 
     draw = models.OneToOneField(PartnerDraw, on_delete=models.CASCADE, related_name="taken_back")
 

@@ -1,4 +1,4 @@
-"""The questions that the pairing app asks about score cards. `scoring/for_pairing.py` answers them."""
+"""What the pairing app needs to know about score cards. `scoring/for_pairing.py` has the answers."""
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
@@ -16,8 +16,8 @@ from tournament.ports import Port
 class RulingStatement:
     """A ruling that wrote results or hands.
 
-    `title` names it with its rule, and `address` is its public page. `said` lists later changes to what the ruling did,
-    a sentence each. `said` is empty while all of the ruling is in force.
+    `title` names the ruling and its rule, and `address` is the URL of its public page. `said` has a sentence for each
+    later change to what the ruling did. It is empty while the whole ruling is in force.
     """
 
     number: int
@@ -28,12 +28,11 @@ class RulingStatement:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CardSummary:
-    """A card in short, for a page: its score, its status, and the words for it.
+    """A card in short, for a page. `title` is its score (“Ada 91 – 0 Alan”).
 
-    `title` is its score (“Ada 91 – 0 Alan”). `address` is its page, and `match_address` the page of its match. `words`
-    begin with a title such as “Superseded.” and say when, by whom and why, and what counts instead. They are empty if
-    the card counts as signed. `ruling` is the ruling that superseded it, if one did. `is_locked` means that the card
-    cannot be changed any more.
+    `address` is the URL of the card, and `match_address` that of its match. `words` are sentences: a status such as
+    “Superseded.”, then when, by whom and why, and what counts instead. There are none if the card counts as signed.
+    `ruling` is the ruling that superseded the card, if any. `is_locked` means that the card can no longer be changed.
     """
 
     card: int
@@ -53,17 +52,13 @@ class CardSummary:
 
     @property
     def is_settled(self) -> bool:
-        """Whether the card does not count, and nobody has to do anything about it any more."""
+        """Whether the card does not count and needs no more attention."""
         return self.kind in (StatusKind.SUPERSEDED, StatusKind.DECIDED, StatusKind.VOID)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CardPoints:
-    """The points of a match by its cards at this moment.
-
-    `winner` is None while nobody has won by the cards. `is_signed` is true if everybody has signed what is on the
-    cards.
-    """
+    """The points of a match by its present cards. `is_signed` means that everybody has signed them."""
 
     winner: int | None
     points: Mapping[int, int]
@@ -71,13 +66,8 @@ class CardPoints:
 
 
 class Cards(Protocol):
-    """The questions about score cards that this app asks."""
-
     def open_ready_cards(self, write: Write, *, refuses_unfit: bool = False) -> object:
-        """Open a card for each match that is ready and has none.
-
-        Call it inside an open write, after the matches became ready. It does nothing if the event is not in play.
-        """
+        """Open a card for each ready match without one, inside an open write, if the event is in play."""
 
     def refuse_final_match(self, write: Write, match: Match) -> None:
         """Refuse a decision by the desk if the match's card is final."""
@@ -85,34 +75,31 @@ class Cards(Protocol):
     def load_card_summaries(
         self, event: Event, matches: Collection[int] | None, versions: Mapping[str, int] | None = None
     ) -> list[CardSummary]:
-        """Return each card of these matches that everybody has signed at least once, in order.
-
-        `matches` None asks for all matches of the event.
-        """
+        """Return each card of these matches, or of all matches, that everybody has signed at least once, in order."""
 
     def load_rulings_of(self, results: Collection[int]) -> Mapping[int, RulingStatement]:
-        """Map the results (by primary key) that a ruling wrote to that ruling. `said` is left empty."""
+        """Map results that a ruling wrote, by primary key, to the ruling, with an empty `said`."""
 
     def load_rulings_changed(self, event: Event) -> list[RulingStatement]:
-        """Return the rulings in force whose hands, results or penalties were undone or corrected since."""
+        """Return the rulings in force whose hands, results, or penalties were undone or corrected later."""
 
     def load_card_points(self, match: Match) -> CardPoints | None:
-        """Return the points by the cards, or None if no card is signed by everybody and none has points."""
+        """Return the points by the cards, or None if no card is signed by everybody or has points."""
 
     def load_started_matches(self, event: Event, matches: Collection[str]) -> set[tuple[str, frozenset[int]]]:
-        """Return the matches that have a line on a card, each with the entry numbers of its players."""
+        """Return the matches that have a line on a card, each with the entry numbers on the card."""
 
     def has_only_closed_cards(self, entrant: Entrant) -> bool:
-        """Return whether the entrant has cards that count and all are posted, closed, or of a decided match."""
+        """Return whether the entrant has valid cards and all of them are posted, closed, or of a decided match."""
 
     def load_match_sizes(self, event: Event, matches: Iterable[tuple[str, str]]) -> dict[tuple[str, str], float]:
-        """Return the length of these matches relative to the usual one. 2.0 is twice as long.
+        """Return the lengths of these matches relative to the usual length. 2.0 is twice as long.
 
         A match is given as the kind of its stage (empty if the event has no stages) and its name.
         """
 
     def load_still_open(self, event: Event) -> list[FinishIssue]:
-        """Return the open points about the cards of an event that is about to be finished."""
+        """Return the open items about the cards of an event that is about to be finished."""
 
 
 score_cards: Port[Cards] = Port("score cards")

@@ -1,6 +1,7 @@
-"""The desk's pages of the blind draw of entrants and of partners, with every act from the seal to undoing the draw."""
+"""The desk's pages for the blind draws of entrants and partners, and for second chances."""
 
 import re
+from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
@@ -12,7 +13,6 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from pairing.blind_draw import services
-from pairing.blind_draw import services as draws_of_services
 from pairing.blind_draw.public import describe_draw_terms
 from pairing.blind_draw.selectors import (
     EliminatedBy,
@@ -60,6 +60,8 @@ from tournament.registration.services.entries import bring_back, keep_in_draw, l
 from tournament.registration.services.pairs import BEFORE_THE_DRAW
 from tournament.spreadsheets.names import parse_number, parse_numbers
 
+Forms = dict[str, forms.Form]
+
 
 class CutForm(CutFields):
     typed_in = "public"
@@ -73,10 +75,7 @@ class CutForm(CutFields):
 
 
 class _DrawTermsForm(forms.Form):
-    """A form for the way the places of a bracket are filled.
-
-    Each line has an entry number, a name, or several numbers in a row.
-    """
+    """How the places of a bracket are filled. A line has a number, a name, or several numbers."""
 
     kind = forms.ChoiceField(
         label=gettext_lazy("How the places are filled"),
@@ -103,31 +102,29 @@ class _DrawTermsForm(forms.Form):
 
     def __init__(self, data: Any = None, *, entrants: list[tuple[int, str]], terms: DrawTerms | None = None) -> None:
         self.names = dict(entrants)
-        said = terms or DrawTerms()
-        lines = [f"{number} {self.names.get(number, '')}".strip() for number in said.entries]
-        initial = {"kind": said.kind.value, "entries": "\n".join(lines)}
+        terms = terms or DrawTerms()
+        lines = [f"{number} {self.names.get(number, '')}".strip() for number in terms.entries]
+        initial = {"kind": terms.kind.value, "entries": "\n".join(lines)}
         super().__init__(data, initial=initial)
 
     def clean(self) -> dict[str, Any]:
         facts: dict[str, Any] = super().clean() or {}
         if facts.get("kind") == DrawKind.BLIND:
             return facts
-        found: list[int] = []
+        numbers: list[int] = []
         for line in facts.get("entries", "").splitlines():
             if line.strip():
-                found += self._read(line)
-        twice = (
-            sorted({number for number in found if found.count(number) > 1})[:5] if len(set(found)) < len(found) else []
-        )
+                numbers += self._read(line)
+        twice = sorted(number for number, count in Counter(numbers).items() if count > 1)[:5]
         if twice:
             self.add_error("entries", gettext_lazy("Twice in the list: %(who)s.") % {"who": ", ".join(map(str, twice))})
-        if not found and not self.errors:
+        if not numbers and not self.errors:
             self.add_error("entries", gettext_lazy("Name at least one player. Put the first one first."))
-        facts["numbers"] = tuple(found)
+        facts["numbers"] = tuple(numbers)
         return facts
 
     def _read(self, line: str) -> list[int]:
-        """Return the entry numbers of a line: several numbers, a number with words after it, or a name."""
+        """Read a line that has several numbers, a number followed by text, or a name."""
         words = [word for word in re.split(r"[\s,;.:]+", line) if word]
         numbers = [parse_number(word) for word in words]
         row = [number for number in numbers if number is not None]
@@ -151,57 +148,53 @@ class _DrawTermsForm(forms.Form):
 
 @console_event("direct")
 def draw_page(request: ActorRequest, event: Event) -> HttpResponse:
-    """Show the draw page with the next step, and carry out the act that was sent."""
-    shown: dict[str, forms.Form] = {"cut": CutForm(), "back": ReasonForm()}
-    names, now, terms = load_entry_names(event), load_entered_numbers(event), load_draw_terms(event)
+    """Show the draw page, and do the submitted act."""
+    page_forms: Forms = {"cut": CutForm(), "back": ReasonForm()}
+    names, numbers, terms = load_entry_names(event), load_entered_numbers(event), load_draw_terms(event)
     if load_plan(event).first.knockout is not None:
-        shown["terms"] = _DrawTermsForm(entrants=[(number, names[number]) for number in now], terms=terms)
+        page_forms["terms"] = _DrawTermsForm(entrants=[(number, names[number]) for number in numbers], terms=terms)
     if request.method == "POST":
         act = ACTS.get(request.POST.get("act", ""))
         if act is not None:
             try:
-                said = act(request, event, shown)
+                success_message = act(request, event, page_forms)
             except DomainError as error:
                 messages.error(request, error.message)
-                said = None
-            if said:
-                messages.success(request, said)
-            if said is not None and not shown["cut"].is_bound:
+                success_message = None
+            if success_message:
+                messages.success(request, success_message)
+            if success_message is not None and not page_forms["cut"].is_bound:
                 return redirect(request.path)
-    # The cut is sent back to the page, so that it survives while the director decides who plays.
+    # The page keeps the cut while the director decides who plays.
     cut_sent = [(name, value) for name in CutForm.base_fields for value in request.POST.getlist(name)]
-    context = _context(event, shown, names, now, terms) | {"cut_sent": cut_sent}
+    context = _context(event, page_forms, names, numbers, terms) | {"cut_sent": cut_sent}
     return render(request, "pairing/blind_draw/console.html", context)
 
 
 def _context(
-    event: Event, shown: dict[str, forms.Form], names: dict[int, str], now: list[int], terms: DrawTerms | None
+    event: Event, page_forms: Forms, names: dict[int, str], numbers: list[int], terms: DrawTerms | None
 ) -> dict[str, object]:
-    """Return the template context of the draw page.
-
-    The caller loads `names`, `now` and `terms` once: no act that stays on this page changes them.
-    """
     sealed, preview = current_commitment(event), load_draw_preview(event)
     sealed_numbers = sealed.numbers if sealed else []
-    is_to_come = event.state in ("open", "closed") and preview is None
-    doubtful = load_unready_entrants(event) if is_to_come else []
+    is_before_draw = event.state in ("open", "closed") and preview is None
+    unready = load_unready_entrants(event) if is_before_draw else []
     return {
-        "forms": shown,
-        "filled": "terms" in shown and bool(shown["terms"].initial.get("entries")) and not terms,
+        "forms": page_forms,
+        "filled": "terms" in page_forms and bool(page_forms["terms"].initial.get("entries")) and not terms,
         "sealed": sealed,
-        "count": len(now),
+        "count": len(numbers),
         "seeking": load_seeking(event).count() if event.state in ("draft", "open", "closed") else 0,
-        "not_approved": count_unapproved(event) if is_to_come else 0,
-        "came": [f"{n} {names[n]}" for n in now if n not in sealed_numbers],
-        "went": [f"{n} {names[n]}" for n in sealed_numbers if n not in now],
-        "changed": sealed is not None and sealed_numbers != now,
+        "not_approved": count_unapproved(event) if is_before_draw else 0,
+        "came": [f"{number} {names[number]}" for number in numbers if number not in sealed_numbers],
+        "went": [f"{number} {names[number]}" for number in sealed_numbers if number not in numbers],
+        "changed": sealed is not None and sealed_numbers != numbers,
         "preview": _preview(event, preview, names) if preview else None,
         "sideless": load_sideless(event) if event.state in ("open", "closed") else [],
-        "doubtful": doubtful,
-        "doubts": sum(not row.kept for row in doubtful) if event.state == "closed" else 0,
-        "left_out": load_left_out(event) if is_to_come else [],
+        "doubtful": unready,
+        "doubts": sum(not row.kept for row in unready) if event.state == "closed" else 0,
+        "left_out": load_left_out(event) if is_before_draw else [],
         "terms": describe_draw_terms(terms, names),
-        "bye_count": bracket_size(len(now)) - len(now) if len(now) > 1 else 0,
+        "bye_count": bracket_size(len(numbers)) - len(numbers) if len(numbers) > 1 else 0,
         "seeds_needed": load_plan(event).is_seeded and terms is None,
         "avoided": event.avoid_pairs.filter(ended=None).select_related("one", "other"),
         "requests": load_apart_requests(event),
@@ -212,10 +205,7 @@ def _context(
 
 
 def _preview(event: Event, made: Draw, names: dict[int, str]) -> dict[str, object]:
-    """Return the tables of round one, the bracket, or the groups of the first stage.
-
-    A stage that is paired during play only has its order.
-    """
+    """Return the tables of round one, the bracket, or the groups, or else only the order."""
     plan_first_seating = room_of(load_plan(event).first.kind).plan_first_seating
     if plan_first_seating is not None:
         first = plan_first_seating(event, made)
@@ -242,51 +232,51 @@ def _preview(event: Event, made: Draw, names: dict[int, str]) -> dict[str, objec
     }
 
 
-def _close(request: ActorRequest, event: Event, shown: dict[str, forms.Form]) -> str:
+def _close(request: ActorRequest, event: Event, page_forms: Forms) -> str:
     services.close_event(event, by=request.actor)
     return _("Registration is closed, and the list is sealed.")
 
 
-def _seal(request: ActorRequest, event: Event, shown: dict[str, forms.Form]) -> str:
+def _seal(request: ActorRequest, event: Event, page_forms: Forms) -> str:
     services.renew_commitment(event, by=request.actor)
     return _("The list is sealed again.")
 
 
-def _cut(request: ActorRequest, event: Event, shown: dict[str, forms.Form]) -> str | None:
-    form = shown["cut"] = CutForm(request.POST)
+def _cut(request: ActorRequest, event: Event, page_forms: Forms) -> str | None:
+    form = page_forms["cut"] = CutForm(request.POST)
     if not form.is_valid():
         return None
     services.make_draw(event, form.cleaned_data["public"], by=request.actor, key=form.cleaned_data["key"])
-    shown["cut"] = CutForm()
+    page_forms["cut"] = CutForm()
     return _("Drawn. Look at it, then post it.")
 
 
-def _post(request: ActorRequest, event: Event, shown: dict[str, forms.Form]) -> str:
+def _post(request: ActorRequest, event: Event, page_forms: Forms) -> str:
     services.post_draw(event, by=request.actor)
     return _("The draw is posted.")
 
 
-def _take_back(request: ActorRequest, event: Event, shown: dict[str, forms.Form]) -> str | None:
-    form = shown["back"] = ReasonForm(request.POST)
+def _take_back(request: ActorRequest, event: Event, page_forms: Forms) -> str | None:
+    form = page_forms["back"] = ReasonForm(request.POST)
     if not form.is_valid():
         return None
     services.take_back(event, by=request.actor, reason=form.cleaned_data["reason"])
     return _("The draw is undone and stays on record. The list is sealed again.")
 
 
-def _save_terms(request: ActorRequest, event: Event, shown: dict[str, forms.Form]) -> str | None:
-    form = shown["terms"] = _DrawTermsForm(request.POST, entrants=_listed(event))
+def _save_terms(request: ActorRequest, event: Event, page_forms: Forms) -> str | None:
+    form = page_forms["terms"] = _DrawTermsForm(request.POST, entrants=_listed(event))
     if not form.is_valid():
         return None
     services.set_draw_terms(event, form.terms(), by=request.actor)
     return _("Saved. It is public with the seal, and the draw will use it.")
 
 
-def _list_all_entries(request: ActorRequest, event: Event, shown: dict[str, forms.Form]) -> None:
-    """Fill the form with all entries by entry number, for sorting by hand. Nothing is saved."""
+def _list_all_entries(request: ActorRequest, event: Event, page_forms: Forms) -> None:
+    """Fill the form with all entries, to be sorted by hand. Nothing is saved."""
     listed = _listed(event)
     everybody = tuple(number for number, _name in listed)
-    shown["terms"] = _DrawTermsForm(entrants=listed, terms=DrawTerms(DrawKind.SEEDED, everybody))
+    page_forms["terms"] = _DrawTermsForm(entrants=listed, terms=DrawTerms(DrawKind.SEEDED, everybody))
 
 
 def _listed(event: Event) -> list[tuple[int, str]]:
@@ -294,9 +284,9 @@ def _listed(event: Event) -> list[tuple[int, str]]:
     return [(number, names[number]) for number in load_entered_numbers(event)]
 
 
-def _keep_in_draw(request: ActorRequest, event: Event, shown: dict[str, forms.Form]) -> str:
+def _keep_in_draw(request: ActorRequest, event: Event, page_forms: Forms) -> str:
     if "key" in request.POST:
-        shown["cut"] = CutForm(request.POST)
+        page_forms["cut"] = CutForm(request.POST)
     numbers = _checked_numbers(request)
     kept = keep_in_draw(event, numbers, by=request.actor) if numbers else 0
     if not kept:
@@ -306,7 +296,7 @@ def _keep_in_draw(request: ActorRequest, event: Event, shown: dict[str, forms.Fo
     }
 
 
-def _leave_out(request: ActorRequest, event: Event, shown: dict[str, forms.Form]) -> str:
+def _leave_out(request: ActorRequest, event: Event, page_forms: Forms) -> str:
     numbers = _checked_numbers(request)
     if not numbers:
         return ""
@@ -315,7 +305,7 @@ def _leave_out(request: ActorRequest, event: Event, shown: dict[str, forms.Form]
     return ngettext("%(count)s player is left out.", "%(count)s players are left out.", left) % {"count": left}
 
 
-def _bring_back(request: ActorRequest, event: Event, shown: dict[str, forms.Form]) -> str:
+def _bring_back(request: ActorRequest, event: Event, page_forms: Forms) -> str:
     numbers = _checked_numbers(request)
     if not numbers:
         return ""
@@ -327,14 +317,14 @@ def _bring_back(request: ActorRequest, event: Event, shown: dict[str, forms.Form
 
 
 def _checked_numbers(request: ActorRequest) -> list[int]:
-    """Return the checked entry numbers. If there are none, warn on the next page."""
+    """Return the checked entry numbers, with a warning on the next page if there are none."""
     numbers = parse_numbers(request.POST.getlist("number"))
     if not numbers:
         messages.warning(request, _("No player is checked. Check the players first."))
     return numbers
 
 
-ACTS: dict[str, Callable[[ActorRequest, Event, dict[str, forms.Form]], str | None]] = {
+ACTS: dict[str, Callable[[ActorRequest, Event, Forms], str | None]] = {
     "close": _close,
     "seal": _seal,
     "cut": _cut,
@@ -352,7 +342,7 @@ ACTS: dict[str, Callable[[ActorRequest, Event, dict[str, forms.Form]], str | Non
 
 
 class _JoinForm(KeyedForm):
-    """A form that joins two players who look for a partner."""
+    """A form to join two players who are looking for a partner."""
 
     one = forms.ModelChoiceField(Entrant.objects.none(), label=gettext_lazy("First player"))
     other = forms.ModelChoiceField(Entrant.objects.none(), label=gettext_lazy("Second player"))
@@ -368,7 +358,7 @@ class _JoinForm(KeyedForm):
 
 
 class _TakeOverForm(KeyedForm):
-    """The players of the first event who want a second chance, by the primary keys of their Player rows."""
+    """The players who get a second chance, by the primary keys of their Player rows."""
 
     player = forms.TypedMultipleChoiceField(coerce=int, required=False)
 
@@ -379,29 +369,28 @@ class _TakeOverForm(KeyedForm):
         players.choices = [(pk, str(pk)) for pk in offered]
 
 
-Forms = dict[str, forms.Form]
-
-
 @console_event("direct")
 def partners_page(request: ActorRequest, event: Event) -> HttpResponse:
-    """Handle the draw of partners: seal, cut, preview and post it, or pair players by hand."""
-    shown: Forms = {"cut": CutForm(), "join": _JoinForm(event=event)}
+    """Show the draw of partners, and do the submitted act."""
+    page_forms: Forms = {"cut": CutForm(), "join": _JoinForm(event=event)}
     status = 200
     if request.method == "POST":
         act = PARTNER_ACTS.get(request.POST.get("act", ""))
         try:
-            said = act(request, event, shown) if act is not None else None
+            success_message = act(request, event, page_forms) if act is not None else None
         except DomainError as error:
             messages.error(request, error.message)
             return redirect(request.path)
-        if said is not None:
-            messages.success(request, said)
+        if success_message is not None:
+            messages.success(request, success_message)
             return redirect(request.path)
         status = 422
-    return render(request, "pairing/blind_draw/partners/console.html", _partners_context(event, shown), status=status)
+    return render(
+        request, "pairing/blind_draw/partners/console.html", _partners_context(event, page_forms), status=status
+    )
 
 
-def _partners_context(event: Event, shown: Forms) -> dict[str, Any]:
+def _partners_context(event: Event, page_forms: Forms) -> dict[str, Any]:
     seeking = list(load_seeking(event))
     names = dict(event.entrants.values_list("number", "name"))
     standings = load_standings(seeking)
@@ -409,12 +398,12 @@ def _partners_context(event: Event, shown: Forms) -> dict[str, Any]:
     requests = load_partner_requests(event, sealed.numbers) if sealed is not None else None
     left_over = [entrant for entrant in seeking if standings[entrant.pk].left_over]
     if not left_over:
-        # The player or players who would be left over in any draw, because nobody else is in their pool.
+        # Players who would be left over in any draw, because nobody else is in their pool.
         pools = {entrant.pool for entrant in seeking}
         if len(seeking) == 1 or (has_two_pools(event) and len(pools) == 1 and "" not in pools):
             left_over = seeking
     return {
-        "forms": shown,
+        "forms": page_forms,
         "draws_partners": draws_partners(event),
         "is_open": event.state in BEFORE_THE_DRAW,
         "two_pools": has_two_pools(event),
@@ -441,54 +430,53 @@ def _partners_preview(made: PartnerDraw, names: dict[int, str]) -> dict[str, Any
     }
 
 
-def _partners_seal(request: ActorRequest, event: Event, shown: Forms) -> str:
-    draws_of_services.seal_partners(event, parse_numbers(request.POST.getlist("number")), by=request.actor)
+def _partners_seal(request: ActorRequest, event: Event, page_forms: Forms) -> str:
+    services.seal_partners(event, parse_numbers(request.POST.getlist("number")), by=request.actor)
     return _("The list and its seal are published. Now let the room cut the cards.")
 
 
-def _partners_cut(request: ActorRequest, event: Event, shown: Forms) -> str | None:
-    form = shown["cut"] = CutForm(request.POST)
+def _partners_cut(request: ActorRequest, event: Event, page_forms: Forms) -> str | None:
+    form = page_forms["cut"] = CutForm(request.POST)
     if not form.is_valid():
         return None
-    said = form.cleaned_data
-    draws_of_services.draw_partners_of(event, said["public"], by=request.actor, key=said["key"])
+    services.draw_partners_of(event, form.cleaned_data["public"], by=request.actor, key=form.cleaned_data["key"])
     return _("Drawn. Look at it, then post it.")
 
 
-def _partners_post(request: ActorRequest, event: Event, shown: Forms) -> str:
-    made = draws_of_services.post_partners(event, by=request.actor, site=site_url(request))
+def _partners_post(request: ActorRequest, event: Event, page_forms: Forms) -> str:
+    made = services.post_partners(event, by=request.actor, site=site_url(request))
     return ngettext("Posted: one pair is in.", "Posted: %(n)s pairs are in.", len(made)) % {"n": len(made)}
 
 
-def _partners_take_back(request: ActorRequest, event: Event, shown: Forms) -> str:
+def _partners_take_back(request: ActorRequest, event: Event, page_forms: Forms) -> str:
     made = load_partner_draw(event, parse_number(request.POST.get("draw")) or 0)
-    draws_of_services.take_back_partners(made, by=request.actor, reason=request.POST.get("reason", ""))
+    services.take_back_partners(made, by=request.actor, reason=request.POST.get("reason", ""))
     return _("The draw of partners is undone and stays on record. Everybody in it is looking for a partner again.")
 
 
-def _join(request: ActorRequest, event: Event, shown: Forms) -> str | None:
-    form = shown["join"] = _JoinForm(request.POST, event=event)
+def _join(request: ActorRequest, event: Event, page_forms: Forms) -> str | None:
+    form = page_forms["join"] = _JoinForm(request.POST, event=event)
     if not form.is_valid():
         return None
-    said = form.cleaned_data
-    reason, key = said["reason"], said["key"]
-    pair = pairs.join(said["one"], said["other"], by=request.actor, reason=reason, key=key, site=site_url(request))
+    facts = form.cleaned_data
+    signed = {"by": request.actor, "reason": facts["reason"], "key": facts["key"], "site": site_url(request)}
+    pair = pairs.join(facts["one"], facts["other"], **signed)
     return _("%(pair)s is number %(n)s.") % {"pair": pair.name, "n": pair.number}
 
 
-def _split(request: ActorRequest, event: Event, shown: Forms) -> str:
+def _split(request: ActorRequest, event: Event, page_forms: Forms) -> str:
     pair = load_entrant_by_number(event, parse_number(request.POST.get("number")) or 0)
     pairs.split_pair(pair, by=request.actor, reason=request.POST.get("reason", ""))
     return _("The pair is split. Both players are looking for a partner again.")
 
 
-def _change_pool(request: ActorRequest, event: Event, shown: Forms) -> str:
+def _change_pool(request: ActorRequest, event: Event, page_forms: Forms) -> str:
     number, _sign, pool = request.GET.get("pool", "").partition("-")
     moved = pairs.change_pool(load_entrant_by_number(event, parse_number(number) or 0), pool, by=request.actor)
     return _("%(name)s is in pool %(pool)s.") % {"name": moved.name, "pool": moved.pool}
 
 
-def _change_pools(request: ActorRequest, event: Event, shown: Forms) -> str:
+def _change_pools(request: ActorRequest, event: Event, page_forms: Forms) -> str:
     pool = request.GET.get("pool", "")
     moved = pairs.change_pools(event, parse_numbers(request.POST.getlist("number")), pool, by=request.actor)
     return _("Moved to pool %(pool)s: %(n)s.") % {"n": moved, "pool": pool}
@@ -508,24 +496,25 @@ PARTNER_ACTS: dict[str, Callable[[ActorRequest, Event, Forms], str | None]] = {
 
 @console_event("direct")
 def second_chance(request: ActorRequest, event: Event) -> HttpResponse:
-    """Show who is out of the first event, and enter the chosen players in this one together."""
-    beaten = load_second_chance_candidates(event)
-    form = _TakeOverForm(request.POST or None, offered=[one.player.pk for one in beaten])
+    """Show the players eliminated from the first event, and enter the chosen ones in this event."""
+    candidates = load_second_chance_candidates(event)
+    form = _TakeOverForm(request.POST or None, offered=[candidate.player.pk for candidate in candidates])
     if request.method == "POST" and form.is_valid():
         try:
             chosen, key = form.cleaned_data["player"], form.cleaned_data["key"]
-            made = draws_of_services.enter_second_chance(event, chosen, by=request.actor, key=key)
+            made = services.enter_second_chance(event, chosen, by=request.actor, key=key)
         except DomainError as error:
             messages.error(request, error.message)
         else:
             messages.success(request, ngettext("One is in.", "%(n)s are in.", len(made)) % {"n": len(made)})
             return redirect(request.path)
+    open_candidates = [candidate for candidate in candidates if not candidate.is_in]
     context = {
         "form": form,
         "first": event.second_chance_of,
-        "beaten": beaten,
-        "open": [one for one in beaten if not one.is_in],
-        "some_not_qualified": any(one.end is EliminatedBy.NOT_QUALIFIED and not one.is_in for one in beaten),
+        "beaten": candidates,
+        "open": open_candidates,
+        "some_not_qualified": any(candidate.end is EliminatedBy.NOT_QUALIFIED for candidate in open_candidates),
         "asks": draws_partners(event),
     }
     return render(request, "pairing/blind_draw/partners/second_chance.html", context)

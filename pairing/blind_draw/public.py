@@ -1,4 +1,4 @@
-"""Public pages of the draws of entrants and partners: the steps, the check in the browser, and the record as JSON."""
+"""Public pages of the blind draws of entrants and partners: every step, a check in the browser, and JSON."""
 
 from typing import Any
 
@@ -7,7 +7,7 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from pairing.blind_draw.pages import named, old_draws, undone_partner_draws
+from pairing.blind_draw.pages import add_names, list_undone_draws
 from pairing.blind_draw.selectors import (
     current_commitment,
     draw_record,
@@ -42,9 +42,9 @@ from tournament.registration.selectors.entries import (
 @follows()
 @cached_by_version
 def draw(request: HttpRequest, event: Event) -> HttpResponse:
-    """Show the seal and the list before the draw, and the order, the secret and every step after it.
+    """Show the seal and the list before the draw, and the order, the secret, and every step after it.
 
-    The page never has a preview.
+    A preview is never shown here.
     """
     names = load_entry_names(event)
     draws = load_draws(event)
@@ -53,33 +53,33 @@ def draw(request: HttpRequest, event: Event) -> HttpResponse:
     context: dict[str, Any] = {
         "sealed": sealed if valid is None else None,
         "terms": describe_draw_terms(load_draw_terms(event), names) if valid is None else None,
-        "listed": named(sealed.numbers, names) if sealed and valid is None else [],
+        "listed": add_names(sealed.numbers, names) if sealed and valid is None else [],
         "drawn": valid,
-        "old": old_draws(event, draws, names),
+        "old": list_undone_draws(event, draws, names),
     }
     if valid is not None:
-        context.update(_steps_of(valid, names))
+        context.update(_describe_steps(valid, names))
         context["tables"] = _first_tables(valid, names)
         context.update(_first_stage(valid, names) if load_plan(event).desk_stages else {})
         context["came_late"] = _late_entries(valid) if context["byes"] else []
     return render(request, "pairing/blind_draw/public.html", context)
 
 
-def _steps_of(made: Draw, names: dict[int, str]) -> dict[str, Any]:
-    """Return what the draw pages list: the order, the moves with their reasons, round one and the byes."""
+def _describe_steps(made: Draw, names: dict[int, str]) -> dict[str, Any]:
+    """Return the order, the moves with their reasons, round one, and the byes."""
     avoid = AvoidList.from_json(made.avoid or {})
     places = tuple(made.places)
     return {
         "terms": describe_draw_terms(DrawTerms.from_json(made.terms), names),
-        "order": named(made.order, names),
+        "order": add_names(made.order, names),
         "moves": [str(Move.from_json(move)) for move in made.moves],
         "apart": [
-            (named(pair, names), _format_until(avoid.later.get((min(pair), max(pair)), 1))) for pair in avoid.pairs
+            (add_names(pair, names), _format_until(avoid.later.get((min(pair), max(pair)), 1))) for pair in avoid.pairs
         ],
-        "clubs": [named(group, names) for group in avoid.groups],
+        "clubs": [add_names(group, names) for group in avoid.groups],
         "clubs_until": _format_until(avoid.clubs_until),
-        "pairs": [named(pair, names) for pair in first_round(places)],
-        "byes": named(bye_entries(places), names),
+        "pairs": [add_names(pair, names) for pair in first_round(places)],
+        "byes": add_names(bye_entries(places), names),
     }
 
 
@@ -90,29 +90,26 @@ def _format_until(last: int) -> str:
 
 
 def describe_draw_terms(terms: DrawTerms | None, names: dict[int, str]) -> dict[str, Any] | None:
-    """Return the entries that get byes or seeds, with their names, or None for a blind draw."""
+    """Return the entries that get byes or seeds, or None for a blind draw."""
     if terms is None or terms.kind is DrawKind.BLIND:
         return None
-    return {"seeded": terms.kind is DrawKind.SEEDED, "named": named(terms.entries, names)}
+    return {"seeded": terms.kind is DrawKind.SEEDED, "named": add_names(terms.entries, names)}
 
 
 def _first_stage(made: Draw, names: dict[int, str]) -> dict[str, Any]:
-    """Return the first stage that the draw opened, with its groups if it has any.
-
-    The places of a bracket are part of the draw itself.
-    """
+    """Return the name of the first stage, and its groups if it has any."""
     stage = made.stages.filter(number=1, taken_back__isnull=True).first()
     if stage is None:
         return {}
-    found: dict[str, Any] = {"first_stage": stage.name, "paired_later": not stage.record and not made.places}
+    context: dict[str, Any] = {"first_stage": stage.name, "paired_later": not stage.record and not made.places}
     if "groups" in stage.record:
-        found["moves"] = [describe_group_move(Move.from_json(move)) for move in stage.record.get("moves", [])]
-        found["tables"] = [named(group, names) for group in stage.record["groups"]]
-    return found
+        context["moves"] = [describe_group_move(Move.from_json(move)) for move in stage.record.get("moves", [])]
+        context["tables"] = [add_names(group, names) for group in stage.record["groups"]]
+    return context
 
 
 def _late_entries(made: Draw) -> list[dict[str, Any]]:
-    """Return the late entries that took a bye after the draw, each with the byes that were open then, by lot."""
+    """Return the late entries that took a bye after the draw, with the byes that were open at that time."""
     return [
         {
             "late": late,
@@ -126,37 +123,34 @@ def _late_entries(made: Draw) -> list[dict[str, Any]]:
 
 
 def _first_tables(made: Draw, names: dict[int, str]) -> list[list[tuple[int, str]]]:
-    """Return the tables of round 1 in an event at tables, as they were assigned with the draw."""
+    """Return the tables of round 1 that were assigned with the draw, or nothing if it drew a bracket."""
     if made.places:
         return []
     first = Seating.objects.filter(stage__draw=made, round=1, posted__isnull=False).first()
-    return [named(table, names) for table in first.tables] if first is not None else []
+    return [add_names(table, names) for table in first.tables] if first is not None else []
 
 
 @public_event
 @follows()
 @cached_by_version
 def check_draw(request: HttpRequest, event: Event) -> HttpResponse:
-    """Show the page that recomputes a draw in the browser.
-
-    Visitors can change the values by hand, and the check then fails.
-    """
+    """Show the page that recomputes a draw in the browser. If a visitor changes a value, the check fails."""
     made = _requested_draw(request, load_draws(event))
     context: dict[str, Any] = {"drawn": made, "taken_back": getattr(made, "taken_back", None)}
     if made is not None:
         context["record"] = draw_record(made)
         avoid = {"pairs": [], "same_person": [], "groups": [], **(made.avoid or {})}
         terms = DrawTerms.from_json(made.terms)
-        named = " ".join(map(str, terms.entries))
+        entries = " ".join(map(str, terms.entries))
         context["fields"] = {
-            "byes_to": named if terms.kind is DrawKind.BYES else "",
-            "seeds": named if terms.kind is DrawKind.SEEDED else "",
+            "byes_to": entries if terms.kind is DrawKind.BYES else "",
+            "seeds": entries if terms.kind is DrawKind.SEEDED else "",
             "clubs": ", ".join(" ".join(map(str, group)) for group in avoid["groups"]),
             "numbers": " ".join(map(str, made.commitment.numbers)),
             "order": " ".join(map(str, made.order)),
             "apart": ", ".join(f"{one} {other}" for one, other in avoid["pairs"]),
             "same_person": ", ".join(f"{one} {other}" for one, other in avoid["same_person"]),
-            "later": ", ".join(" ".join(map(str, said)) for said in avoid.get("later", ())),
+            "later": ", ".join(" ".join(map(str, pair)) for pair in avoid.get("later", ())),
             "clubs_until": avoid.get("clubs_until", 1),
             "persons_until": avoid.get("persons_until", 1),
             "places": " ".join("-" if place is None else str(place) for place in made.places),
@@ -176,7 +170,7 @@ def draw_json(request: HttpRequest, event: Event) -> HttpResponse:
 
 
 def _requested_draw(request: HttpRequest, draws: list[Draw]) -> Draw | None:
-    """Return the draw that the request names, even if it was undone, or else the draw that counts."""
+    """Return the draw that the request names, even if undone, or else the draw that counts."""
     wanted = request.GET.get("draw", "")
     return next((made for made in draws if made.commitment.draw_id == wanted), None) or _valid_draw(draws)
 
@@ -192,7 +186,7 @@ def _valid_draw(draws: list[Draw]) -> Draw | None:
 @follows(ENTRANTS)
 @cached_by_version
 def partners(request: HttpRequest, event: Event) -> HttpResponse:
-    """Show who looks for a partner, the seal, and each posted draw with its secret, order and pairs.
+    """Show who is looking for a partner, the seal, and each posted draw with its secret, order and pairs.
 
     A preview is never shown here.
     """
@@ -201,18 +195,18 @@ def partners(request: HttpRequest, event: Event) -> HttpResponse:
     together = {frozenset(half.number for half in halves): pair for pair, halves in made_pairs}
     entered = EntrantFact.objects.filter(entrant__event=event, kind=EntrantFact.Kind.ENTERED)
     by_lot = {pk for pk, data in entered.values_list("entrant_id", "data") if data.get("draw")}
-    found = load_partner_draws(event)
+    draws = load_partner_draws(event)
     sealed = load_public_seal(event)
     context: dict[str, Any] = {
         "draws_partners": draws_partners(event),
         "two_pools": has_two_pools(event),
         "seeking": list(load_seeking(event)),
         "sealed": sealed,
-        "listed": named(sealed.numbers, names) if sealed is not None else [],
-        "pools": [(pool, named(numbers, names)) for pool, numbers in sealed.pools.items()] if sealed else [],
-        "before": [named(pair, names) for pair in sealed.before] if sealed is not None else [],
-        "posted": [_draw_context(made, names, together) for made in found if not hasattr(made, "taken_back")],
-        "old": undone_partner_draws(event, found, names),
+        "listed": add_names(sealed.numbers, names) if sealed is not None else [],
+        "pools": [(pool, add_names(numbers, names)) for pool, numbers in sealed.pools.items()] if sealed else [],
+        "before": [add_names(pair, names) for pair in sealed.before] if sealed is not None else [],
+        "posted": [_draw_context(made, names, together) for made in draws if not hasattr(made, "taken_back")],
+        "old": list_undone_draws(event, draws, names),
         "by_hand": [pair for pair, _halves in made_pairs if pair.pk not in by_lot],
     }
     return render(request, "pairing/blind_draw/partners/public.html", context)
@@ -223,13 +217,17 @@ def _draw_context(made: PartnerDraw, names: dict[int, str], together: dict[froze
     return {
         "draw": made,
         "pairs": [
-            {"halves": named(pair, names), "entry": together.get(frozenset(pair)), "again": frozenset(pair) in before}
+            {
+                "halves": add_names(pair, names),
+                "entry": together.get(frozenset(pair)),
+                "again": frozenset(pair) in before,
+            }
             for pair in made.pairs
         ],
-        "left": named(made.left, names),
-        "order": named(made.order, names),
-        "pools": [(pool, named(numbers, names)) for pool, numbers in made.seal.pools.items()],
-        "before": [named(pair, names) for pair in made.seal.before],
+        "left": add_names(made.left, names),
+        "order": add_names(made.order, names),
+        "pools": [(pool, add_names(numbers, names)) for pool, numbers in made.seal.pools.items()],
+        "before": [add_names(pair, names) for pair in made.seal.before],
     }
 
 
@@ -237,7 +235,7 @@ def _draw_context(made: PartnerDraw, names: dict[int, str], together: dict[froze
 @follows()
 @cached_by_version
 def partners_json(request: HttpRequest, event: Event) -> HttpResponse:
-    """Return the record of a draw of partners as one line of input for `manage.py verify_partners`."""
+    """Return a draw of partners as JSON in one line, ready for `manage.py verify_partners`."""
     return JsonResponse(partners_record(_partners_requested_draw(request, event)))
 
 
@@ -245,7 +243,7 @@ def partners_json(request: HttpRequest, event: Event) -> HttpResponse:
 @follows()
 @cached_by_version
 def check_partners(request: HttpRequest, event: Event) -> HttpResponse:
-    """Show the page that recomputes the seal and the order in the browser. The pairs follow from the order."""
+    """Show the page that recomputes the seal and the order in the browser."""
     made = _partners_requested_draw(request, event)
     slugs = {"tournament": event.tournament.slug, "event": event.slug}
     context = {
@@ -260,10 +258,10 @@ def check_partners(request: HttpRequest, event: Event) -> HttpResponse:
 
 
 def _partners_requested_draw(request: HttpRequest, event: Event) -> PartnerDraw:
-    """Return the requested draw of partners by its name, or the newest that counts."""
-    found, wanted = load_partner_draws(event), request.GET.get("draw", "")
-    named = next((made for made in found if made.seal.draw_id == wanted), None)
-    made = named or next((made for made in found if not hasattr(made, "taken_back")), None)
+    """Return the draw of partners that the request names, even if undone, or else the newest draw that counts."""
+    draws, wanted = load_partner_draws(event), request.GET.get("draw", "")
+    named = next((made for made in draws if made.seal.draw_id == wanted), None)
+    made = named or next((made for made in draws if not hasattr(made, "taken_back")), None)
     if made is None:
         raise NotFound("no-draw", _("No draw of partners is posted yet. See the Partners page."))
     return made

@@ -1,11 +1,11 @@
-"""Load the record of the draws of entrants and of partners: the list, the seals, and the draws made from them."""
+"""Load the draws of entrants and of partners: the lists, the seals, and the draws made from them."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import combinations
-from typing import Any
+from typing import Any, Final
 
 from django.db.models import Q
 from django.utils.translation import gettext as _
@@ -27,18 +27,19 @@ def current_commitment(event: Event) -> Commitment | None:
     return event.commitments.order_by("-pk").first()
 
 
+PUBLIC: Final = Q(posted__isnull=False) | Q(taken_back__isnull=False)
+"""The filter for public draws: posted draws and undone draws, including undone previews."""
+
+
 def load_draw_terms(event: Event) -> DrawTerms | None:
-    """Return how the director wants the first bracket filled, or None if nothing was set."""
+    """Return the director's terms for filling the first bracket, or None if there are none."""
     last = DrawTermsSaid.objects.filter(event=event).last()
     return None if last is None else DrawTerms.from_json(last.terms)
 
 
 @dataclass(frozen=True, slots=True)
 class UnreadyEntrant:
-    """A listed entrant who has not paid or not checked in.
-
-    `kept` is true if the director decided to keep them in the draw.
-    """
+    """An entrant who has not paid or not checked in. `kept` means that the director keeps them in the draw."""
 
     entrant: Entrant
     due_cents: int
@@ -47,13 +48,10 @@ class UnreadyEntrant:
 
 
 def load_unready_entrants(event: Event) -> list[UnreadyEntrant]:
-    """Return the entrants to decide on before the draw: the director keeps them or draws without them."""
+    """Return the entrants whom the director must either keep in the draw or leave out."""
     books = load_books(event)
-    kept = set(
-        EntrantFact.objects.filter(entrant__event=event, kind=EntrantFact.Kind.KEPT).values_list(
-            "entrant_id", flat=True
-        )
-    )
+    facts = EntrantFact.objects.filter(entrant__event=event, kind=EntrantFact.Kind.KEPT)
+    kept = set(facts.values_list("entrant_id", flat=True))
     rows = [
         UnreadyEntrant(entrant, books.account(entrant.pk).due_cents, entrant.arrived, entrant.pk in kept)
         for entrant in event.entrants.filter(state=Entrant.State.IN).order_by("number")
@@ -62,23 +60,22 @@ def load_unready_entrants(event: Event) -> list[UnreadyEntrant]:
 
 
 def count_unapproved(event: Event) -> int:
-    """Return how many entries wait for approval. They are in no draw until they are approved."""
+    """Count the entries waiting for approval. They are in no draw until they are approved."""
     return event.entrants.filter(state=Entrant.State.APPLIED).count()
 
 
 def load_left_out(event: Event) -> list[Entrant]:
-    """Return the entrants whom the director left out. They can be brought back until the draw."""
+    """Return the entrants whom the director has left out of the draw."""
     return list(event.entrants.filter(state=Entrant.State.REMOVED).order_by("number"))
 
 
 def load_draws(event: Event) -> list[Draw]:
-    """Return every public draw, newest first: posted draws, and undone draws with their reason.
+    """Return every public draw, newest first: posted draws and undone draws.
 
-    An undone preview is public too, so that nobody can draw again and again until they like the order.
+    An undone preview is public, too, so that nobody can draw repeatedly until they like the order.
     """
-    seen = Q(posted__isnull=False) | Q(taken_back__isnull=False)
-    found = Draw.objects.filter(seen, commitment__event=event)
-    return list(found.select_related("commitment", "posted", "taken_back").order_by("-pk"))
+    draws = Draw.objects.filter(PUBLIC, commitment__event=event)
+    return list(draws.select_related("commitment", "posted", "taken_back").order_by("-pk"))
 
 
 def has_result(event: Event) -> bool:
@@ -100,12 +97,7 @@ def draw_record(made: Draw) -> dict[str, Any]:
     }
 
 
-# --- The draw of partners, and second chances ------------------------------------------------------------------------
-
-State = Entrant.State
-
-
-# --- Draws on record -----------------------------------------------------------------------------------------------
+# --- The draw of partners --------------------------------------------------------------------------------------------
 
 
 def load_unused_seal(event: Event) -> PartnerSeal | None:
@@ -115,34 +107,34 @@ def load_unused_seal(event: Event) -> PartnerSeal | None:
 
 
 def load_public_seal(event: Event) -> PartnerSeal | None:
-    """Return the seal that is public until pairs are posted. It includes a seal whose draw is still a preview."""
-    draws = PartnerDraw.objects.filter(Q(posted__isnull=False) | Q(taken_back__isnull=False), seal__event=event)
+    """Return the newest seal, or None if its pairs are posted or its draw was undone."""
+    draws = PartnerDraw.objects.filter(PUBLIC, seal__event=event)
     newest = event.partner_seals.order_by("-pk").first()
     return newest if newest is not None and not draws.filter(seal=newest).exists() else None
 
 
 def load_partner_draw_preview(event: Event) -> PartnerDraw | None:
-    """Return the draw of partners that the director previews, neither posted nor taken back."""
-    found = PartnerDraw.objects.filter(seal__event=event, posted__isnull=True, taken_back__isnull=True)
-    return found.select_related("seal").first()
+    """Return the draw of partners that only the director sees, neither posted nor undone."""
+    previews = PartnerDraw.objects.filter(seal__event=event, posted__isnull=True, taken_back__isnull=True)
+    return previews.select_related("seal").first()
 
 
 def load_partner_draws(event: Event) -> list[PartnerDraw]:
-    """Return the public draws of partners, the newest first. A preview that was taken back is public, too."""
-    seen = Q(posted__isnull=False) | Q(taken_back__isnull=False)
-    found = PartnerDraw.objects.filter(seen, seal__event=event)
-    return list(found.select_related("seal", "posted", "taken_back").order_by("-pk"))
+    """Return every public draw of partners, newest first: posted draws and undone draws."""
+    draws = PartnerDraw.objects.filter(PUBLIC, seal__event=event)
+    return list(draws.select_related("seal", "posted", "taken_back").order_by("-pk"))
 
 
 def load_partner_draw(event: Event, pk: int) -> PartnerDraw:
-    found = PartnerDraw.objects.filter(seal__event=event, pk=pk).select_related("seal", "posted", "taken_back").first()
-    if found is None:
+    draws = PartnerDraw.objects.filter(seal__event=event).select_related("seal", "posted", "taken_back")
+    draw = draws.filter(pk=pk).first()
+    if draw is None:
         raise NotFound("no-draw", _("There is no such draw of partners. Choose one on the Partners page."))
-    return found
+    return draw
 
 
 def partners_record(made: PartnerDraw) -> dict[str, Any]:
-    """Return the published record of a draw, in the form that `verify_partners` reads."""
+    """Return the published values that `verify_partners` takes as input."""
     sealed = made.seal
     pools = {"pools": sealed.pools} if sealed.pools else {}
     return {
@@ -160,12 +152,9 @@ def partners_record(made: PartnerDraw) -> dict[str, Any]:
     }
 
 
-# --- Players who look for a partner --------------------------------------------------------------------------------
-
-
 @dataclass(frozen=True, slots=True)
 class _PartnerRequests:
-    """The input of a draw of partners made at this moment."""
+    """The input of a draw of partners at this moment."""
 
     numbers: tuple[int, ...]
     pools: Mapping[str, list[int]]
@@ -178,31 +167,34 @@ class _PartnerRequests:
 
 
 def load_partner_requests(event: Event, numbers: Iterable[int] | None = None) -> _PartnerRequests:
-    """Return the players who look for a partner, all of them or only these numbers.
+    """Return the players who are looking for a partner, or only those with these numbers.
 
-    It takes four queries in any case.
+    It always takes four queries.
     """
     seeking = load_seeking(event)
-    found = list(seeking if numbers is None else seeking.filter(number__in=list(numbers)))
-    two = has_two_pools(event)
+    entrants = list(seeking if numbers is None else seeking.filter(number__in=list(numbers)))
+    two_pools = has_two_pools(event)
     # The player of each of these single entries, following merged records.
     members = Member.objects.filter(
-        entrant__event=event, entrant__number__in=[entrant.number for entrant in found], replaced_by__isnull=True
+        entrant__event=event, entrant__number__in=[entrant.number for entrant in entrants], replaced_by__isnull=True
     ).values_list("entrant__number", "player_id", "player__merged_into_id")
     persons = {number: merged or player for number, player, merged in members}
     partners = _partners_before(event)
     pairs = list(combinations(sorted(persons), 2))
     return _PartnerRequests(
-        numbers=tuple(entrant.number for entrant in found),
-        pools={pool: [e.number for e in found if e.pool == pool] for pool in Entrant.Pool.values} if two else {},
-        without_pool=tuple(entrant for entrant in found if two and not entrant.pool),
+        numbers=tuple(entrant.number for entrant in entrants),
+        pools={
+            pool: [entrant.number for entrant in entrants if entrant.pool == pool]
+            for pool in (Entrant.Pool.values if two_pools else ())
+        },
+        without_pool=tuple(entrant for entrant in entrants if two_pools and not entrant.pool),
         same_person=tuple(pair for pair in pairs if persons[pair[0]] == persons[pair[1]]),
         before=tuple(pair for pair in pairs if frozenset(persons[number] for number in pair) in partners),
     )
 
 
 def _partners_before(event: Event) -> set[frozenset[int]]:
-    """Return the pairs who played together in this event or in one that it is the second chance of."""
+    """Return the pairs of players who were partners in this event, or in an event that it is a second chance for."""
     rows = Member.objects.filter(entrant__event__in=list(_first_events(event)))
     seats: dict[int, list[tuple[int, int]]] = defaultdict(list)
     for entrant, seat, player, merged in rows.values_list("entrant_id", "seat", "player_id", "player__merged_into_id"):
@@ -216,7 +208,7 @@ def _partners_before(event: Event) -> set[frozenset[int]]:
 
 
 def _first_events(event: Event) -> Iterator[int]:
-    """Yield this event, the event whose second chance it is, and so on."""
+    """Yield this event, the event that it is a second chance for, and so on."""
     seen: set[int] = set()
     here: Event | None = event
     while here is not None and here.pk not in seen:
@@ -234,11 +226,8 @@ class EliminatedBy(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class _BeatenPlayer:
-    """A player whose first event is over, with the entry there.
-
-    `is_in` is true if the player is in this event already.
-    """
+class _SecondChanceCandidate:
+    """A player whose first event is over, with the entry there. `is_in` means that they are in this event already."""
 
     player: Player
     entrant: Entrant
@@ -247,15 +236,15 @@ class _BeatenPlayer:
     is_in: bool = False
 
     @property
-    def shown(self) -> str:
+    def name(self) -> str:
         return str(self.player)
 
 
 def _load_eliminated(event: Event) -> dict[int, EliminatedBy]:
-    """Return the entrants whose event is over and who have not won it, by entry number.
+    """Return the entrants who can no longer win the event, by entry number.
 
-    In stages, these are the entrants who missed the last stage, were eliminated from a pool, or lost in the bracket. In
-    other formats it is everybody who is placed below the first.
+    In stages, these are the entrants who missed the last stage, were eliminated from a pool, or lost in the bracket.
+    In other formats, these are all entrants placed below first.
     """
     course = load_course(event)
     if course.stages and course.current.kind.traits.two_meet:
@@ -284,32 +273,30 @@ def _beaten_in(placings: Placings | None) -> dict[int, EliminatedBy]:
     return {number: EliminatedBy.BEATEN for placing in finish if placing.place > 1 for number in placing.entries}
 
 
-def load_second_chance_candidates(event: Event) -> list[_BeatenPlayer]:
-    """Return the players that an event can take over as its second chance, in order of their numbers there.
+def load_second_chance_candidates(event: Event) -> list[_SecondChanceCandidate]:
+    """Return the players who can have a second chance in this event, in the order of their numbers in the first event.
 
-    Anyone who withdrew, was a no-show or was disqualified in the first event is left out.
+    Players who withdrew, were no-shows, or were disqualified are left out.
     """
     first = event.second_chance_of
     if first is None:
         return []
     ends = _load_eliminated(first)
     members = Member.objects.filter(
-        entrant__event=first, entrant__number__in=list(ends), entrant__state=State.IN, replaced_by__isnull=True
+        entrant__event=first, entrant__number__in=list(ends), entrant__state=Entrant.State.IN, replaced_by__isnull=True
     ).select_related("entrant", "player__merged_into")
     rows = list(members.order_by("entrant__number", "seat"))
     players = [row.player for row in rows]
     entries = load_live_entries(event, players) if players else event.entrants.none()
     inside = Member.objects.filter(entrant__in=entries, replaced_by__isnull=True)
     here = {merged or player for player, merged in inside.values_list("player_id", "player__merged_into_id")}
-    # The pool in which each player looked for a partner in the first event.
+    # The pool from which each player got a partner in the first event.
     listed = Member.objects.filter(entrant__event=first).exclude(entrant__pool="")
     columns = listed.values_list("player_id", "player__merged_into_id", "entrant__pool")
     pools = {merged or player: pool for player, merged, pool in columns}
-    found: dict[int, _BeatenPlayer] = {}
+    candidates: dict[int, _SecondChanceCandidate] = {}
     for row in rows:
-        person = merged_player(row.player)
-        end = ends[row.entrant.number]
-        found.setdefault(
-            person.pk, _BeatenPlayer(person, row.entrant, end, pools.get(person.pk, ""), is_in=person.pk in here)
-        )
-    return list(found.values())
+        player = merged_player(row.player)
+        end, pool, is_in = ends[row.entrant.number], pools.get(player.pk, ""), player.pk in here
+        candidates.setdefault(player.pk, _SecondChanceCandidate(player, row.entrant, end, pool, is_in=is_in))
+    return list(candidates.values())

@@ -50,7 +50,7 @@ State = Event.State
 
 
 def close_event(event: Event, *, by: Actor, reason: str = "") -> Commitment:
-    """Close registration, and publish the list together with the seal on a secret.
+    """Close registration, and publish the list with the seal of a secret.
 
     Raises:
         DomainError: `no-side` if the event has two sides and an entrant has no side yet.
@@ -63,7 +63,7 @@ def close_event(event: Event, *, by: Actor, reason: str = "") -> Commitment:
 
 
 def renew_commitment(event: Event, *, by: Actor, reason: str = "") -> Commitment:
-    """Seal the list again with a new secret, because it has changed since the last seal."""
+    """Seal the list again with a new secret, because it has changed."""
     require(by, "direct", event.tournament)
     with writing(event, verb="draw.sealed", by=by, reason=reason) as write:
         if write.the_event.state != State.CLOSED:
@@ -98,7 +98,7 @@ def _new_commitment(write: Write) -> Commitment:
 def set_draw_terms(event: Event, terms: DrawTerms, *, by: Actor, reason: str = "") -> DrawTermsSaid:
     """Set how the first bracket is filled: by lot alone, with byes for named entries, or by seeds.
 
-    The terms are public with the seal before the cut. The draw uses the latest ones.
+    The terms are published with the seal before the cut. The draw uses the latest terms.
 
     Raises:
         Conflict: `drawn`.
@@ -124,13 +124,13 @@ def set_draw_terms(event: Event, terms: DrawTerms, *, by: Actor, reason: str = "
             raise DomainError(
                 "not-in-draw", _("Not in this draw: %(who)s. Look at the list of entrants.") % {"who": who}
             )
-        said = DrawTermsSaid.objects.create(event=write.the_event, terms=terms.as_json(), **write.fact_fields())
-        write.about(said, **terms.as_json())
-        return said
+        fact = DrawTermsSaid.objects.create(event=write.the_event, terms=terms.as_json(), **write.fact_fields())
+        write.about(fact, **terms.as_json())
+        return fact
 
 
 def make_draw(event: Event, public: str, *, by: Actor, key: str = "") -> Draw:
-    """Enter the cut and compute the order. Only staff see this preview until it is posted.
+    """Record the cut and compute the order. Until the draw is posted, only staff see it.
 
     Raises:
         Conflict: `not-closed`, `drawn-already`, `list-changed` (seal the list again first), or `wrong-sides` if the
@@ -180,10 +180,10 @@ def _require_sealed_list(event: Event) -> Commitment:
         )
     undecided = [f"{row.entrant}" for row in load_unready_entrants(event) if not row.kept]
     if undecided:
-        said = _(
+        message = _(
             "These entrants have not paid or not checked in: %(names)s. Keep them in the draw, or draw without them."
         )
-        raise DomainError("undecided", said % {"names": ", ".join(undecided)})
+        raise DomainError("undecided", message % {"names": ", ".join(undecided)})
     if len(sealed.numbers) < 2:
         raise DomainError("too-few", _("A draw needs at least two players. Enter more players first."))
     plan = load_plan(event)
@@ -195,7 +195,7 @@ def _require_sealed_list(event: Event) -> Commitment:
 
 
 def post_draw(event: Event, *, by: Actor) -> Draw:
-    """Publish the preview with its secret, and create the matches of the first stage.
+    """Publish the drawn order with its secret, and create the matches of the first stage.
 
     Raises:
         Conflict: `no-draw`, `list-changed`.
@@ -217,9 +217,7 @@ def post_draw(event: Event, *, by: Actor) -> Draw:
 
 
 def take_back(event: Event, *, by: Actor, reason: str) -> Commitment:
-    """Undo the draw before its first result, and seal the list again.
-
-    The undone draw stays on record with the reason.
+    """Undo the draw before its first result, and seal the list again. The draw stays on record with the reason.
 
     Raises:
         DomainError: `reason-needed`.
@@ -231,7 +229,9 @@ def take_back(event: Event, *, by: Actor, reason: str) -> Commitment:
         made = load_draw_preview(write.the_event) or _posted_draw(write.the_event)
         if made is None:
             raise Conflict("no-draw", _("There is no draw to undo. Look at the Draw page."))
-        if MatchResult.objects.filter(match__draw=made).exists() or _has_second_round(made):
+        # Once round 2 is posted, round 1 was played.
+        later_rounds = Seating.objects.filter(stage__draw=made, round__gt=1, posted__isnull=False)
+        if MatchResult.objects.filter(match__draw=made).exists() or later_rounds.exists():
             raise Conflict("play-began", _("A result is recorded, so the draw stands. Correct single results instead."))
         DrawTakenBack.objects.create(draw=made, **write.fact_fields())
         if write.the_event.state in (State.DRAWN, State.IN_PLAY):
@@ -251,9 +251,9 @@ Kind = EntrantFact.Kind
 
 
 def seal_partners(event: Event, numbers: Iterable[int] | None = None, *, by: Actor) -> PartnerSeal:
-    """Publish the list for the draw of partners with the seal on a new secret.
+    """Publish the list for the draw of partners with the seal of a new secret.
 
-    `numbers` limits the list to some of the players who look for a partner.
+    `numbers` limits the list to some of the players who are looking for a partner.
 
     Raises:
         Conflict: `drawn`, `drawn-already`.
@@ -294,7 +294,7 @@ def seal_partners(event: Event, numbers: Iterable[int] | None = None, *, by: Act
 
 
 def draw_partners_of(event: Event, public: str, *, by: Actor, key: str = "") -> PartnerDraw:
-    """Record the cut and draw the partners. The draw is a preview for the director until it is posted.
+    """Record the cut and draw the partners. Until the draw is posted, only the director sees it.
 
     Raises:
         Conflict: `drawn`, `drawn-already`, `not-sealed`, `list-changed` (the list has to be sealed again).
@@ -328,9 +328,9 @@ def draw_partners_of(event: Event, public: str, *, by: Actor, key: str = "") -> 
 
 
 def post_partners(event: Event, *, by: Actor, site: str = "") -> list[Entrant]:
-    """Publish the preview with its secret, and enter each pair. Return the pairs.
+    """Publish the drawn pairs with the secret, enter each pair, and return the pairs.
 
-    `site` is the address of the site for links in e-mails.
+    `site` is the URL of the site for links in emails.
 
     Raises:
         Conflict: `drawn`, `no-draw`, `list-changed`.
@@ -358,7 +358,7 @@ def post_partners(event: Event, *, by: Actor, site: str = "") -> list[Entrant]:
 def take_back_partners(made: PartnerDraw, *, by: Actor, reason: str) -> list[Entrant]:
     """Undo a draw of partners before the event's own draw. Return the pairs that were split.
 
-    Everybody in it looks for a partner again.
+    All its players are looking for a partner again.
 
     Raises:
         DomainError: `reason-needed`.
@@ -385,7 +385,7 @@ def take_back_partners(made: PartnerDraw, *, by: Actor, reason: str) -> list[Ent
 def enter_second_chance(event: Event, players: Iterable[int], *, by: Actor, key: str = "") -> list[Entrant]:
     """Enter players of the first event in its second-chance event, by the primary keys of their Player rows.
 
-    In an event for pairs, each of them looks for a partner.
+    In an event for pairs, each of them is looking for a partner.
 
     Raises:
         DomainError: `no-first-event`, `nobody`, `nobody-asks`.
@@ -430,18 +430,10 @@ def _refuse_preview(event: Event) -> None:
 
 
 def _refuse_changed(event: Event, sealed: PartnerSeal) -> None:
-    """Refuse if somebody on the sealed list left, found a partner or changed pools.
-
-    Players who came after the seal are not in this draw and do not matter.
-    """
+    """Refuse if somebody on the sealed list left, found a partner, or changed pools."""
     if load_partner_requests(event, sealed.numbers).differs_from(sealed):
-        said = _("A player on the sealed list withdrew or changed pools. Seal it again, then cut the cards again.")
-        raise Conflict("list-changed", said)
-
-
-def _has_second_round(draw: Draw) -> bool:
-    """Return whether round 2 is posted. Round 1 was played by then, so the draw can no longer be undone."""
-    return Seating.objects.filter(stage__draw=draw, round__gt=1, posted__isnull=False).exists()
+        message = _("A player on the sealed list withdrew or changed pools. Seal it again, then cut the cards again.")
+        raise Conflict("list-changed", message)
 
 
 def _load_pairs_of(made: PartnerDraw) -> list[Entrant]:
@@ -449,5 +441,5 @@ def _load_pairs_of(made: PartnerDraw) -> list[Entrant]:
     facts = EntrantFact.objects.filter(
         entrant__event=made.seal.event, kind=EntrantFact.Kind.ENTERED, data__draw=made.seal.draw_id
     )
-    found = Entrant.objects.filter(facts__in=facts, halves__isnull=False).select_related("event__tournament")
-    return list(found.distinct().order_by("number"))
+    pairs = Entrant.objects.filter(facts__in=facts, halves__isnull=False).select_related("event__tournament")
+    return list(pairs.distinct().order_by("number"))

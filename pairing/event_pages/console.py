@@ -1,4 +1,4 @@
-"""The results pages of the desk, chosen by the kind of the event's stages."""
+"""The results pages of the desk. The kind of the event's stages decides what they show."""
 
 from django.http import HttpResponse
 

@@ -1,4 +1,4 @@
-"""The public pages that every event has, each with the view for the kind of its stages."""
+"""The public pages that every event has. The kind of its stages decides what they show."""
 
 from django.http import HttpRequest, HttpResponse
 
@@ -21,9 +21,9 @@ def bracket(request: HttpRequest, event: Event) -> HttpResponse:
 
 @public_event
 def match(request: HttpRequest, event: Event, ident: str) -> HttpResponse:
-    found = valid_matches(event).filter(ident=ident).values_list("pk", flat=True).first()
-    if found is not None:
-        follow(request, event, match_topic(found), *PLAY)
+    pk = valid_matches(event).filter(ident=ident).values_list("pk", flat=True).first()
+    if pk is not None:
+        follow(request, event, match_topic(pk), *PLAY)
     return cached_by_version(_show_match)(request, event, ident=ident)
 
 

@@ -1,4 +1,4 @@
-"""Public views of matches: the games of pools and play-offs, their page and wall, and the page of a bracket."""
+"""Public pages of matches: games of pools and play-offs, their wall, and the page of a bracket."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
@@ -7,13 +7,12 @@ from typing import Any, Final, TypeVar
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.urls import reverse
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
-from pairing.draws.knockout.progress import MatchView, Path, find_path, find_possible_opponents
-from pairing.draws.pictures.brackets import Box
+from pairing.draws.knockout.progress import MatchView, Path, find_possible_opponents, find_path
+from pairing.draws.pictures.brackets import Box, lay_out
 from pairing.draws.pictures.short_names import estimate_width, shorten_to_fit
 from pairing.draws.results import Result
 from pairing.draws.stages.play_off import PlayOffMatch
@@ -23,7 +22,7 @@ from pairing.stages.pictures.boxes import (
     PARTS,
     Address,
     badge,
-    boxes,
+    match_boxes,
     match_name,
     round_name,
     short_round_name,
@@ -32,10 +31,10 @@ from pairing.stages.pictures.boxes import (
 from pairing.stages.pictures.brackets import (
     LETTER,
     PAGE,
+    draw_bracket,
+    draw_legend,
     draw_wall_legend,
-    legend,
     match_picture,
-    picture,
     shorten_names,
     source_name,
     width_for_names,
@@ -58,23 +57,42 @@ from tournament.lazy_text import read_recorded_texts
 from tournament.models import Event
 from tournament.ports import upper_pages
 
+T = TypeVar("T")
+WALL_ROWS: Final = 18
+"""The number of lines on a wall screen, in two columns."""
 
-def match_address(event: Event) -> Callable[[str], str]:
-    """Return a function from a match to the address of its page.
+
+def match_address(event: Event, page: str = "pairing:match") -> Callable[[str], str]:
+    """Return a function from a match to the URL of its page.
 
     It fills in a pattern, because resolving the URL for every box of a bracket is slow.
     """
-    kwargs = {"tournament": event.tournament.slug, "event": event.slug, "ident": "R0M0"}
-    before, after = reverse("pairing:match", kwargs=kwargs).rsplit("R0M0", 1)
+    before, after = event_link(event, page, ident="R0M0").rsplit("R0M0", 1)
     return lambda ident: f"{before}{ident}{after}"
 
 
-T = TypeVar("T")
-WALL_ROWS: Final = 18
+def match_page_context(event: Event, match: Match, *, rounds: int = 0, has_cards: bool = True) -> dict[str, Any]:
+    """Return what the page of every match has. `rounds` is the number of rounds of its bracket."""
+    cards_url = event_link(event, upper_pages().match_cards, ident=match.ident) if has_cards else ""
+    summaries = score_cards().load_card_summaries(event, [match.pk])
+    return {"label": match_name(match.ident, rounds), "cards_url": cards_url, "statements": summaries}
+
+
+def search_context(wanted: str, numbers: Sequence[int], name: Callable[[int], str]) -> dict[str, Any]:
+    """Return the result of a search for an entrant. Entrants are listed unless exactly one was found."""
+    listed = [(number, name(number)) for number in numbers[:20]] if len(numbers) != 1 else []
+    return {"wanted": wanted, "found": listed, "nobody": bool(wanted) and not numbers}
+
+
+def split_screens(rows: Sequence[T]) -> list[Sequence[T]]:
+    return [rows[start : start + WALL_ROWS] for start in range(0, len(rows), WALL_ROWS)]
+
+
+# --- Games of pools and play-offs ------------------------------------------------------------------------------------
 
 
 def make_game_rows(board: StageBoard, wanted: str = "") -> list[PairingRow]:
-    """Return the games in play. With `wanted`, return all games of the entrants it names, latest first."""
+    """Return the games in play. A search for `wanted` returns all games of the entrants found, latest first."""
     if not wanted:
         return [_game_row(board, ident, match) for ident, match in board.playing]
     games = board.games_of(frozenset(board.find_entries(wanted)))
@@ -124,7 +142,7 @@ def play_off_rounds(board: StageBoard, stage: StageState, address: Callable[[str
 def _play_off_box(
     board: StageBoard, stage: StageState, match: PlayOffMatch, address: Callable[[str], str]
 ) -> dict[str, Any]:
-    """Return the box of a play-off match, in the state “waiting” if the match is not made yet."""
+    """Return the box of a play-off match. A match that is not created yet is waiting."""
     ident = stage.ident_of(match)
     if ident is not None:
         return {**_game_box(board, ident, stage.matches[ident]), "url": address(ident)}
@@ -133,7 +151,7 @@ def _play_off_box(
 
 
 def list_waiting_entrants(board: StageBoard) -> list[tuple[int, str, str]]:
-    """Return number, name and record of entrants who have games left and are at no table."""
+    """Return number, name and record of entrants who have games left but are at no table."""
     pool = board.course.pool
     if pool is None or pool.kind.traits.all_meet:
         return []
@@ -143,31 +161,30 @@ def list_waiting_entrants(board: StageBoard) -> list[tuple[int, str, str]]:
 def show_game(request: HttpRequest, event: Event, ident: str) -> HttpResponse:
     """Show the page of a game of a pool or play-off: its sides, result, score cards and full record."""
     board, row = load_stage_board(event), load_match(event, ident)
-    found = board.course.find(ident) if board is not None else None
-    if board is None or row is None or found is None:
+    stage_and_match = board.course.find(ident) if board is not None else None
+    if board is None or row is None or stage_and_match is None:
         raise NotFound("no-match", _("There is no such match. Look at the pairings."))
-    stage, match = found
+    stage, match = stage_and_match
     context = {
-        "label": match_name(ident),
+        **match_page_context(event, row, has_cards=len(match.meeting.sides) == 2),
         "stage": stage,
         "shown": _game_box(board, ident, match),
-        "statements": score_cards().load_card_summaries(event, [row.pk]),
-        "cards_url": event_link(event, upper_pages().match_cards, ident=ident) if len(match.meeting.sides) == 2 else "",
         "results": load_result_history(row, board.names),
         "reasons": board.with_names(_explain_pairing(stage, row, match)),
         "drawn": is_paired_at_opening(stage),
         "decided": match.meeting.outcome is not None,
     }
-    return render(request, "pairing/stages/course/duel.html", context)
+    return render(request, "pairing/stages/course/game.html", context)
 
 
 def _explain_pairing(stage: StageState, row: Match, match: StageMatch) -> str:
-    """Return why these two meet, from the pairing or from the opening of the stage, or an empty text."""
+    """Return why these two meet, or an empty text if no reason is recorded."""
     if is_paired_at_opening(stage):
         return pairing_reason(stage, match.meeting.sides)
     record = row.pairing.record if row.pairing is not None else {}
     wanted = sorted(match.meeting.sides)
-    return next((str(said) for pair, said in read_recorded_texts(record, "reasons") if sorted(pair) == wanted), "")
+    reasons = read_recorded_texts(record, "reasons")
+    return next((str(reason) for pair, reason in reasons if sorted(pair) == wanted), "")
 
 
 def _game_box(board: StageBoard, ident: str, match: StageMatch) -> dict[str, Any]:
@@ -218,9 +235,9 @@ def _wall_screens(board: StageBoard, address: Callable[[str], str]) -> dict[str,
         "latest": [(_describe_result(board, match), badge(game_state(board, ident, match))) for ident, match in latest],
         "rounds": play_off_rounds(board, current, address),
     }
-    found = board.pool_of(None)
-    if found is not None:
-        rows = [(row.place, part.name, board.name(row.entry), str(row.record)) for part, row in iter_ranks(found.pool)]
+    stage = board.pool_of(None)
+    if stage is not None:
+        rows = [(row.place, part.name, board.name(row.entry), str(row.record)) for part, row in iter_ranks(stage.pool)]
         context["standings"] = split_screens(rows)
     return context
 
@@ -230,7 +247,7 @@ def _names(board: StageBoard, match: StageMatch) -> list[str]:
 
 
 def _describe_result(board: StageBoard, match: StageMatch) -> str:
-    """Return a result in words: “Ann beats Bob, 250 to 180”."""
+    """Describe a result: “Ann beats Bob, 250 to 180”."""
     outcome = match.meeting.outcome
     winner = outcome.winner if outcome is not None else None
     loser = next((side for side in match.meeting.sides if side != winner), None)
@@ -244,19 +261,15 @@ def _describe_result(board: StageBoard, match: StageMatch) -> str:
     return _("%(winner)s beats %(loser)s, %(won)s to %(lost)s") % {**names, **scores}
 
 
-def split_screens(rows: Sequence[T]) -> list[Sequence[T]]:
-    return [rows[start : start + WALL_ROWS] for start in range(0, len(rows), WALL_ROWS)]
-
-
 # --- The page of a bracket -------------------------------------------------------------------------------------------
 
 WIDTH, BOX, LINE, GAP = 268.0, 54.0, 20.0, 20.0
-"""A phone enlarges this width by a fifth, so that names have a size of 18 px."""
+"""Measures of a path. A phone enlarges the width by a fifth, so that names have a size of 18 px."""
 INDENT, WON_RAIL, LOST_RAIL = 34.0, 22.0, 8.0
 ROOM = WIDTH - INDENT - 16
-"""The width for the words of a step."""
+"""The width for the text of a step."""
 FORK = 24
-"""The most letters in a line that says where a way leads, for the widest common serif font."""
+"""The largest number of letters in the heading of a way, for the widest common serif font."""
 WIDEST_BOX: Final = 300.0
 
 
@@ -266,21 +279,20 @@ def show_bracket(request: HttpRequest, event: Event) -> HttpResponse:
     if drawn is None:
         return render(request, "pairing/event_pages/not_drawn.html", {"panel": panel})
     wanted = request.GET.get("me", "")
-    found = drawn.find_entries(wanted)
-    me = found[0] if len(found) == 1 else None
-    # Boxes leave as many names unshortened as possible. If a path is shown beside the bracket, they are as narrow as
-    # on a phone, so that both spell names alike.
+    numbers = drawn.find_entries(wanted)
+    me = numbers[0] if len(numbers) == 1 else None
+    # Boxes are wide enough for as many names as possible. Beside a path, they are as narrow as on a phone, so that both
+    # shorten names alike.
     widest = WIDTH if me is not None else WIDEST_BOX
     measures = replace(PAGE, box_width=min(max(PAGE.box_width, round(width_for_names(drawn))), widest))
     board = shorten_names(drawn, measures.box_width)
+    layout = lay_out(board.progress.bracket, measures)
     context: dict[str, Any] = {
         "board": board,
-        "wanted": wanted,
-        "found": [] if me else [(number, board.shorten(board.name(number))) for number in found[:20]],
-        "nobody": bool(wanted) and not found,
+        **search_context(wanted, numbers, lambda number: board.shorten(board.name(number))),
         "rounds": _rounds_context(board, event, me),
-        "legend": legend(two_lives=board.has_two_lives),
-        "picture": picture(board, measures, address=match_address(event), me=me),
+        "legend": draw_legend(two_lives=board.has_two_lives),
+        "picture": draw_bracket(board, layout, _("Bracket"), address=match_address(event), me=me),
         "champion": board.shorten(board.names.get(board.progress.champion or 0, "")),
     }
     if me is not None:
@@ -299,7 +311,7 @@ def show_last_bracket(request: HttpRequest, event: Event) -> HttpResponse:
 
 
 def _rounds_context(board: BracketBoard, event: Event, me: int | None) -> list[dict[str, Any]]:
-    """Return every round with its matches and names. In a double elimination, each round has the name of its part."""
+    """Return every round with its name and matches."""
     address, bracket, live = match_address(event), board.progress.bracket, board.live_round
     counts = {part: bracket.rounds_of(part) for part in {key.part for key in board.rounds}}
     return [
@@ -309,13 +321,13 @@ def _rounds_context(board: BracketBoard, event: Event, me: int | None) -> list[d
             "label": round_name(key, counts[key.part]),
             "short": short_round_name(key, counts[key.part]),
             "current": key == live,
-            "boxes": boxes(board, views, address=address, me=me),
+            "boxes": match_boxes(board, views, address=address, me=me),
         }
         for key, views in board.rounds.items()
     ]
 
 
-# --- The picture of a path: past matches, the next match, and the ways on from it ------------------------------------
+# --- The picture of a path: past matches, the next match, and the ways after a win or a loss -------------------------
 
 
 def _path_picture(board: BracketBoard, entry: int, *, address: Address) -> SafeString:
@@ -338,7 +350,7 @@ def _path_picture(board: BracketBoard, entry: int, *, address: Address) -> SafeS
 
 
 def _draw_boxes(board: BracketBoard, path: Path, drawn: list[SafeString], address: Address) -> float:
-    """Draw the matches played and the next one from the top, and return the bottom of the last."""
+    """Draw the matches played and the next match from the top. Return the lower edge."""
     y = 0.0
     for view in (*path.played, *([path.now] if path.now else [])):
         if y:
@@ -384,14 +396,14 @@ def _draw_roads(board: BracketBoard, path: Path, top: float, drawn: list[SafeStr
 
 
 def _draw_fork(words: str, y: float, look: str, drawn: list[SafeString]) -> float:
-    """Write where a way leads, from its first line down, and return the height of the last line."""
+    """Write the heading of a way. Return the position of its last line."""
     lines = wrap(words, FORK)
     drawn += [_text(line, INDENT, y + turn * LINE, look) for turn, line in enumerate(lines)]
     return y + (len(lines) - 1) * LINE
 
 
 def _opponent_lines(board: BracketBoard, view: MatchView, before: str) -> list[tuple[str, str]]:
-    """Return the possible opponents in a match: words with a placeholder and the name for it, or an empty name."""
+    """Return lines about the opponents in a match: a text with a placeholder and the name for it, or no name."""
     entries = find_possible_opponents(board.progress, view, before)
     if len(entries) == 2:
         one, other = (board.name_in(view.match.id, entry) for entry in entries)
@@ -413,9 +425,9 @@ def _fit_line(words: str, name: str) -> list[str]:
 
 
 def _step(title: str, lines: Iterable[str], full_lines: Iterable[str], y: float, height: float) -> SafeString:
-    """Draw a step of a way. `full_lines` are for screen readers and the title."""
-    shown = [(shorten_to_fit(title, ROOM, LETTER), "path-round"), *((line, "path-against") for line in lines)]
-    rows = ((look, INDENT + 8, y + LINE * (turn + 1) - 2, words) for turn, (words, look) in enumerate(shown))
+    """Draw a step of a way. Screen readers and the title use `full_lines`."""
+    written = [(shorten_to_fit(title, ROOM, LETTER), "path-round"), *((line, "path-against") for line in lines)]
+    rows = ((look, INDENT + 8, y + LINE * (turn + 1) - 2, words) for turn, (words, look) in enumerate(written))
     return format_html(
         '<g><title>{}</title><rect class="path-step" x="{}" y="{}" width="{}" height="{}" rx="4"/>{}</g>',
         ", ".join([title, *full_lines]),

@@ -80,9 +80,9 @@ def _latest_results(event: Event, posted: Sequence[LastPosted]) -> dict[str, Any
     cards = {address.replace("MATCH", one.state.card.match.ident): one for one in reversed(posted)}
     name = ("latest results", get_language())
     lines = cached(event.pk, (DESK,), name, lambda: load_latest(event, lambda ident: address.replace("MATCH", ident)))
-    decided = {line.url for line in lines}
+    decided = {line["url"] for line in lines}
     return {
-        "latest": [(line, cards.get(line.url)) for line in lines],
+        "latest": [(line, cards.get(line["url"])) for line in lines],
         "posted": [one for url, one in cards.items() if url not in decided and not one.counts],
     }
 

@@ -1,4 +1,4 @@
-"""The views behind the addresses that every event has, for each family of formats."""
+"""The pages that every event has, for each family of formats."""
 
 from collections import Counter
 from dataclasses import replace
@@ -13,12 +13,11 @@ from django.utils.translation import gettext_lazy
 from pairing.draws.knockout.progress import MatchView, State
 from pairing.draws.order import replace_entry_numbers
 from pairing.event_pages.pages import results
-from pairing.ports import score_cards
 from pairing.results.selectors.results import load_prize_ranges
 from pairing.stages import pages
 from pairing.stages.console import seatings as desk_seatings
-from pairing.stages.pages import match_address, show_game, show_stage_wall, split_screens
-from pairing.stages.pictures.boxes import box, boxes, match_name, side_name, state_of
+from pairing.stages.pages import match_address, match_page_context, show_game, show_stage_wall, split_screens
+from pairing.stages.pictures.boxes import match_box, match_boxes, side_name, state_of
 from pairing.stages.pictures.brackets import draw_wall_legend, wall_pictures
 from pairing.stages.pictures.groups import Groups, load_groups
 from pairing.stages.public import seatings
@@ -29,7 +28,6 @@ from pairing.stages.selectors.kinds import KindPages
 from pairing.stages.selectors.plans import load_plan
 from pairing.stages.tables.stages import PairingRow, PairingTable, PlaceTable, load_result_history, make_place_rows
 from tournament.core.pages.access import ActorRequest
-from tournament.core.pages.responses import event_link
 from tournament.core.tables.lists import configure_list
 from tournament.errors import NotFound
 from tournament.models import Event
@@ -37,7 +35,7 @@ from tournament.money.selectors.ledger import load_ended_early
 from tournament.ports import upper_pages
 
 DRAWN_ON_A_WALL = 64
-"""A larger bracket appears on the wall by rounds, because paging through its sections would take minutes."""
+"""The wall shows a larger bracket by rounds, because paging through its sections would take minutes."""
 
 
 def _show_match_of_stages(request: HttpRequest, event: Event, ident: str) -> HttpResponse:
@@ -60,22 +58,20 @@ def _show_match(request: HttpRequest, event: Event, ident: str) -> HttpResponse:
     before = [board.progress[feeder] for feeder in feeding if feeder]
     after = _next_matches(board, ident)
     context = {
-        "label": match_name(ident, board.round_count),
+        **match_page_context(event, row, rounds=board.round_count, has_cards=len(view.entries) == 2),
         "reason": replace_entry_numbers(reason, board.name),
         "stage": stage,
-        "cards_url": event_link(event, upper_pages().match_cards, ident=ident) if len(view.entries) == 2 else "",
-        "box": box(board, view, address=address),
-        "statements": score_cards().load_card_summaries(event, [row.pk]),
+        "box": match_box(board, view, address=address),
         "results": load_result_history(row, board.names),
-        "before": boxes(board, before, address=address, prefix="before-"),
-        "after": boxes(board, after, address=address, prefix="after-"),
+        "before": match_boxes(board, before, address=address, prefix="before-"),
+        "after": match_boxes(board, after, address=address, prefix="after-"),
         "after_count": len(after),
     }
     return render(request, "pairing/event_pages/match.html", context)
 
 
 def _next_matches(board: BracketBoard, ident: str) -> list[MatchView]:
-    """Return the next match of the winner, and in a double elimination also that of the loser."""
+    """Return the next match of the winner and, in a double elimination, of the loser."""
     bracket = board.progress.bracket
     coming = [bracket.next_of.get(ident)]
     if bracket.is_double:
@@ -103,7 +99,7 @@ def _show_bracket_wall(request: HttpRequest, event: Event, groups: Groups | None
             # The matches of all rounds with a ready match, or of the live round if none is ready.
             rounds = [views for views in board.rounds.values() if any(view.state is State.READY for view in views)]
             live = [view for views in rounds or [board.rounds[board.live_round]] for view in views]
-            context["boxes"] = [box(board, view, address=address) for view in live]
+            context["boxes"] = [match_box(board, view, address=address) for view in live]
         context["screens"] = split_screens(_called_pairs(board))
     elif groups is not None:
         context["group_screens"], pairings = make_group_wall(groups)
@@ -113,11 +109,12 @@ def _show_bracket_wall(request: HttpRequest, event: Event, groups: Groups | None
 
 
 def _called_pairs(board: BracketBoard) -> list[tuple[int, str, str]]:
-    called = sorted(board.tables.items(), key=lambda called: called[1])
-    named = [
-        (table, [board.shorten(board.name(one)) for one in board.progress[ident].entries]) for ident, table in called
-    ]
-    return [(table, names[0], names[1]) for table, names in named if len(names) == 2]
+    pairs = []
+    for ident, table in sorted(board.tables.items(), key=lambda call: call[1]):
+        names = [board.shorten(board.name(entry)) for entry in board.progress[ident].entries]
+        if len(names) == 2:
+            pairs.append((table, names[0], names[1]))
+    return pairs
 
 
 def _show_all_pairings(request: HttpRequest, event: Event) -> HttpResponse:
@@ -127,7 +124,7 @@ def _show_all_pairings(request: HttpRequest, event: Event) -> HttpResponse:
 
 
 def _show_pairings(request: HttpRequest, event: Event) -> HttpResponse:
-    """Show the ready matches with their tables, or all matches of the entrants that a search finds."""
+    """Show the ready matches with their tables, or all matches of the entrants found by a search."""
     board = load_bracket_board(event)
     if board is None:
         return render(request, "pairing/event_pages/not_drawn.html")
@@ -155,9 +152,9 @@ def make_bracket_pairing_rows(board: BracketBoard, wanted: str = "") -> list[Pai
 
 
 def _show_places_of_stages(request: HttpRequest, event: Event) -> HttpResponse:
-    """Show the places in the bracket if the plan begins with one, or else the standings of the pools."""
-    begins = load_plan(event).first.knockout is not None
-    return _show_places(request, event) if begins else show_stage_standings(request, event)
+    """Show the places in the bracket if the plan begins with a bracket, or else the standings of the pools."""
+    begins_with_bracket = load_plan(event).first.knockout is not None
+    return _show_places(request, event) if begins_with_bracket else show_stage_standings(request, event)
 
 
 def _show_places(request: HttpRequest, event: Event) -> HttpResponse:

@@ -1,4 +1,4 @@
-"""The page of an event: player search, play, entry terms, winners, and the next match of a player."""
+"""The page of an event: search for players, current play, entry terms, and winners. Also a player's next match."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
@@ -43,7 +43,7 @@ LONGEST_SEARCH: Final = 60
 
 
 def show_event(request: HttpRequest, event: Event) -> HttpResponse:
-    """Show the event page. `?q=` searches for players, and `?part=found` returns only their list while typing."""
+    """Show the event page. `?q=` searches for players. `?part=found` returns only the players found, while typing."""
     wanted = request.GET.get("q", "").strip()[:LONGEST_SEARCH]
     panel = bool(getattr(request, "htmx", False))
     context: dict[str, Any] = {"wanted": wanted, "found_address": "?" + urlencode({"q": wanted, "part": "found"})}
@@ -85,7 +85,7 @@ def _state_context(event: Event) -> dict[str, Any]:
 
 
 def _winners(event: Event) -> list[dict[str, Any]]:
-    """Return the final places such as “5–8” with their prizes in cents: the first ones, and all that won a prize."""
+    """Return the final places with their prizes in cents: the first places, and all places with a prize."""
     finish = current_finish(event)
     if finish is None:
         return []
@@ -104,16 +104,12 @@ def _winners(event: Event) -> list[dict[str, Any]]:
     return [row for turn, row in enumerate(rows) if turn < MOST_PLACES or row["cents"]]
 
 
-# --- Search for a player: their table, their opponents and the score, as everybody may see them ----------------------
+# --- Search for players: their tables, opponents, and results --------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _PlayerStatus:
-    """A player's present situation, with `state` and `word` as `state_badge` takes them.
-
-    `table` is their table, and `opponents` are the players they meet at present or next.
-    `note` is one more sentence. The row links to `url`.
-    """
+    """A player's current or next match. `state` and `word` are the arguments of `state_badge`."""
 
     state: str
     word: str = ""
@@ -124,7 +120,7 @@ class _PlayerStatus:
 
 
 class _Search:
-    """The boards of an event, loaded once for all found players."""
+    """The boards of an event, loaded once for all players found."""
 
     def __init__(self, event: Event) -> None:
         self.event, self.address = event, match_address(event)
@@ -135,13 +131,11 @@ class _Search:
         self.sides = None if has_stages else load_sides_round(event)
 
     def status_of(self, number: int, state: str) -> _PlayerStatus:
-        found = None
-        if state in ("in", "removed"):
-            found = next(filter(None, self._statuses(number)), None)
-        if found is None:
+        status = next(filter(None, self._statuses(number)), None) if state in ("in", "removed") else None
+        if status is None:
             url = f"{event_link(self.event, 'tournament:entrants')}?{urlencode({'q': number})}"
             return _PlayerStatus(state=state, url=url)
-        return found
+        return status
 
     def _statuses(self, number: int) -> Iterator[_PlayerStatus | None]:
         if self.bracket is not None and number in self.bracket.progress.bracket.entries:
@@ -155,10 +149,7 @@ class _Search:
 
 
 def _find_players(event: Event, wanted: str) -> dict[str, Any]:
-    """Find players by any part of the name, with or without accents, or by entry number.
-
-    `more` is the number of players that the page leaves out.
-    """
+    """Find players by part of the name, with or without accents, or by entry number. `more` are not listed."""
     wanted = wanted.strip()
     rows = {
         number: (name, state)
@@ -175,15 +166,15 @@ def _find_players(event: Event, wanted: str) -> dict[str, Any]:
 
 def _in_bracket(board: BracketBoard, number: int, address: Callable[[str], str]) -> _PlayerStatus:
     own = [view for view in board.progress.way_of(number) if number in view.entries]
-    now = next((view for view in own if view.state in (ProgressState.READY, ProgressState.WAITING)), own[-1])
-    ident = now.match.id
-    other = next((side for side in now.sides if side.entry != number), None)
+    current = next((view for view in own if view.state in (ProgressState.READY, ProgressState.WAITING)), own[-1])
+    ident = current.match.id
+    other = next((side for side in current.sides if side.entry != number), None)
     opponents = side_name(board, other, ident) if other is not None else ""
     url, known = address(ident), other is not None and other.entry is not None
-    if now.state is ProgressState.DECIDED:
-        return _after_bracket(board, number, now, opponents if known else "", url)
+    if current.state is ProgressState.DECIDED:
+        return _after_bracket(board, number, current, opponents if known else "", url)
     return _PlayerStatus(
-        state=state_of(board, now),
+        state=state_of(board, current),
         table=board.tables.get(ident),
         opponents=opponents,
         note="" if known else _("The earlier match is still being played."),
@@ -214,10 +205,10 @@ def _in_stages(event: Event, board: StageBoard, number: int, address: Callable[[
 
 def _between_games(board: StageBoard, number: int, last: StageMatch | None, url: str) -> _PlayerStatus:
     note, pool = _how_it_ended(board, number, last), board.course.pool
-    one = pool.qualifying.entrants.get(number) if pool is not None else None
-    if one is not None and one.status.is_in_play and not board.course.current.is_complete:
+    entrant = pool.qualifying.entrants.get(number) if pool is not None else None
+    if entrant is not None and entrant.status.is_in_play and not board.course.current.is_complete:
         return _PlayerStatus(state="waiting", word=_("Waiting for a game"), note=note, url=url)
-    if one is not None and one.status in (QualifyingStatus.OUT, QualifyingStatus.GONE):
+    if entrant is not None and entrant.status in (QualifyingStatus.OUT, QualifyingStatus.GONE):
         return _PlayerStatus(state="withdrawn", word=_("Eliminated"), note=note, url=url)
     if number not in board.course.current.row.entries and not board.course.is_complete:
         return _PlayerStatus(state="withdrawn", word=_("Eliminated"), note=note, url=url)
@@ -265,13 +256,14 @@ def _on_side(event: Event, sides: SidesRound, number: int) -> _PlayerStatus | No
     url, words = event_link(event, upper_pages().rounds), {"number": sides.rotating_sides.current.round}
     if number in sides.sits_out:
         return _PlayerStatus(state="waiting", word=_("Sits out round %(number)s") % words, url=url)
-    seated = next((one for one in sides.tables if number in one.entries), None)
+    seated = next((table for table in sides.tables if number in (*table[1], *table[2])), None)
     if seated is None:
         return None
-    own, other = seated.sides if number in seated.sides[0] else reversed(seated.sides)
-    partner = sides.join_names(tuple(entry for entry in own if entry != number))
+    table, left, right = seated
+    own, opponents = (left, right) if number in left else (right, left)
+    partner = sides.join_names(entry for entry in own if entry != number)
     note = _("Round %(number)s, with %(partner)s") % {**words, "partner": partner} if partner else _name_round(words)
-    return _PlayerStatus(state="in", table=seated.table, opponents=sides.join_names(tuple(other)), note=note, url=url)
+    return _PlayerStatus(state="in", table=table, opponents=sides.join_names(opponents), note=note, url=url)
 
 
 def _name_round(words: dict[str, int]) -> str:
@@ -284,9 +276,9 @@ BEING_PLAYED = (Event.State.DRAWN, Event.State.IN_PLAY)
 
 
 def load_own_next(entrant: Entrant) -> OwnNext | None:
-    """Return the player's next match or present state, or None before the draw and after the finish.
+    """Return an entrant's next match or present state, or None if the event is not being played.
 
-    It is also None for events with two sides, whose score card has this information.
+    It is also None for events with two sides, in which the score card has this information.
     """
     if entrant.event.state not in BEING_PLAYED:
         return None
@@ -322,7 +314,7 @@ def _own_in_bracket(event: Event, board: BracketBoard, number: int) -> OwnNext:
 
 
 def _own_in_stages(board: StageBoard, number: int) -> OwnNext:
-    """Return the player's state. A game counts only if it is at a table, because a schedule can still change."""
+    """Return the player's state. Only games at tables are announced, because a schedule can still change."""
     if number not in board.course.current.row.entries:
         return OwnNext(_("Every match is decided")) if board.course.is_complete else _eliminated()
     for ident, match in board.games_of(frozenset((number,))):

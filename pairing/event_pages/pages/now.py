@@ -1,9 +1,9 @@
-"""Load what is going on in an event, for any format: matches at tables, next, latest results, remaining players."""
+"""The current play of an event in any format: matches at tables, the next round, latest results, players still in."""
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
-from typing import Final
+from typing import Any, Final
 
 from django.utils.translation import gettext as _
 
@@ -12,6 +12,7 @@ from pairing.draws.knockout.bracket import RoundKey
 from pairing.draws.knockout.places import make_placings
 from pairing.draws.knockout.progress import MatchView, State
 from pairing.draws.stages.qualifier import QualifyingStatus
+from pairing.draws.table_rounds import SeatedTable
 from pairing.event_pages.pages.by_kind import make_bracket_pairing_rows
 from pairing.stages.pages import game_state, make_game_rows, match_address
 from pairing.stages.pictures.boxes import match_name, round_name, side_name, state_of, why_not_played, why_without_play
@@ -32,25 +33,12 @@ AT_A_TABLE: Final = ("called", "playing")
 STILL_IN: Final = (QualifyingStatus.PLAYS_ON, QualifyingStatus.MUST_PLAY_ON, QualifyingStatus.QUALIFIED)
 
 Address = Callable[[str], str]
-Groups = tuple[tuple[str, tuple[str, ...]], ...]
-"""Names of players in groups, each with a heading or an empty one."""
-
-
-@dataclass(frozen=True, slots=True)
-class _SidesTable:
-    """A table with the players of each side. In couples events, two players of a side share a table."""
-
-    table: int
-    sides: tuple[tuple[int, ...], tuple[int, ...]]
-
-    @property
-    def entries(self) -> tuple[int, ...]:
-        return self.sides[0] + self.sides[1]
+Context = dict[str, Any]
 
 
 @dataclass(frozen=True)
 class SidesRound:
-    """The latest posted round of an event with two sides: its tables and players."""
+    """The latest posted round of two sides that rotate."""
 
     rotating_sides: RotatingSides
 
@@ -67,82 +55,37 @@ class SidesRound:
         }
 
     @property
-    def tables(self) -> tuple[_SidesTable, ...]:
-        found = []
-        for place, seated in enumerate(self.rotating_sides.current.tables, start=1):
-            half = len(seated) // 2
-            found.append(_SidesTable(place, (tuple(seated[:half]), tuple(seated[half:]))))
-        return tuple(found)
+    def tables(self) -> list[tuple[int, list[int], list[int]]]:
+        """The number of each table, with the entries of both sides."""
+        tables = enumerate(self.rotating_sides.current.tables, start=1)
+        return [(number, table[: len(table) // 2], table[len(table) // 2 :]) for number, table in tables]
 
     @property
     def lines(self) -> list[tuple[int, str, str]]:
-        return [(one.table, self.join_names(one.sides[0]), self.join_names(one.sides[1])) for one in self.tables]
+        return [(number, self.join_names(one), self.join_names(other)) for number, one, other in self.tables]
 
     @property
     def sits_out(self) -> tuple[int, ...]:
         return tuple(self.rotating_sides.current.sits_out)
 
-    def join_names(self, entries: tuple[int, ...]) -> str:
+    def join_names(self, entries: Iterable[int]) -> str:
         return ", ".join(self.rotating_sides.name(entry) for entry in entries)
 
 
 def load_sides_round(event: Event) -> SidesRound | None:
-    """Return the latest round of two sides, or None before the first round or in other formats."""
+    """Return the latest round of two sides, or None before the first round and in other formats."""
     rotating_sides = load_course(event).rotating_sides
     return SidesRound(rotating_sides) if rotating_sides is not None and rotating_sides.rounds else None
 
 
-@dataclass(frozen=True, slots=True)
-class _MatchLineSide:
-    """A side of a match in a row. `score` is empty if there is no score."""
+def load_play_summary(event: Event) -> Context | None:
+    """Return the summary of current play for the template, or None before a draw is posted.
 
-    name: str
-    won: bool = False
-    score: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class _MatchLine:
-    """A match in one row that links to `url`, with its table, its sides and its state (for `state_badge`)."""
-
-    url: str
-    label: str
-    sides: tuple[_MatchLineSide, ...]
-    state: str
-    table: int | None = None
-    note: str = ""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _PlaySummary:
-    """A summary of the current play in an event.
-
-    `decided` of the `matches` in the current round are over. If both are 0, matches are not counted.
-    `playing` are the first few matches at tables, and `ready` the first few that can be called, each with a count.
-    `waiting` is the number of players without a match. `next_at` is about when the stage or round `next` begins.
-    `left` has the names of the remaining players if they are few.
-    `left_count` is None if nobody is eliminated in this format.
+    `decided` of the `matches` in the current round are over. Without both, matches are not counted.
+    `playing` are the first matches at tables, and `ready` the first matches without a table, each with a count.
+    `waiting` is the number of players without a match. The stage or round `next` begins at about `next_at`.
+    `left_count` players are still in, and `left` has their names in groups if they are few.
     """
-
-    stage: str = ""
-    decided: int = 0
-    matches: int = 0
-    playing: tuple[_MatchLine, ...] = ()
-    playing_count: int = 0
-    ready: tuple[_MatchLine, ...] = ()
-    ready_count: int = 0
-    waiting: int = 0
-    latest: tuple[_MatchLine, ...] = ()
-    next: str = ""
-    next_at: datetime | None = None
-    left: Groups = ()
-    left_count: int | None = None
-    winners: tuple[str, ...] = ()
-    sides: SidesRound | None = None
-
-
-def load_play_summary(event: Event) -> _PlaySummary | None:
-    """Return the summary of current play, or None before a draw is posted."""
     board, address = load_stage_board(event), match_address(event)
     if board is not None:
         bracket = load_bracket_board(event)
@@ -151,11 +94,11 @@ def load_play_summary(event: Event) -> _PlaySummary | None:
     if hall is not None:
         return _of_tables(event, hall)
     sides = load_sides_round(event)
-    return _PlaySummary(stage=sides.label, sides=sides) if sides is not None else None
+    return {"stage": sides.label, "sides": sides} if sides is not None else None
 
 
-def load_latest(event: Event, address: Address) -> list[_MatchLine]:
-    """Return the latest results of matches as they count at present, newest first, each linked by `address`."""
+def load_latest(event: Event, address: Address) -> list[Context]:
+    """Return the latest valid results of matches for the template, newest first, each with a URL from `address`."""
     board, hall = load_stage_board(event), load_seated_rounds(event)
     if board is not None:
         bracket = load_bracket_board(event)
@@ -164,11 +107,11 @@ def load_latest(event: Event, address: Address) -> list[_MatchLine]:
     return _table_results(hall, address) if hall is not None and hall.rounds.current is not None else []
 
 
-def _of_bracket(event: Event, board: BracketBoard, stages: StageBoard, address: Address) -> _PlaySummary:
+def _of_bracket(event: Event, board: BracketBoard, stages: StageBoard, address: Address) -> Context:
     progress = board.progress
     lines = [_bracket_line(board, progress[row.ident], address) for row in make_bracket_pairing_rows(board)]
     placings = make_placings(progress)
-    # The live round. In a double elimination, it is every round with a ready match, from both sides.
+    # The rounds being played: in a double elimination, every round with a ready match.
     ready = {view.match.round_key for view in progress.ready} if board.has_two_lives else set()
     live = [key for key in board.rounds if key in ready] or [board.live_round]
     needed = [view for key in live for view in board.rounds[key] if view.state is not State.NOT_NEEDED]
@@ -177,44 +120,43 @@ def _of_bracket(event: Event, board: BracketBoard, stages: StageBoard, address: 
     over = progress.is_complete
     coming = "" if over else _name_rounds(board, _next_rounds(board, live))
     unfinished = [view.match.id for view in needed if view.state is not State.DECIDED]
-    now = _PlaySummary(
-        stage=_name_rounds(board, live),
-        decided=len(needed) - len(unfinished),
-        matches=len(needed),
-        latest=tuple([*results, *earlier][:MOST_RESULTS]),
-        next=coming,
-        next_at=_estimate_end(event, unfinished, board.tables) if coming else None,
-        left_count=None if over else len(placings.still_in),
-        left=() if over else _left_in_bracket(board, placings.still_in),
-        winners=(board.name(progress.champion),) if progress.champion is not None else (),
-    )
-    return _with_lines(now, lines)
+    return {
+        "stage": _name_rounds(board, live),
+        "decided": len(needed) - len(unfinished),
+        "matches": len(needed),
+        **_lines_context(lines),
+        "latest": [*results, *earlier][:MOST_RESULTS],
+        "next": coming,
+        "next_at": _estimate_end(event, unfinished, board.tables) if coming else None,
+        "left_count": None if over else len(placings.still_in),
+        "left": [] if over else _names_left_in_bracket(board, placings.still_in),
+        "winners": [board.name(progress.champion)] if progress.champion is not None else [],
+    }
 
 
-def _bracket_line(board: BracketBoard, view: MatchView, address: Callable[[str], str]) -> _MatchLine:
+def _bracket_line(board: BracketBoard, view: MatchView, address: Address) -> Context:
     ident, scores = view.match.id, board.scores.get(view.match.id, {})
     decided = view.state is State.DECIDED
-    sides = tuple(
-        _MatchLineSide(
-            side_name(board, side, ident),
-            side.entry is not None and side.entry == view.winner,
-            minus(scores[side.entry]) if decided and side.entry is not None and side.entry in scores else "",
-        )
+    sides = [
+        {
+            "name": side_name(board, side, ident),
+            "won": side.entry is not None and side.entry == view.winner,
+            "score": minus(scores[side.entry]) if decided and side.entry is not None and side.entry in scores else "",
+        }
         for side in view.sides
-    )
-    note = why_not_played(view, board.names) if decided else ""
-    return _MatchLine(
-        address(ident),
-        match_name(ident, board.round_count),
-        sides,
-        state_of(board, view),
-        board.tables.get(ident),
-        note,
-    )
+    ]
+    return {
+        "url": address(ident),
+        "label": match_name(ident, board.round_count),
+        "sides": sides,
+        "state": state_of(board, view),
+        "table": board.tables.get(ident),
+        "note": why_not_played(view, board.names) if decided else "",
+    }
 
 
-def _bracket_results(event: Event, board: BracketBoard, address: Address) -> list[_MatchLine]:
-    """Return the latest decisions, newest first: results, and wins because somebody left the event."""
+def _bracket_results(event: Event, board: BracketBoard, address: Address) -> list[Context]:
+    """Return the latest results and walkovers, newest first."""
     at = {ident: recorded.at for ident, recorded in board.recorded.items()}
     left = {entry: gone.at for entry, gone in load_removed(event).items()}
     for view in board.progress.views.values():
@@ -236,19 +178,19 @@ def _name_rounds(board: BracketBoard, keys: Iterable[RoundKey]) -> str:
     return " · ".join(round_name(key, board.progress.bracket.rounds_of(key.part)) for key in keys)
 
 
-def _left_in_bracket(board: BracketBoard, still_in: Iterable[int]) -> Groups:
-    """Return the remaining players if they are few. In a double elimination, group them by their losses so far."""
+def _names_left_in_bracket(board: BracketBoard, still_in: Iterable[int]) -> list[tuple[str, list[str]]]:
+    """Return the players still in, if they are few, in groups with headings. A double elimination groups by losses."""
     entries = list(still_in)
     if len(entries) > MOST_LEFT:
-        return ()
+        return []
     if not board.has_two_lives:
-        return (("", tuple(map(board.name, entries))),)
+        return [("", list(map(board.name, entries)))]
     beaten = {entry for entry in entries if any(entry in view.losers for view in board.progress.way_of(entry))}
     groups = ((_("Unbeaten"), set(entries) - beaten), (_("One loss"), beaten))
-    return tuple((title, tuple(map(board.name, sorted(group)))) for title, group in groups if group)
+    return [(title, list(map(board.name, sorted(group)))) for title, group in groups if group]
 
 
-def _of_stages(event: Event, board: StageBoard, address: Address) -> _PlaySummary:
+def _of_stages(event: Event, board: StageBoard, address: Address) -> Context:
     course, current = board.course, board.course.current
     lines = [
         _game_line(board, row.ident, current.matches[row.ident], address)
@@ -262,89 +204,98 @@ def _of_stages(event: Event, board: StageBoard, address: Address) -> _PlaySummar
         for match in current.matches.values()
         if (kind.all_meet or match.round == turn) and len(match.meeting.sides) == 2
     ]
-    left = _left_in(current) if not course.is_complete else None
-    now = _PlaySummary(
-        stage=_("%(stage)s, round %(round)s") % {"stage": current.name, "round": turn} if turn else current.name,
-        decided=sum(match.is_decided for match in counted),
-        matches=len(counted),
-        waiting=len(board.waiting) if pool is not None and not kind.all_meet else 0,
-        latest=tuple(_pool_results(board, address)),
-        next=course.next_plan.name if course.next_plan is not None else "",
-        left_count=len(left) if left is not None else None,
-        left=(("", tuple(map(board.name, left))),) if left is not None and len(left) <= MOST_LEFT else (),
-    )
-    return _with_lines(now, lines)
+    left = _entries_left(current) if not course.is_complete else None
+    return {
+        "stage": _("%(stage)s, round %(round)s") % {"stage": current.name, "round": turn} if turn else current.name,
+        "decided": sum(match.is_decided for match in counted),
+        "matches": len(counted),
+        **_lines_context(lines),
+        "waiting": len(board.waiting) if pool is not None and not kind.all_meet else 0,
+        "latest": _pool_results(board, address),
+        "next": course.next_plan.name if course.next_plan is not None else "",
+        "left_count": len(left) if left is not None else None,
+        "left": [("", list(map(board.name, left)))] if left is not None and len(left) <= MOST_LEFT else [],
+    }
 
 
-def _left_in(stage: StageState) -> tuple[int, ...] | None:
-    """Return the entries still in: who plays on or has qualified, or can still win a place. None if not known."""
+def _entries_left(stage: StageState) -> tuple[int, ...] | None:
+    """Return the entries that play on, have qualified, or can still win a place. None means not known."""
     if stage.pool is not None:
-        found = stage.pool.qualifying.entrants.items()
-        return tuple(entry for entry, one in found if one.status in STILL_IN)
+        entrants = stage.pool.qualifying.entrants.items()
+        return tuple(entry for entry, entrant in entrants if entrant.status in STILL_IN)
     if stage.play_off is None or stage.play_off.is_complete:
         return None
     standing = stage.play_off.standing or dict.fromkeys(stage.row.record["play_off"], 1)
     return (*stage.row.record["through"], *(entry for entry, place in standing.items() if place == 1))
 
 
-def _game_line(board: StageBoard, ident: str, match: StageMatch, address: Callable[[str], str]) -> _MatchLine:
+def _game_line(board: StageBoard, ident: str, match: StageMatch, address: Address) -> Context:
     outcome, points = match.meeting.outcome, match.meeting.points
     winner = outcome.winner if outcome is not None else None
-    sides = tuple(
-        _MatchLineSide(board.name_in(ident, side), side == winner, minus(points[side]) if side in points else "")
-        for side in match.meeting.sides
-    )
-    state = game_state(board, ident, match)
-    note = why_without_play(outcome) if outcome is not None and match.is_decided else ""
-    return _MatchLine(address(ident), match_name(ident), sides, state, board.tables.get(ident), note)
+    return {
+        "url": address(ident),
+        "label": match_name(ident),
+        "sides": [
+            {
+                "name": board.name_in(ident, side),
+                "won": side == winner,
+                "score": minus(points[side]) if side in points else "",
+            }
+            for side in match.meeting.sides
+        ],
+        "state": game_state(board, ident, match),
+        "table": board.tables.get(ident),
+        "note": why_without_play(outcome) if outcome is not None and match.is_decided else "",
+    }
 
 
-def _pool_results(board: StageBoard, address: Address) -> list[_MatchLine]:
-    found = (board.course.find(ident) for ident in board.latest[:MOST_RESULTS])
-    return [_game_line(board, one[1].meeting.match, one[1], address) for one in found if one is not None]
+def _pool_results(board: StageBoard, address: Address) -> list[Context]:
+    games = {ident: game for stage in board.course.stages for ident, game in stage.matches.items()}
+    return [_game_line(board, ident, games[ident], address) for ident in board.latest[:MOST_RESULTS]]
 
 
-def _of_tables(event: Event, hall: SeatedRounds) -> _PlaySummary:
+def _of_tables(event: Event, hall: SeatedRounds) -> Context:
     current, address, total = hall.rounds.current, match_address(event), hall.rounds.terms.rounds
     if current is None:
-        return _PlaySummary()
-    lines = [_table_line(hall, table.match, address) for table in current.unfinished]
+        return {}
+    lines = [_table_line(hall, table, address) for table in current.unfinished]
     words = {"number": current.number, "total": total}
     coming = _("Round %(number)s") % {"number": current.number + 1} if current.number < total else ""
     unfinished = [table.match for table in current.unfinished]
-    now = _PlaySummary(
-        stage=_("Round %(number)s of %(total)s") % words if total > 1 else _("Round %(number)s") % words,
-        decided=len(current.tables) - len(current.unfinished),
-        matches=len(current.tables),
-        latest=tuple(_table_results(hall, address)),
-        next=coming,
-        next_at=_estimate_end(event, unfinished, hall.tables) if coming else None,
-        winners=hall.winners,
-    )
-    return _with_lines(now, lines, all_at_tables=True)
+    return {
+        "stage": _("Round %(number)s of %(total)s") % words if total > 1 else _("Round %(number)s") % words,
+        "decided": len(current.tables) - len(current.unfinished),
+        "matches": len(current.tables),
+        **_lines_context(lines, all_at_tables=True),
+        "latest": _table_results(hall, address),
+        "next": coming,
+        "next_at": _estimate_end(event, unfinished, hall.tables) if coming else None,
+        "winners": hall.winners,
+    }
 
 
-def _table_results(hall: SeatedRounds, address: Address) -> list[_MatchLine]:
-    over = [table for each in reversed(hall.rounds.rounds) for table in each.tables if table.is_decided]
-    return [_table_line(hall, table.match, address) for table in over[:MOST_RESULTS]]
+def _table_results(hall: SeatedRounds, address: Address) -> list[Context]:
+    decided = [table for each in reversed(hall.rounds.rounds) for table in each.tables if table.is_decided]
+    return [_table_line(hall, table, address) for table in decided[:MOST_RESULTS]]
 
 
-def _table_line(hall: SeatedRounds, match: str, address: Callable[[str], str]) -> _MatchLine:
-    found = hall.rounds.find(match)
-    table = found[1] if found is not None else None
-    if table is None:
-        return _MatchLine(address(match), match_name(match), (), "")
+def _table_line(hall: SeatedRounds, table: SeatedTable, address: Address) -> Context:
     winner = table.outcome.winner if table.outcome is not None and table.is_decided else None
-    sides = tuple(
-        _MatchLineSide(
-            hall.name_in(match, entry),
-            entry == winner,
-            minus(table.points[entry]) if entry in table.points else "",
-        )
-        for entry in table.entries
-    )
-    note = why_closed(table.outcome)
-    return _MatchLine(address(match), match_name(match), sides, table_state(hall, table), hall.tables.get(match), note)
+    return {
+        "url": address(table.match),
+        "label": match_name(table.match),
+        "sides": [
+            {
+                "name": hall.name_in(table.match, entry),
+                "won": entry == winner,
+                "score": minus(table.points[entry]) if entry in table.points else "",
+            }
+            for entry in table.entries
+        ],
+        "state": table_state(hall, table),
+        "table": hall.tables.get(table.match),
+        "note": why_closed(table.outcome),
+    }
 
 
 def _estimate_end(event: Event, unfinished: Collection[str], tables: Mapping[str, int]) -> datetime | None:
@@ -352,14 +303,12 @@ def _estimate_end(event: Event, unfinished: Collection[str], tables: Mapping[str
     return load_next_round_estimate(event, unfinished) if tables.keys() >= set(unfinished) else None
 
 
-def _with_lines(now: _PlaySummary, lines: Iterable[_MatchLine], *, all_at_tables: bool = False) -> _PlaySummary:
-    every = list(lines)
-    playing = [line for line in every if all_at_tables or line.state in AT_A_TABLE]
-    ready = [line for line in every if line not in playing]
-    return replace(
-        now,
-        playing=tuple(playing[:MOST_MATCHES]),
-        playing_count=len(playing),
-        ready=tuple(ready[:MOST_MATCHES]),
-        ready_count=len(ready),
-    )
+def _lines_context(lines: Sequence[Context], *, all_at_tables: bool = False) -> Context:
+    playing = [line for line in lines if all_at_tables or line["state"] in AT_A_TABLE]
+    ready = [line for line in lines if not all_at_tables and line["state"] not in AT_A_TABLE]
+    return {
+        "playing": playing[:MOST_MATCHES],
+        "playing_count": len(playing),
+        "ready": ready[:MOST_MATCHES],
+        "ready_count": len(ready),
+    }

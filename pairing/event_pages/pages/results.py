@@ -1,4 +1,4 @@
-"""The results pages of the desk: every match with its result, and the page that decides or corrects one match."""
+"""The results pages of the desk: every match with its result, and the page for deciding or correcting a match."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -29,7 +29,7 @@ from pairing.results.services.results import (
 from pairing.results.tables import ResultRow, ResultTable, later_game_choice_text, later_game_choices
 from pairing.stages.pages import match_address
 from pairing.stages.pictures import boxes
-from pairing.stages.pictures.boxes import box, describe_credit, match_name, name_match, why_without_play
+from pairing.stages.pictures.boxes import describe_credit, match_box, match_name, name_match, why_without_play
 from pairing.stages.selectors.boards import (
     BracketBoard,
     load_bracket_board,
@@ -51,12 +51,15 @@ from tournament.models import Entrant, Event
 from tournament.spreadsheets.names import parse_number
 
 _ABOUT_POINTS: Final = ("points-needed", "bad-points")
-"""Codes of refusals that concern the points, typed or missing."""
+"""The codes of refusals that are shown at the points."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Ending:
-    """A way in which the match can end. `value` is the cause and, after a colon, the winner's entry number."""
+    """A way in which a match can end, and what it `means` for both sides.
+
+    `value` is the cause and, after a colon, the winner's entry number.
+    """
 
     value: str
     label: str
@@ -64,14 +67,11 @@ class _Ending:
 
 
 _EndingGroup = tuple[str, Sequence[_Ending]]
-"""The title of a group of endings, and the endings."""
+"""A title and the endings under it."""
 
 
 class _DecideForm(KeyedForm):
-    """The desk's decision on a match: how it ended and why the desk decides it.
-
-    `groups` are the possible endings with their consequences for both sides.
-    """
+    """The desk's decision on a match: one of the endings in `groups`, and a reason."""
 
     ending = forms.ChoiceField(label=gettext_lazy("How did it end?"), widget=forms.RadioSelect)
     reason = forms.CharField(label=gettext_lazy("Reason, for the record"), max_length=300)
@@ -86,10 +86,7 @@ class _DecideForm(KeyedForm):
         by_cards: CardPoints | None = None,
         **options: Any,
     ) -> None:
-        """Add a field for the points of each side.
-
-        `by_cards` are the points by the score cards, which count if nobody types others.
-        """
+        """Add a field for the points of each side. The points of the cards (`by_cards`) are the default."""
         super().__init__(*args, **options)
         self.groups, self.by_cards = groups, by_cards
         self.sides = {str(side.number): side for side in sides}
@@ -123,7 +120,7 @@ class _DecideForm(KeyedForm):
         return facts
 
     def refuse(self, error: DomainError) -> None:
-        """Show why the decision is refused, at the points if it is about them, else above the form."""
+        """Show a refusal at the points if it concerns them, or else above the form."""
         if error.code in _ABOUT_POINTS:
             self._refuse_points(error.message)
         else:
@@ -203,22 +200,22 @@ def _result_rows(board: BracketBoard, wanted: str) -> list[ResultRow]:
 
 
 def _stage_rows(event: Event, course: Course, wanted: str) -> list[ResultRow]:
-    """Return the matches of pools and play-offs, in the order in which they were made."""
+    """Return the rows of pools and play-offs, in the order of their matches."""
     games = {ident: match for stage in course.stages for ident, match in stage.matches.items()}
     if not games:
         return []
-    now, recorded = load_entry_names(event), load_recorded(event)
+    current_names, recorded = load_entry_names(event), load_recorded(event)
     sides_of_all = {ident: frozenset(match.meeting.sides) for ident, match in games.items()}
-    played_by = load_played_by(event, sides_of_all) if now.earlier else {}
+    played_by = load_played_by(event, sides_of_all) if current_names.earlier else {}
     number, words = parse_number(wanted), wanted.casefold()
     rows = []
     passed = frozenset(ident for stage in course.stages for ident in stage.passed_over)
     for ident, match in games.items():
         sides = match.meeting.sides
-        if wanted and not any(side == number or words in now[side].casefold() for side in sides):
+        if wanted and not any(side == number or words in current_names[side].casefold() for side in sides):
             continue
         outcome = match.meeting.outcome
-        names = played_by.get(ident, now)
+        names = played_by.get(ident, current_names)
         one, other = [*(names[side] for side in sides), ""][:2]
         winner = names[outcome.winner] if outcome is not None and outcome.winner is not None else ""
         score = "–".join(str(match.meeting.points[side]) for side in sides if side in match.meeting.points)
@@ -230,7 +227,7 @@ def _stage_rows(event: Event, course: Course, wanted: str) -> list[ResultRow]:
 
 
 def decide_one(request: ActorRequest, event: Event, ident: str) -> HttpResponse:
-    """Decide one match at the desk. A match that is decided already is corrected on the effects page."""
+    """Decide a match at once, or correct a decided match after a preview."""
     match = load_match(event, ident)
     if match is None:
         raise NotFound("no-match", _("There is no such match in this event. Choose one from the list of results."))
@@ -272,12 +269,12 @@ def _context(
     event, address = match.event, match_address(match.event)
     view = board.progress.views.get(match.ident) if board is not None else None
     later = board.progress.bracket.next_of.get(match.ident) if board is not None else None
-    after = box(board, board.progress[later.id], address=address, prefix="after-") if board and later else ""
+    after = match_box(board, board.progress[later.id], address=address, prefix="after-") if board and later else ""
     names = board.names if board is not None else load_entry_names(event)
     return {
         "label": name_match(match),
         "ident": match.ident,
-        "box": box(board, view, address=address) if board is not None and view is not None else "",
+        "box": match_box(board, view, address=address) if board is not None and view is not None else "",
         "who": [] if view is not None else [seat.entrant.name for seat in match.seats.select_related("entrant")],
         "after": after,
         "statements": score_cards().load_card_summaries(event, [match.pk]),
@@ -295,10 +292,7 @@ def _describe_credits(names: Mapping[int, str], result: MatchResult) -> str:
 
 
 def _decide_at_once(request: ActorRequest, match: Match, form: _DecideForm) -> bool:
-    """Record the result at once and return True, if no preview is needed.
-
-    False without a form error means that the effects page comes next.
-    """
+    """Record the result at once and return True, or return False. Without a form error, a preview is needed then."""
     try:
         decision = form.decision(match, {}, override=False)
         decide_match(decision, by=request.actor, key=form.cleaned_data["key"])
@@ -312,7 +306,7 @@ def _decide_at_once(request: ActorRequest, match: Match, form: _DecideForm) -> b
 
 
 def _planned_act(request: ActorRequest, match: Match, form: _DecideForm) -> PlannedAct | None:
-    """Return the plan for the effects page, with a choice for each later match, or None if it is refused."""
+    """Return the plan for the preview, with a choice for each later match. None means that the form shows a refusal."""
     try:
         outcome, later = preview_decision(form.decision(match, read_choices(request.POST), override=True))
     except DomainError as error:
@@ -344,15 +338,15 @@ def _planned_act(request: ActorRequest, match: Match, form: _DecideForm) -> Plan
 
 def _success_message(match: Match, decision: MatchDecision) -> str:
     is_void = decision.cause is Cause.VOID
-    said = _("%(match)s is void and will be played again.") if is_void else _("%(match)s is decided.")
-    return said % {"match": name_match(match)}
+    message = _("%(match)s is void and will be played again.") if is_void else _("%(match)s is decided.")
+    return message % {"match": name_match(match)}
 
 
 def _describe_points(decision: MatchDecision, outcome: MatchOutcome) -> str:
-    """Return the points in words, “Points: Ada 0, Alan 91.”, or an empty text if none would be recorded."""
+    """Describe the points to record: “Points: Ada 0, Alan 91.”. The text is empty if there are none."""
     points, names = points_to_record(decision.match, outcome, decision.points), load_entry_names(decision.match.event)
-    said = ", ".join(f"{names[number]} {total}" for number, total in points.items())
-    return _("Points: %(points)s.") % {"points": said} if said else ""
+    listed = ", ".join(f"{names[number]} {total}" for number, total in points.items())
+    return _("Points: %(points)s.") % {"points": listed} if listed else ""
 
 
 _IN_BRACKET: Final = {
@@ -369,16 +363,16 @@ _NOT_OVER: Final = {
 
 
 def _affected_matches(event: Event, touched: tuple[str, ...]) -> list[LaterMatch]:
-    """Return the affected matches of a bracket or play-off, with players and winner, or that they are playing."""
-    names, rounds, labels = load_entry_names(event), load_round_count(event), []
+    """Return the affected matches of a bracket or play-off, described with their players and winner."""
+    names, rounds, matches = load_entry_names(event), load_round_count(event), []
     for ident, entries, outcome in _sides_as_played(event, touched):
         words = {"match": match_name(ident, rounds), "who": " – ".join(names[number] for number in entries)}
         winner = outcome.winner if outcome is not None else None
         won = names[winner] if winner is not None else _("nobody")
-        said = _("%(match)s: %(who)s, won by %(winner)s") if outcome else _("%(match)s: %(who)s are playing")
+        label = _("%(match)s: %(who)s, won by %(winner)s") if outcome else _("%(match)s: %(who)s are playing")
         choices = _IN_BRACKET if outcome else _NOT_OVER
-        labels.append(LaterMatch(ident, said % {**words, "winner": won}, choices, LaterChoice.REPLAY))
-    return labels
+        matches.append(LaterMatch(ident, label % {**words, "winner": won}, choices, LaterChoice.REPLAY))
+    return matches
 
 
 def _sides_as_played(
@@ -387,14 +381,15 @@ def _sides_as_played(
     course = load_course(event)
     progress = course.progress
     for ident in idents:
-        found = course.find(ident)
-        if found is not None:
-            yield ident, found[1].meeting.sides, found[1].meeting.outcome
+        stage_and_match = course.find(ident)
+        if stage_and_match is not None:
+            meeting = stage_and_match[1].meeting
+            yield ident, meeting.sides, meeting.outcome
         elif progress is not None:
             yield ident, progress[ident].entries, progress[ident].outcome
 
 
-# --- The ways in which a match can end, with what each means for both sides ------------------------------------------
+# --- The ways in which a match can end, and their consequences -------------------------------------------------------
 
 _ENDINGS_WITH_WINNER = (
     (Cause.PLAYED, gettext_lazy("It was played, and %(one)s won")),
@@ -416,10 +411,10 @@ _ENDINGS_WITHOUT_WINNER = (
 
 @dataclass(frozen=True, slots=True)
 class _Consequences:
-    """The consequences of a result, in words: for the winner, the loser, both without a winner, a side without a win.
+    """Descriptions of what follows from a result.
 
-    `void` is a sentence for a match that does not count. `winner_advances` is true
-    if somebody has to advance, as in a bracket.
+    They are for the winner (`ahead`), the loser (`behind`), `both` without a winner, a side that gets another game
+    (`owed`), and a `void` match. `winner_advances` means that somebody has to advance.
     """
 
     winner_advances: bool
@@ -454,7 +449,7 @@ def _follows_in_bracket(progress: Progress, ident: str) -> _Consequences:
 
 
 def _ending_groups(ident: str, sides: Sequence[tuple[int, str]], follows: _Consequences) -> list[_EndingGroup]:
-    """Return everything that the desk can decide about a match of these two, each with its consequences."""
+    """Return the possible endings of a match between these two, with their consequences."""
     names = dict(sides)
     numbers = (sides[0][0], sides[1][0])
     title = _("%(name)s advances") if follows.winner_advances else _("%(name)s is ahead, or not at fault")
@@ -473,20 +468,17 @@ def _ending_groups(ident: str, sides: Sequence[tuple[int, str]], follows: _Conse
 
 
 def _describe_outcome(outcome: MatchOutcome, names: Mapping[int, str], follows: _Consequences) -> str:
-    """Put the credits and consequences into words.
-
-    “Ann: loss by penalty, is out. Bob: no win, goes on.”
-    """
+    """Describe credits and consequences: “Ann: loss by penalty, is out. Bob: no win, goes on.”."""
     if outcome.is_void:
         return follows.void or _("The match does not count and is played again.")
     sentences = []
     for number, credit in outcome.credits.items():
         if not follows.winner_advances:
-            then = follows.owed if credit.result is Result.NONE else ""
+            consequence = follows.owed if credit.result is Result.NONE else ""
         elif outcome.winner is None:
-            then = follows.both
+            consequence = follows.both
         else:
-            then = follows.ahead if number == outcome.winner else follows.behind
-        words = ", ".join(filter(None, (describe_credit(credit), then)))
+            consequence = follows.ahead if number == outcome.winner else follows.behind
+        words = ", ".join(filter(None, (describe_credit(credit), consequence)))
         sentences.append(f"{names[number]}: {words}.")
     return " ".join(sentences)

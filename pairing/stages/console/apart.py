@@ -86,7 +86,7 @@ class _CouplesForm(_PeriodForm):
         super().__init__(data, drawn=drawn, prefix="couples")
 
     def clean_couples(self) -> list[tuple[int, int]]:
-        found = []
+        couples = []
         for line in self.cleaned_data["couples"].splitlines():
             words = [word for word in re.split(r"[\s,;–-]+", line) if word]
             numbers = parse_numbers(words)
@@ -96,12 +96,12 @@ class _CouplesForm(_PeriodForm):
                     % {"line": line.strip()[:60]}
                 )
             if words:
-                found.append((numbers[0], numbers[1]))
-        return found
+                couples.append((numbers[0], numbers[1]))
+        return couples
 
 
 class _ClubsForm(forms.Form):
-    """Asks how long the players of one club are kept apart. Clubs are read from the entries."""
+    """How long the players of one club are kept apart."""
 
     NOT, FIRST, UNTIL, ALWAYS = "not", "first", "until", "always"
     long = forms.ChoiceField(
@@ -134,10 +134,8 @@ class _ClubsForm(forms.Form):
 
     def until(self) -> int | None:
         long: str = self.cleaned_data["long"]
-        found: int | None = {self.NOT: NO_ROUND, self.FIRST: 1, self.ALWAYS: None}.get(
-            long, self.cleaned_data["until_round"]
-        )
-        return found
+        rounds: dict[str, int | None] = {self.NOT: NO_ROUND, self.FIRST: 1, self.ALWAYS: None}
+        return rounds.get(long, self.cleaned_data["until_round"])
 
 
 class _Page:

@@ -1,4 +1,4 @@
-"""The desk's pages for rounds at tables: assign, post and call tables, and decide the result of a table."""
+"""The desk's pages for rounds at tables: assign, post, and call tables, and decide the result of a table."""
 
 from collections.abc import Callable, Mapping
 from datetime import datetime
@@ -14,6 +14,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from pairing.desk.pages import act_on_tables
+from pairing.draws.places import Move
 from pairing.draws.results import Cause
 from pairing.draws.table_rounds import MOST_ROUNDS
 from pairing.models import Match, MatchResult, Seating
@@ -23,8 +24,9 @@ from pairing.results.pages import PlannedAct, preview_or_apply
 from pairing.results.services.results import MOST_POINTS, record_table
 from pairing.results.tables import SeatedResultTable
 from pairing.stages.forms import ReasonForm
+from pairing.stages.pages import match_address
 from pairing.stages.pictures.boxes import match_name
-from pairing.stages.public.seatings import load_table_history, moves_in_words, standings_context, totals_table
+from pairing.stages.public.seatings import load_table_history, standings_context, totals_table
 from pairing.stages.selectors.boards import RecordedBy, load_match, load_recorded, load_results
 from pairing.stages.selectors.course import load_table_calls, load_tables_elsewhere, suggest_tables
 from pairing.stages.selectors.plans import traits_of
@@ -46,7 +48,7 @@ from tournament.ports import upper_pages
 
 
 class _SeatRoundForm(KeyedForm):
-    """The assignment of the next round. It needs a reason only if tables are not finished."""
+    """The assignment of the next round. Unfinished tables require a reason."""
 
     reason = forms.CharField(label=gettext_lazy("Reason to go on without them"), max_length=300, required=False)
     field_order = ("reason",)
@@ -57,19 +59,19 @@ class _ChangeRoundsForm(forms.Form):
     reason = forms.CharField(label=gettext_lazy("Reason, for the record"), max_length=300)
 
 
-Shown = dict[str, forms.Form]
+Forms = dict[str, forms.Form]
 
 
 @console_event("desk")
 def seatings(request: ActorRequest, event: Event) -> HttpResponse:
-    """Let staff assign, preview, post and undo the next round, and call its tables."""
+    """Assign, preview, post, and undo the next round, and call its tables."""
     if traits_of(event).two_meet:
         return redirect("pairing:desk_tables", tournament=event.tournament.slug, event=event.slug)
-    shown: Shown = {"seat": _SeatRoundForm(), "back": ReasonForm(), "rounds": _ChangeRoundsForm()}
+    page_forms: Forms = {"seat": _SeatRoundForm(), "back": ReasonForm(), "rounds": _ChangeRoundsForm()}
     if request.method == "POST":
         try:
             act = ACTS.get(request.POST.get("act", ""))
-            done = act(request, event, shown) if act is not None else act_on_tables(request, event)
+            done = act(request, event, page_forms) if act is not None else act_on_tables(request, event)
         except DomainError as error:
             messages.error(request, error.message)
             done = ""
@@ -78,7 +80,7 @@ def seatings(request: ActorRequest, event: Event) -> HttpResponse:
                 messages.success(request, done)
             return redirect(request.path)
     hall = load_seated_rounds(event)
-    context: dict[str, Any] = {"hall": hall, "forms": shown}
+    context: dict[str, Any] = {"hall": hall, "forms": page_forms}
     if hall is not None:
         context.update(_context(event, hall))
     return render(request, "pairing/stages/table_rounds/console.html", context)
@@ -89,11 +91,11 @@ def _context(event: Event, hall: SeatedRounds) -> dict[str, Any]:
     next_round = len(hall.rounds.rounds) + 1
     may_seat = preview is None and next_round <= terms.rounds
     playing = event.state == Event.State.IN_PLAY or (event.state == Event.State.DRAWN and next_round == 1)
-    unseated = preview or posted
+    last = preview or posted
     elsewhere = load_tables_elsewhere(event)
-    first, last = suggest_tables(len(hall.rounds.ready), hall.tables.values(), elsewhere)
+    first_table, last_table = suggest_tables(len(hall.rounds.ready), hall.tables.values(), elsewhere)
     return {
-        "preview": _preview_of(preview, hall) if preview else None,
+        "preview": _preview_context(preview, hall) if preview else None,
         "post_url": reverse(upper_pages().post_round, args=[event.tournament.slug, event.slug]),
         "next_round": next_round if may_seat and playing else None,
         "unfinished": [match_name(table.match) for table in hall.rounds.ready],
@@ -101,16 +103,15 @@ def _context(event: Event, hall: SeatedRounds) -> dict[str, Any]:
         "all_rounds": terms.rounds,
         "rows": _rows(hall, load_table_calls(event), elsewhere),
         "waiting": sum(table.match not in hall.tables for table in hall.rounds.ready),
-        "all_form": AllTablesForm(initial={"first": first, "last": last}),
+        "all_form": AllTablesForm(initial={"first": first_table, "last": last_table}),
         "rounds": _decided_rounds(hall, event),
-        "may_take_back": unseated is not None and event.state != Event.State.FINISHED and has_no_result(unseated),
+        "may_take_back": last is not None and event.state != Event.State.FINISHED and has_no_result(last),
         "taken_back": load_seatings_taken_back(event),
         "complete": hall.rounds.is_complete,
     }
 
 
-def _preview_of(seating: Seating, hall: SeatedRounds) -> dict[str, Any]:
-    """Return the context for the preview of a round, with the players who meet again."""
+def _preview_context(seating: Seating, hall: SeatedRounds) -> dict[str, Any]:
     met, record = hall.rounds.met, seating.record
     again = []
     for one, other in (pair for table in seating.tables for pair in combinations(sorted(table), 2)):
@@ -128,20 +129,20 @@ def _preview_of(seating: Seating, hall: SeatedRounds) -> dict[str, Any]:
         "again": again,
         "together": [apart % names for names in pairs],
         "cost": _describe_cost(record["repeats"], is_least=record["is_least"]),
-        "moves": moves_in_words(record),
+        "moves": [str(Move.from_json(move)) for move in record.get("moves", ())],
     }
 
 
 def _describe_cost(repeats: int, *, is_least: bool) -> str:
     if not repeats:
         return _("No players meet again.")
-    said = ngettext("One pair meets again", "%(count)s pairs meet again", repeats) % {"count": repeats}
+    pairs = ngettext("One pair meets again", "%(count)s pairs meet again", repeats) % {"count": repeats}
     least = _("fewer are not possible") if is_least else _("no arrangement with fewer was found")
-    return f"{said}; {least}."
+    return f"{pairs}; {least}."
 
 
 def _rows(hall: SeatedRounds, called: Mapping[str, datetime], elsewhere: frozenset[int]) -> list[dict[str, Any]]:
-    """Return the tables that are not decided, in the order of their numbers, those without a number last."""
+    """Return the undecided tables in the order of their numbers. Tables without a number come last."""
     free, _last = suggest_tables(1, (), elsewhere.union(hall.tables.values()))
     rows = [
         {
@@ -160,7 +161,7 @@ def _rows(hall: SeatedRounds, called: Mapping[str, datetime], elsewhere: frozens
 
 
 def _decided_rounds(hall: SeatedRounds, event: Event) -> list[dict[str, Any]]:
-    address = _decide_address(event)
+    address = match_address(event, "pairing:desk_decide")
     return [
         {
             "number": each.number,
@@ -173,37 +174,31 @@ def _decided_rounds(hall: SeatedRounds, event: Event) -> list[dict[str, Any]]:
     ]
 
 
-def _decide_address(event: Event) -> Callable[[str], str]:
-    kwargs = {"tournament": event.tournament.slug, "event": event.slug, "ident": "R0M0"}
-    before, after = reverse("pairing:desk_decide", kwargs=kwargs).rsplit("R0M0", 1)
-    return lambda ident: f"{before}{ident}{after}"
-
-
-def _seat(request: ActorRequest, event: Event, shown: Shown) -> str | None:
-    form = shown["seat"] = _SeatRoundForm(request.POST)
+def _seat(request: ActorRequest, event: Event, page_forms: Forms) -> str | None:
+    form = page_forms["seat"] = _SeatRoundForm(request.POST)
     if not form.is_valid():
         return None
     seating = seat_round(event, by=request.actor, reason=form.cleaned_data["reason"], key=form.cleaned_data["key"])
     return _("Round %(round)s has its tables. Look at them, then post them.") % {"round": seating.round}
 
 
-def _take_back(request: ActorRequest, event: Event, shown: Shown) -> str | None:
-    form = shown["back"] = ReasonForm(request.POST)
+def _take_back(request: ActorRequest, event: Event, page_forms: Forms) -> str | None:
+    form = page_forms["back"] = ReasonForm(request.POST)
     if not form.is_valid():
         return None
     seating = take_back_seating(event, by=request.actor, reason=form.cleaned_data["reason"])
     return _("The table assignments of round %(round)s are undone and stay on record.") % {"round": seating.round}
 
 
-def _change_rounds(request: ActorRequest, event: Event, shown: Shown) -> str | None:
-    form = shown["rounds"] = _ChangeRoundsForm(request.POST)
+def _change_rounds(request: ActorRequest, event: Event, page_forms: Forms) -> str | None:
+    form = page_forms["rounds"] = _ChangeRoundsForm(request.POST)
     if not form.is_valid():
         return None
     change_rounds(event, form.cleaned_data["rounds"], by=request.actor, reason=form.cleaned_data["reason"])
     return _("There are %(rounds)s rounds now.") % {"rounds": form.cleaned_data["rounds"]}
 
 
-ACTS: dict[str, Callable[[ActorRequest, Event, Shown], str | None]] = {
+ACTS: dict[str, Callable[[ActorRequest, Event, Forms], str | None]] = {
     "seat": _seat,
     "take-back": _take_back,
     "rounds": _change_rounds,
@@ -211,7 +206,7 @@ ACTS: dict[str, Callable[[ActorRequest, Event, Shown], str | None]] = {
 
 
 class _TotalsForm(KeyedForm):
-    """The totals of a table that the desk types, or the reason why the table has none."""
+    """The totals of a table, or the reason why the table has none."""
 
     PLAYED = "played"
     ENDS = (
@@ -253,24 +248,24 @@ class _TotalsForm(KeyedForm):
 
     @property
     def totals(self) -> dict[int, int]:
-        """Return the totals by entry number, without players who have none."""
+        """Return the totals by entry number. Players without a total are left out."""
         typed = {number: self.cleaned_data.get(f"total_{number}") for number in self.numbers}
         return {number: total for number, total in typed.items() if total is not None}
 
     @property
     def cause(self) -> Cause | None:
-        """Return why the table has no totals, or None if it has."""
+        """Return why the table has no totals, or None if it has some."""
         end = self.cleaned_data["end"]
         return None if end == self.PLAYED else Cause(end)
 
 
 def decide_table(request: ActorRequest, event: Event, ident: str) -> HttpResponse:
-    """Let the desk record the totals of a table without a card, close the table, or open it again."""
+    """Record the totals of a table without a card, close the table, or reopen it."""
     hall, match = load_seated_rounds(event), load_match(event, ident)
-    found = hall.rounds.find(ident) if hall is not None else None
-    if hall is None or match is None or found is None:
+    numbered_table = hall.rounds.find(ident) if hall is not None else None
+    if hall is None or match is None or numbered_table is None:
         raise NotFound("no-match", _("There is no such table. Choose one from the table assignments."))
-    table, recorded = found[1], load_results(match)
+    table, recorded = numbered_table[1], load_results(match)
     seats = [(number, hall.name(number)) for number in table.entries]
     initial = {f"total_{number}": points for number, points in table.points.items()}
     form = _TotalsForm(request.POST or None, seats=seats, seen=recorded[0].pk if recorded else 0, initial=initial)
@@ -283,7 +278,7 @@ def decide_table(request: ActorRequest, event: Event, ident: str) -> HttpRespons
     context = {
         "label": match_name(ident),
         "statements": score_cards().load_card_summaries(event, [match.pk]),
-        "box": table_box(hall, table, address=_decide_address(event)),
+        "box": table_box(hall, table, address=match_address(event, "pairing:desk_decide")),
         "results": load_table_history(hall, match),
         "form": form,
         "low_wins": hall.rounds.low_wins,
@@ -293,9 +288,9 @@ def decide_table(request: ActorRequest, event: Event, ident: str) -> HttpRespons
 
 
 def _decide_at_once(request: ActorRequest, match: Match, form: _TotalsForm) -> HttpResponse | None:
-    """Record the result at once. Return None if it is refused, with the refusal on the form.
+    """Record the result at once, or preview a result against a signed card.
 
-    A result against a signed card leads to a preview of its consequences first.
+    Return None if the result is refused. The form shows the refusal.
     """
     try:
         _record_table(request, match, form, key=form.cleaned_data["key"], override=False)
@@ -312,8 +307,17 @@ def _decide_at_once(request: ActorRequest, match: Match, form: _TotalsForm) -> H
 def _record_table(
     request: ActorRequest, match: Match, form: _TotalsForm, *, key: str, override: bool = True
 ) -> MatchResult:
-    signed = {"by": request.actor, "reason": form.cleaned_data["reason"], "key": key, "seen": form.cleaned_data["seen"]}
-    return record_table(match, form.totals, form.cause, **signed, override=override)
+    facts = form.cleaned_data
+    return record_table(
+        match,
+        form.totals,
+        form.cause,
+        by=request.actor,
+        reason=facts["reason"],
+        key=key,
+        seen=facts["seen"],
+        override=override,
+    )
 
 
 def _table_plan(request: ActorRequest, match: Match, form: _TotalsForm) -> PlannedAct:
@@ -321,7 +325,7 @@ def _table_plan(request: ActorRequest, match: Match, form: _TotalsForm) -> Plann
     return PlannedAct(
         event=event,
         title=_("%(match)s: what it changes") % {"match": name},
-        act=lambda *, key, **_said: _record_table(request, match, form, key=key),
+        act=lambda *, key, **_given: _record_table(request, match, form, key=key),
         label=_("Record result"),
         form=form,
         success_message=_("%(match)s is decided.") % {"match": name},
@@ -331,7 +335,7 @@ def _table_plan(request: ActorRequest, match: Match, form: _TotalsForm) -> Plann
 
 
 def show_results(request: ActorRequest, event: Event) -> HttpResponse:
-    """Show the standings and every table, with forms to remove an entrant and to finish or reopen the event."""
+    """Show the standings and every table, with forms to remove an entrant and to finish the event."""
     hall = load_seated_rounds(event)
     if hall is None:
         return render(request, "pairing/results/results.html", {"board": None})

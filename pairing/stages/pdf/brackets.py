@@ -1,6 +1,5 @@
-"""Print the bracket in the same layout as on screen, as one poster or as tiles to glue together."""
+"""Print a bracket with its layout on screen, as one poster or as tiles to glue together."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import IO, Final
 
@@ -8,8 +7,8 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from reportlab.pdfgen.canvas import Canvas
 
-from pairing.draws.knockout.bracket import Bracket, LoserOf, RoundKey
-from pairing.draws.knockout.progress import Side, State
+from pairing.draws.knockout.bracket import LoserOf, RoundKey
+from pairing.draws.knockout.progress import MatchView, Side, State
 from pairing.draws.pictures.brackets import (
     FOOT,
     INSET,
@@ -49,9 +48,9 @@ from tournament.templatetags.gin import local_day_time, state_badge
 EDGE = 20.0
 TITLE = 44.0
 MARK = 8.0
-"""The length of a crop mark in the margin, outside the edge that printers leave white."""
+"""The length of a crop mark in the margin, inside the edge that printers leave white."""
 MARGIN = EDGE + MARK
-"""The margin around the picture of a tile."""
+"""The margin of a tile."""
 KEY = 34.0
 """The height of a line of the key at the foot of the poster."""
 MAX_SCALE: Final = 3.0
@@ -70,35 +69,18 @@ KEY_ITEM: Final = 96.0
 
 
 @dataclass(frozen=True, slots=True)
-class _BoxLine:
-    """A side of a printed match. The winner is bold with a tick. A source is text such as “Loser of W2·1”."""
-
-    text: str
-    score: str = ""
-    won: bool = False
-    is_source: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class _PrintedMatch:
-    """A match as printed. `state` is a code for `state_badge`, and `code` the short name that other matches use."""
-
-    lines: tuple[_BoxLine, _BoxLine]
-    state: str
-    table: int | None = None
-    code: str = ""
-
-
-@dataclass(frozen=True, slots=True)
 class _BracketPicture:
-    """A bracket to print. `note` is small text beside the title, for example the time of printing."""
+    """A bracket to print. `note` is the small text beside the title."""
 
+    board: BracketBoard
     title: str
     layout: Layout
-    rounds: Mapping[RoundKey, str]
-    matches: Mapping[str, _PrintedMatch]
-    key: tuple[str, ...]
     note: str = ""
+
+    @property
+    def key(self) -> tuple[str, ...]:
+        """The states that the key explains."""
+        return legend_states(two_lives=self.board.has_two_lives)
 
     @property
     def title_width(self) -> float:
@@ -107,12 +89,12 @@ class _BracketPicture:
 
     @property
     def width(self) -> float:
-        """The width of the page with its edges, always wide enough for the title."""
+        """The width of the page, at least that of the title."""
         return max(self.layout.width, self.title_width) + 2 * EDGE
 
     @property
     def key_columns(self) -> int:
-        """Return how many states fit on one line of the key. A narrow bracket needs several lines."""
+        """The number of states on a line of the key."""
         return max(1, int((self.width - 2 * EDGE) // KEY_ITEM))
 
     @property
@@ -125,95 +107,50 @@ class _BracketPicture:
 
 
 def bracket_picture(board: BracketBoard, title: str) -> _BracketPicture:
-    bracket = board.progress.bracket
-    layout = lay_out(bracket, SIZES)
-    keys = [RoundKey(header.part, header.round) for header in layout.headers]
-    return _BracketPicture(
-        title=title,
-        layout=layout,
-        rounds={key: round_name(key, bracket.rounds_of(key.part)) for key in keys},
-        matches={ident: _printed_match(board, ident) for ident in board.progress.views},
-        key=legend_states(two_lives=board.has_two_lives),
-    )
-
-
-def _printed_match(board: BracketBoard, ident: str) -> _PrintedMatch:
-    view = board.progress[ident]
-    upper, lower = (_line(board, ident, side) for side in view.sides)
-    code = short_name(ident) if board.has_two_lives else ""
-    return _PrintedMatch((upper, lower), state_of(board, view), board.tables.get(ident), code)
-
-
-def _line(board: BracketBoard, ident: str, side: Side) -> _BoxLine:
-    view = board.progress[ident]
-    if not side.is_known:
-        if not isinstance(side.source, LoserOf):
-            return _BoxLine("")
-        return _BoxLine(_("Loser of %(match)s") % {"match": short_name(side.source.match)}, is_source=True)
-    won = side.entry is not None and side.entry == view.winner
-    score = ""
-    if view.state is State.DECIDED and side.entry is not None:
-        score = str(board.scores.get(ident, {}).get(side.entry, ""))
-        if why_not_played(view):
-            score = _("w.o.") if won else ""
-    number = f"{side.entry}  " if side.entry is not None else ""
-    return _BoxLine(f"{number}{side_name(board, side, ident)}", score, won)
+    return _BracketPicture(board, title, lay_out(board.progress.bracket, SIZES))
 
 
 def print_poster(target: IO[bytes], event: Event, paper: str) -> None:
-    board = _load_board(event)
-    picture = spread(_picture_with_time(board, event), board.progress.bracket, paper)
-    write_poster(target, picture, paper=paper)
+    write_poster(target, spread(_load_picture(event), paper), paper=paper)
 
 
-def spread(picture: _BracketPicture, bracket: Bracket, paper: str) -> _BracketPicture:
-    """Return the picture with larger gaps between its boxes, so that it fills the height of the paper."""
+def spread(picture: _BracketPicture, paper: str) -> _BracketPicture:
+    """Return the picture with larger gaps between boxes, to fill the height of the paper."""
     size = _best_paper(picture, paper)
     wanted = min(MAX_SCALE, _scale(picture, size))
     for gap in range(WIDEST_GAP, int(SIZES.row_gap), -6):
-        wider = replace(picture, layout=lay_out(bracket, replace(SIZES, row_gap=gap)))
+        wider = replace(picture, layout=lay_out(picture.board.progress.bracket, replace(SIZES, row_gap=gap)))
         if _scale(wider, size) >= 0.99 * wanted:
             return wider
     return picture
 
 
 def poster_type_size(event: Event, paper: str) -> float | None:
-    """Return the size of names on a poster of this paper in points, or None if there is no bracket to print."""
+    """Return the font size of names on a poster on this paper, or None if there is no bracket to print."""
     board = load_bracket_board(event) if traits_of(event).two_meet else None
     if board is None:
         return None
-    title = f"{event.tournament.name} · {event.name}"
-    layout = lay_out(board.progress.bracket, SIZES)
-    picture = _BracketPicture(title, layout, {}, {}, legend_states(two_lives=board.has_two_lives))
+    picture = bracket_picture(board, f"{event.tournament.name} · {event.name}")
     upright = PAPERS[paper]
     return NAME * min(1.0, max(_scale(picture, each) for each in (upright, upright.sideways)))
 
 
 def print_tiles(target: IO[bytes], event: Event, paper: str) -> None:
-    write_tiles(target, _picture_with_time(_load_board(event), event), paper=paper)
+    write_tiles(target, _load_picture(event), paper=paper)
 
 
-def _load_board(event: Event) -> BracketBoard:
-    """Return the bracket's board.
-
-    Raises:
-        Conflict: `no-bracket`, `not-drawn`.
-    """
+def _load_picture(event: Event) -> _BracketPicture:
     if not traits_of(event).two_meet:
         raise Conflict("no-bracket", _("This event has no bracket. Print the pairings instead."))
     board = load_bracket_board(event)
     if board is None:
         raise Conflict("not-drawn", _("The bracket is not drawn yet. Post the draw first."))
-    return board
-
-
-def _picture_with_time(board: BracketBoard, event: Event) -> _BracketPicture:
     note = _("As of %(time)s") % {"time": local_day_time(timezone.now(), event.tournament)}
     return replace(bracket_picture(board, f"{event.tournament.name} · {event.name}"), note=note)
 
 
 def write_poster(target: IO[bytes], picture: _BracketPicture, *, paper: str = "letter") -> int:
-    """Draw the whole bracket on one page of this paper, in the orientation in which it is larger."""
+    """Draw the whole bracket on one page, in the orientation in which it is larger."""
     size = _best_paper(picture, paper)
     scale = min(MAX_SCALE, _scale(picture, size))
     canvas = new_canvas(target, size, picture.title)
@@ -231,18 +168,18 @@ def _best_paper(picture: _BracketPicture, paper: str) -> Paper:
 
 
 def _scale(picture: _BracketPicture, size: Paper) -> float:
-    """Return the factor that fits the picture into the paper's margins. The picture's own edges shrink with it."""
+    """Return the factor that fits the picture into the margins of the paper."""
     return min((size.width - 2 * EDGE) / picture.width, (size.height - 2 * EDGE) / picture.height)
 
 
 def write_tiles(target: IO[bytes], picture: _BracketPicture, *, paper: str = "letter") -> int:
-    """Draw the picture across as many portrait sheets as needed, with marks to cut and glue. “A1” is the first.
+    """Draw the picture across overlapping portrait sheets, with crop marks. No box is cut.
 
-    Sheets overlap, and no box is cut. Return the number of sheets.
+    Return the number of sheets.
     """
     size = PAPERS[paper]
     room = size.width - 2 * MARGIN, size.height - 2 * MARGIN
-    tiles = split_into_tiles((picture.width, picture.height), room, _drawn(picture))
+    tiles = split_into_tiles((picture.width, picture.height), room, _find_areas(picture))
     canvas = new_canvas(target, size, picture.title)
     canvas.beginForm("bracket", 0, 0, picture.width, picture.height)
     _draw(canvas, picture, picture.height)
@@ -250,38 +187,38 @@ def write_tiles(target: IO[bytes], picture: _BracketPicture, *, paper: str = "le
     for tile in tiles:
         _draw_tile(canvas, size, tile, picture)
         words = TextLayer(canvas)
-        said = _("Sheet %(sheet)s of %(count)s: cut at the marks and glue") % {"sheet": tile.name, "count": len(tiles)}
-        words.write(said, (size.width / 2, EDGE - 1), size=8, align="center")
+        label = _("Sheet %(sheet)s of %(count)s: cut at the marks and glue") % {"sheet": tile.name, "count": len(tiles)}
+        words.write(label, (size.width / 2, EDGE - 1), size=8, align="center")
         words.draw()
         canvas.showPage()
     canvas.save()
     return len(tiles)
 
 
-def _drawn(picture: _BracketPicture) -> list[PaperItem]:
-    """Return the areas of everything on the poster. A box with its tabs must not be cut."""
+def _find_areas(picture: _BracketPicture) -> list[PaperItem]:
+    """Return the areas of everything on the poster. Boxes with their tabs must stay whole."""
     left, top, pad = EDGE, EDGE + TITLE, SIZES.row_gap / 2
     layout = picture.layout
     key = picture.height - EDGE
-    found = [
+    areas = [
         PaperItem((0, EDGE + picture.title_width), (0, top)),
         PaperItem((0, EDGE + KEY_ITEM * min(len(picture.key), picture.key_columns)), (key - picture.key_height, key)),
     ]
     for box in layout.boxes:
         x, y = left + box.x, top + box.y
-        found.append(PaperItem((x - pad, x + box.width + pad), (y - pad, y + box.height + pad), whole=True))
+        areas.append(PaperItem((x - pad, x + box.width + pad), (y - pad, y + box.height + pad), whole=True))
     for connector in layout.connectors:
         xs, ys = [left + point.x for point in connector.points], [top + point.y for point in connector.points]
-        found.append(PaperItem((min(xs), max(xs)), (min(ys), max(ys))))
+        areas.append(PaperItem((min(xs), max(xs)), (min(ys), max(ys))))
     for header in layout.headers:
-        found.append(
+        areas.append(
             PaperItem((left + header.x, left + header.x + header.width), (top + header.y, top + header.y + 18))
         )
-    return found
+    return areas
 
 
 def _draw_tile(canvas: Canvas, size: Paper, tile: Tile, picture: _BracketPicture) -> None:
-    """Draw the tile's part of the picture, with half the overlap toward each neighbor, and the crop marks."""
+    """Draw the tile's part of the picture with its half of each overlap, and the crop marks."""
     glue = OVERLAP / 2
     (left, right), (top, bottom) = tile.across, tile.down
     before, after = (glue if left else 0.0), (glue if right < picture.width else 0.0)
@@ -313,7 +250,8 @@ def _draw(canvas: Canvas, picture: _BracketPicture, height: float) -> None:
     words.write(picture.note, (EDGE + text_width(picture.title, SERIF, 22) + 14, height - EDGE - 20), size=11)
     top = height - EDGE - TITLE
     for header in picture.layout.headers:
-        name = picture.rounds.get(RoundKey(header.part, header.round), "")
+        rounds = picture.board.progress.bracket.rounds_of(header.part)
+        name = round_name(RoundKey(header.part, header.round), rounds)
         middle = EDGE + header.x + header.width / 2
         words.write(name, (middle, top - header.y - 14), font=BOLD, size=11, align="center")
     canvas.setStrokeColor(FELT)
@@ -324,14 +262,14 @@ def _draw(canvas: Canvas, picture: _BracketPicture, height: float) -> None:
             (path.lineTo if turn else path.moveTo)(EDGE + point.x, top - point.y)
         canvas.drawPath(path)
     for box in picture.layout.boxes:
-        _draw_box(canvas, words, _Place(EDGE + box.x, top - box.y - box.height, box), picture.matches[box.match])
+        _draw_box(canvas, words, _Place(EDGE + box.x, top - box.y - box.height, box), picture.board)
     _draw_key(canvas, words, picture)
     words.draw()
 
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """A box on the paper, with its lower left corner measured from the lower left corner of the paper."""
+    """A box with the position of its lower left corner on the paper."""
 
     x: float
     y: float
@@ -346,22 +284,44 @@ class _Place:
         return self.x + self.box.width
 
 
-def _draw_box(canvas: Canvas, words: TextLayer, at: _Place, match: _PrintedMatch) -> None:
-    _draw_frame(canvas, at, match.state)
-    badge = state_badge(match.state)
+def _draw_box(canvas: Canvas, words: TextLayer, at: _Place, board: BracketBoard) -> None:
+    view = board.progress[at.box.match]
+    state, table = state_of(board, view), board.tables.get(at.box.match)
+    _draw_frame(canvas, at, state)
+    badge = state_badge(state)
     _draw_tab(canvas, words, (at.x + 8, at.top), f"{badge.sign} {badge.word}")
-    if match.code:
-        _draw_tab(canvas, words, (at.right - 16 - text_width(match.code, SANS, TAB), at.top), match.code)
-    if match.table is not None:
-        _draw_table(canvas, words, (at.right - 17, at.y + at.box.height / 2, 12), str(match.table), match.state)
-    for side, line in enumerate(match.lines):
-        base = at.top - at.box.height * (1 + 2 * side) / 4 - 4
-        font = BOLD if line.won else SANS
-        score = line.score + (" ✓" if line.won else "")
-        room = at.box.width - 14 - (text_width(score, font, 10) + 6 if score else 30 if match.table is not None else 0)
-        size = 9 if line.is_source else NAME
-        words.write_fitted(line.text, (at.x + 7, base), room, font=font, size=size, most_lines=1)
+    if board.has_two_lives:
+        name = short_name(at.box.match)
+        _draw_tab(canvas, words, (at.right - 16 - text_width(name, SANS, TAB), at.top), name)
+    if table is not None:
+        _draw_table(canvas, words, (at.right - 17, at.y + at.box.height / 2, 12), str(table), state)
+    for index, side in enumerate(view.sides):
+        base = at.top - at.box.height * (1 + 2 * index) / 4 - 4
+        won = side.entry is not None and side.entry == view.winner
+        font = BOLD if won else SANS
+        score = _score(board, view, side, won=won) + (" ✓" if won else "")
+        room = at.box.width - 14 - (text_width(score, font, 10) + 6 if score else 30 if table is not None else 0)
+        size = NAME if side.is_known else 9
+        words.write_fitted(_side_text(board, view, side), (at.x + 7, base), room, font=font, size=size, most_lines=1)
         words.write(score, (at.right - 6, base), font=font, size=10, align="right")
+
+
+def _side_text(board: BracketBoard, view: MatchView, side: Side) -> str:
+    """Return the number and name of a side. For an unknown side, name the match whose loser it will be, if any."""
+    if side.is_known:
+        number = f"{side.entry}  " if side.entry is not None else ""
+        return f"{number}{side_name(board, side, view.match.id)}"
+    if not isinstance(side.source, LoserOf):
+        return ""
+    return _("Loser of %(match)s") % {"match": short_name(side.source.match)}
+
+
+def _score(board: BracketBoard, view: MatchView, side: Side, *, won: bool) -> str:
+    if view.state is not State.DECIDED or side.entry is None:
+        return ""
+    if why_not_played(view):
+        return _("w.o.") if won else ""
+    return str(board.scores.get(view.match.id, {}).get(side.entry, ""))
 
 
 def _draw_frame(canvas: Canvas, at: _Place, state: str) -> None:
@@ -384,13 +344,12 @@ def _draw_frame(canvas: Canvas, at: _Place, state: str) -> None:
 
 
 def _draw_stripes(canvas: Canvas, at: tuple[float, float, float, float], step: float) -> None:
-    """Draw stripes. On paper, y grows upward, so they are mirrored, which makes no difference."""
     canvas.setStrokeColor(SLATE)
     canvas.lines(list(stripes(*at, step=step)))
 
 
 def _draw_tab(canvas: Canvas, words: TextLayer, at: tuple[float, float], text: str) -> None:
-    """Write a text on the upper edge of a box, over a white ground."""
+    """Write a text on the upper edge of a box, on white."""
     x, y = at
     canvas.setFillColorRGB(1, 1, 1)
     canvas.rect(x, y - 4, text_width(text, SANS, TAB) + 8, 9, stroke=0, fill=1)
@@ -399,7 +358,7 @@ def _draw_tab(canvas: Canvas, words: TextLayer, at: tuple[float, float], text: s
 
 
 def _draw_table(canvas: Canvas, words: TextLayer, at: tuple[float, float, float], table: str, state: str) -> None:
-    """Draw a table's number in a ring at (x, y) with a radius. The ring is double while the match is in play."""
+    """Draw the number of a table in a ring. `at` is (x, y, radius). The ring is double while the match is in play."""
     x, y, radius = at
     canvas.setStrokeColor(INK)
     canvas.setLineWidth(1.2)

@@ -1,4 +1,4 @@
-"""Print the games of pools: groups as crosstables like on screen, pairings for the wall, and standings."""
+"""Print the games of pools: groups as crosstables, pairings for the wall, and standings."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -42,7 +42,7 @@ from tournament.templatetags.gin import local_day_time, minus, signed
 
 MARGIN, HEAD, FOOT, GAP = 36.0, 64.0, 40.0, 22.0
 EDGE: Final = 20.0
-"""The margin of a scaled sheet in points, because printers leave the outer 6 mm white."""
+"""The margin of a scaled sheet, because printers leave the outer 6 mm white."""
 STRIPED: Final = 3.5
 FIXED: Final = 30.0 + 46.0 + 46.0
 LEAST_CELL, LEAST_NAME, LEAST_ROW = 30.0, 130.0, 22.0
@@ -52,14 +52,14 @@ def print_groups(target: IO[bytes], event: Event, paper: str) -> None:
     groups = load_groups(event)
     if groups is None:
         raise Conflict("no-groups", _("This event has no groups. Print the bracket or the table assignments instead."))
-    said = _("As of %(time)s") % {"time": local_day_time(timezone.now(), event.tournament)}
-    write_groups(target, f"{event.tournament.name} · {event.name}", groups, paper=paper, said=said)
+    note = _("As of %(time)s") % {"time": local_day_time(timezone.now(), event.tournament)}
+    write_groups(target, f"{event.tournament.name} · {event.name}", groups, paper=paper, note=note)
 
 
-def write_groups(target: IO[bytes], title: str, groups: Groups, *, paper: str = "letter", said: str = "") -> int:
-    """Write all groups on landscape sheets and return the number of sheets. No group is split across sheets.
+def write_groups(target: IO[bytes], title: str, groups: Groups, *, paper: str = "letter", note: str = "") -> int:
+    """Write all groups on landscape sheets and return the number of sheets. No group is split.
 
-    `said` is printed opposite the title, for example the time of printing.
+    `note` is printed opposite the title.
     """
     sheet = PAPERS[paper].sideways
     size = _page_size(groups, sheet)
@@ -75,7 +75,7 @@ def write_groups(target: IO[bytes], title: str, groups: Groups, *, paper: str = 
         words.write_fitted(
             title, (MARGIN, size.height - 44), size.width - 2 * MARGIN - 160, font=SERIF, size=18, most_lines=1
         )
-        words.write(said, (size.width - MARGIN, size.height - 44), size=10, align="right")
+        words.write(note, (size.width - MARGIN, size.height - 44), size=10, align="right")
         top = size.height - HEAD
         for table in page:
             layout = lay_out_group(table, _measures(table, size))
@@ -90,7 +90,7 @@ def write_groups(target: IO[bytes], title: str, groups: Groups, *, paper: str = 
 
 
 def _page_size(groups: Groups, size: Paper) -> Paper:
-    """Return the sheet, or a larger page to be scaled down if a group is too large for its cells."""
+    """Return the sheet, or a larger page to be scaled down if a group needs more space."""
     largest = max(len(table.rows) for table in groups.groups)
     width = 2 * MARGIN + FIXED + LEAST_NAME + largest * LEAST_CELL
     height = HEAD + FOOT + 22 + largest * LEAST_ROW
@@ -99,7 +99,7 @@ def _page_size(groups: Groups, size: Paper) -> Paper:
 
 
 def _measures(table: GroupTable, size: Paper) -> GroupMeasures:
-    """Return measures with cells as wide as the sheet allows. The names get the remaining width."""
+    """Return measures with cells as wide as the sheet allows. Names get the remaining width."""
     room = size.width - 2 * MARGIN
     count = len(table.rows)
     cell = min(56.0, (room - FIXED - LEAST_NAME) / count)
@@ -128,13 +128,13 @@ def _pages(tables: tuple[GroupTable, ...], size: Paper) -> list[list[GroupTable]
 
 
 class _PlacedTable:
-    """A crosstable at its position on the sheet, with methods to draw there."""
+    """A crosstable at its position on the sheet."""
 
     def __init__(self, canvas: Canvas, table: GroupTable, groups: Groups, layout: GroupLayout, top: float) -> None:
         self.canvas, self.table, self.groups, self.layout, self.top = canvas, table, groups, layout, top
 
     def base(self, at: Rect, lift: float = 3.5) -> float:
-        """Return the baseline of a line of text that is centered in the rectangle."""
+        """Return the baseline of a text that is centered in the rectangle."""
         return self.top - at.middle[1] - lift
 
     def draw(self, at: Rect, *, fill: int = 0) -> None:
@@ -176,7 +176,7 @@ def _draw_row(words: TextLayer, at: _PlacedTable, turn: int, line: GroupLine) ->
 
 
 def _draw_cell(words: TextLayer, at: _PlacedTable, cell: GroupCell, where: Rect) -> None:
-    """Draw a game's cell, on gray with ✓ if it is won. Cells of the diagonal are striped."""
+    """Draw the cell of a game, gray if it was won. Cells on the diagonal are striped."""
     canvas = at.canvas
     canvas.setStrokeColor(RULE)
     canvas.setFillColor(SHADE)
@@ -196,7 +196,7 @@ def _draw_cell(words: TextLayer, at: _PlacedTable, cell: GroupCell, where: Rect)
 
 
 def _draw_state(words: TextLayer, at: _PlacedTable, where: Rect, state: str) -> None:
-    """Draw the state of a game: a thick frame at a table, stripes in play, a double frame with a sign if corrected."""
+    """Draw a thick frame for a game at a table, stripes if in play, and a double frame with a sign if corrected."""
     canvas = at.canvas
     canvas.setStrokeColor(INK)
     if state in AT_TABLE:
@@ -249,7 +249,7 @@ SIGNS = {Result.WIN: "W", Result.LOSS: "L"}
 
 @dataclass(frozen=True, slots=True)
 class PrintedPairing:
-    """A pairing on paper. `players` are the number and name of everybody at the table."""
+    """A pairing to print. `players` are the numbers and names of everybody at the table."""
 
     table: int | None
     round: str
@@ -259,7 +259,7 @@ class PrintedPairing:
 def write_pairings(
     target: IO[bytes], title: str, subtitle: str, pairings: Sequence[PrintedPairing], *, paper: str = "letter"
 ) -> int:
-    """Write the pairings sorted by name. Each pairing appears under every one of its players."""
+    """Write the pairings sorted by name. Each pairing is listed under each of its players."""
     are_pairs = all(len(pairing.players) == 2 for pairing in pairings)
     rows: list[tuple[str, ...]] = []
     for pairing in pairings:
@@ -275,7 +275,7 @@ def write_pairings(
 def print_standings(target: IO[bytes], event: Event, paper: str) -> None:
     """Print the standings of the last pool, or of the rounds at tables, with every game.
 
-    The list is enough to pair the next round by hand.
+    The list is sufficient for pairing the next round by hand.
 
     Raises:
         Conflict: `no-standings` if the event has no pool or rounds, or is not drawn yet.
@@ -286,17 +286,17 @@ def print_standings(target: IO[bytes], event: Event, paper: str) -> None:
     name = event.name
     if course.rounds is not None:
         columns = ROUNDS_COLUMNS
-        for one in make_standings(course.rounds):
-            points = "  ".join("–" if each is None else str(minus(each)) for each in one.points)
-            rows.append((str(one.place or "–"), str(one.entry), names[one.entry], minus(one.total), points))
+        for row in make_standings(course.rounds):
+            points = "  ".join("–" if each is None else str(minus(each)) for each in row.points)
+            rows.append((str(row.place or "–"), str(row.entry), names[row.entry], minus(row.total), points))
     elif course.pools:
         name = f"{event.name}, {course.last_pool.name}"
         columns = (PART_COLUMN, *POOL_COLUMNS) if len(course.last_pool.pool.parts) > 1 else POOL_COLUMNS
         rows = list(_pool_rows(course.last_pool, names))
     else:
         raise Conflict("no-standings", _("There are no standings here. Print the bracket or the result sheet."))
-    now = _("As of %(time)s") % {"time": local_day_time(timezone.now(), event.tournament)}
-    subtitle = f"{event.tournament.name} · {now}"
+    time = _("As of %(time)s") % {"time": local_day_time(timezone.now(), event.tournament)}
+    subtitle = f"{event.tournament.name} · {time}"
     title = _("Standings: %(name)s") % {"name": name}
     write_list(target, PrintedList(title, subtitle, columns, rows, fills_page=True), paper=paper)
 

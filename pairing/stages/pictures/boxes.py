@@ -1,7 +1,6 @@
-"""Word and render matches: their round, their state, their box.
+"""Describe and render matches: their round, state, outcome, and box.
 
-Boxes are rendered here, because looping over many of them in a template is slow.
-The markup is that of templates/components/match_box.html.
+Rendering a thousand boxes in a template is slow. The markup is that of `templates/components/match_box.html`.
 """
 
 from collections.abc import Callable, Hashable, Iterable, Mapping
@@ -46,7 +45,10 @@ def describe_credit(credit: Credit) -> str:
 
 
 def describe_penalty(credits: Mapping[int, Credit], winner: int | None, names: Mapping[int, str]) -> str:
-    """Return “Ada wins the match, by a penalty against Alan.”, or nothing if no side of two lost by a penalty."""
+    """Describe a match won by a penalty: “Ada wins the match, by a penalty against Alan.”.
+
+    Return an empty text if neither of two sides lost by a penalty.
+    """
     lost = [number for number, each in credits.items() if (each.result, each.cause) == (Result.LOSS, Cause.PENALTY)]
     if not lost or len(credits) != 2:
         return ""
@@ -88,10 +90,10 @@ def round_name(key: RoundKey, rounds: int) -> str:
 
 
 def match_name(ident: str, rounds: int = 0) -> str:
-    """Name a match for people: `R2M5` is “Round 2, match 5”, or “Quarterfinal 5” in a bracket of four rounds.
+    """Name a match in words: `R2M5` is “Round 2, match 5”, or “Quarterfinal 5” in a bracket of four rounds.
 
-    `rounds` is the number of rounds of a single-elimination bracket, 0 for any other match. `R2T3` and `R2T3-2` (the
-    table was made again) are “Round 2, group 3”, and `G7` is “Game 7”.
+    `rounds` is the number of rounds of a single-elimination bracket, and 0 for any other match. `G7` is “Game 7”.
+    `R2T3` is “Round 2, group 3”, and so is `R2T3-2`, which replaced it.
     """
     number, at_table, position = ident[1:].partition("T")
     if at_table:
@@ -122,7 +124,7 @@ def match_name(ident: str, rounds: int = 0) -> str:
 
 
 def name_match(match: Match) -> str:
-    """Name a match of any stage, by the rounds of its bracket."""
+    """Name a match of any stage."""
     return match_name(match.ident, load_rounds_of_stage(match) if match.ident.startswith("R") else 0)
 
 
@@ -153,7 +155,7 @@ CAUSES = {
 
 
 def state_of(board: BracketBoard, view: MatchView) -> str:
-    """Return the code of the match's state for `state_badge`."""
+    """Return the code of a match's state for `state_badge`."""
     ident = view.match.id
     match view.state:
         case State.NOT_NEEDED:
@@ -172,12 +174,12 @@ def _was_played(view: MatchView) -> bool:
 
 
 def why_not_played(view: MatchView, names: Mapping[int, str] | None = None) -> str:
-    """Say why a decided match was not played, or return an empty text if it was played or is open."""
+    """Explain why a decided match was not played. Return an empty text if it was played or is open."""
     return "" if view.outcome is None else why_without_play(view.outcome, names)
 
 
 def _gave_up(outcome: MatchOutcome) -> str:
-    """Say that the loser or both players gave up or left, or return an empty text. They may have started the match."""
+    """Explain that the loser, or both players, gave up or left. Otherwise return an empty text."""
     lost_by = [credit.cause for number, credit in outcome.credits.items() if number != outcome.winner]
     if Cause.FORFEIT not in lost_by:
         return ""
@@ -188,15 +190,15 @@ def _gave_up(outcome: MatchOutcome) -> str:
 
 
 def explain_kept(view: MatchView) -> str:
-    """Say why a side has an entry that did not advance to this match, or return an empty text."""
+    """Explain why a side has an entry that did not advance to this match, or return an empty text."""
     return _("Kept as played: an earlier result was corrected") if any(s.kept for s in view.sides) else ""
 
 
 def why_without_play(outcome: MatchOutcome, names: Mapping[int, str] | None = None) -> str:
-    """Say why the match was not played to the end, or return an empty text if it was.
+    """Explain why a match was not played to the end, or return an empty text if it was.
 
-    With `names`, a penalty says who has the match.
-    A player who gave up may have started the match, so it is never called “not played”.
+    With `names`, a penalty is described with the players. A match that somebody gave up is never called “not played”,
+    because they may have started it.
     """
     by_penalty = describe_penalty(outcome.credits, outcome.winner, names) if names is not None else ""
     if by_penalty:
@@ -247,7 +249,7 @@ def describe_match(board: BracketBoard, view: MatchView) -> str:
 
 
 def side_name(board: BracketBoard, side: Side, ident: str) -> str:
-    """Return the name of a side in the match `ident`, or the match from which it comes."""
+    """Return the name of a side in the match `ident`, or the match whose winner or loser it will be."""
     if side.entry is not None:
         return board.name_in(ident, side.entry)
     if side.vacant:
@@ -265,7 +267,7 @@ def side_name(board: BracketBoard, side: Side, ident: str) -> str:
 def write_box(label: str, href: str, *, name: str, mine: bool, table: int | None, **parts: str) -> SafeString:
     """Render the box of a match, or of a table in a round. `name` is its id on the page.
 
-    `parts` are `news` (the text to announce), `badge` (the state), `sides`, and `note` (may be empty).
+    `parts` are `news` (the text to announce), `badge` (the state), `sides`, and `note`, which may be empty.
     """
     ring = format_html(
         '<span class="table-ring figures"><span class="table-ring-word">{}</span> '
@@ -287,7 +289,7 @@ def write_box(label: str, href: str, *, name: str, mine: bool, table: int | None
 
 
 def write_side(number: int | str, name: str, *, won: str, mine: bool, word: str, score: int | str) -> SafeString:
-    """Render a side of a box. `won` is the hidden text of the winner's tick, or empty. `word` follows the name."""
+    """Render a side of a box. `won` is the hidden text of the winner's tick, and `word` follows the name."""
     tick = format_html(
         '<span class="winner-sign"><span aria-hidden="true">✓</span><span class="visually-hidden">{}</span></span>', won
     )
@@ -304,21 +306,21 @@ def write_side(number: int | str, name: str, *, won: str, mine: bool, word: str,
 
 
 def join_html(parts: Iterable[str]) -> SafeString:
-    """Join parts like `format_html_join`, in a tenth of its time. A bracket has a thousand parts."""
+    """Join parts like `format_html_join`, but ten times as fast. A bracket has a thousand parts."""
     return SafeString("".join(map(conditional_escape, parts)))
 
 
-def box(
+def match_box(
     board: BracketBoard, view: MatchView, *, address: Address, me: int | None = None, prefix: str = ""
 ) -> SafeString:
     href = address(view.match.id)
     return cached_box(board, view, me, ("box", href, prefix), lambda: _box(board, view, href, me, prefix))
 
 
-def boxes(
+def match_boxes(
     board: BracketBoard, views: Iterable[MatchView], *, address: Address, me: int | None = None, prefix: str = ""
 ) -> SafeString:
-    return join_html(box(board, view, address=address, me=me, prefix=prefix) for view in views)
+    return join_html(match_box(board, view, address=address, me=me, prefix=prefix) for view in views)
 
 
 def _box(board: BracketBoard, view: MatchView, href: str, me: int | None, prefix: str) -> SafeString:
@@ -359,7 +361,7 @@ def _side(board: BracketBoard, view: MatchView, side: Side, me: int | None) -> S
 # The key of a box contains everything that it shows, so no entry is ever stale.
 
 MAX_BOXES: Final = 50_000
-"""The most boxes cached in a process. A bracket of 256 shows about a thousand, and each result adds a few."""
+"""The largest number of boxes cached in a process. A bracket of 256 has about a thousand."""
 _boxes: dict[Hashable, SafeString] = {}
 _keys_of_board: WeakKeyDictionary[BracketBoard, dict[str, tuple[Hashable, ...]]] = WeakKeyDictionary()
 
@@ -367,11 +369,8 @@ _keys_of_board: WeakKeyDictionary[BracketBoard, dict[str, tuple[Hashable, ...]]]
 def cached_box(
     board: BracketBoard, view: MatchView, me: int | None, place: tuple[Hashable, ...], write: Callable[[], SafeString]
 ) -> SafeString:
-    """Return the cached box of this match, or render it with `write`.
-
-    `place` has everything else that the box depends on. `me` is the viewing entrant.
-    """
-    # The match's part of the key is computed once for each board, because list and picture both need it.
+    """Return the cached box of a match, or render it with `write`. `place` is anything else that the box depends on."""
+    # The match's part of the key is computed once for each board, because both the list and the picture need it.
     keys = _keys_of_board.setdefault(board, {})
     if view.match.id not in keys:
         keys[view.match.id] = _match_key(board, view)
@@ -403,7 +402,7 @@ def _match_key(board: BracketBoard, view: MatchView) -> tuple[Hashable, ...]:
 
 
 def _side_key(side: Side) -> tuple[Hashable, ...]:
-    """Return the side in plain values, because brackets need it thousands of times and dataclasses hash slowly."""
+    """Return a side in plain values, because dataclasses hash slowly and brackets have thousands of sides."""
     source = side.source
     comes = source.number if isinstance(source, DrawnSide) else source.match
     return (type(source).__name__, comes, side.entry, side.vacant, side.kept, side.instead_of)

@@ -1,4 +1,4 @@
-"""Draw a bracket as SVG, from the same layout as the poster: its matches, its lines, and the legend.
+"""Draw a bracket and its legend as SVG, with the layout of the poster.
 
 The state of a match is a word with a sign on its edge, and the shape of the edge:
 
@@ -56,7 +56,7 @@ from tournament.models import Event
 from tournament.templatetags.gin import state_badge
 
 LETTER, BOLD_LETTER = 8.2, 9.2
-"""The width of a letter in names of size 15, a generous average that holds for the widest common fonts."""
+"""The average width of a letter in names of size 15, for the widest common fonts."""
 TAB_LETTER = 6.9
 """The width of a letter in the words on the edge, at size 11.5."""
 DIGIT = 7.6
@@ -67,7 +67,7 @@ LEGEND = ("waiting", "ready", "called", "playing", "done", "corrected", "walk-ov
 def match_picture(
     board: BracketBoard, at: Box, url: str, me: int | None = None, *, tell_sources: bool = False
 ) -> SafeString:
-    """Draw the match at its place. With `tell_sources`, unknown sides name their match, as no line shows it."""
+    """Draw a match at its place. With `tell_sources`, an unknown side names the match that it comes from."""
     view = board.progress[at.match]
     place = ("picture", at, url, tell_sources)
     return cached_box(board, view, me, place, lambda: _match_picture(board, at, url, me, tell_sources=tell_sources))
@@ -98,25 +98,27 @@ def legend_states(*, two_lives: bool) -> tuple[str, ...]:
 
 
 def draw_wall_legend(event: Event) -> SafeString | str:
-    """Draw the legend for every wall of an event, or nothing for an event without a bracket."""
+    """Draw the legend for the walls of an event. It is empty for an event without a bracket."""
     kinds = [stage.kind.traits for stage in load_plan(event).stages]
-    return legend(two_lives=any(kind.two_lives for kind in kinds)) if any(kind.is_bracket for kind in kinds) else ""
+    return (
+        draw_legend(two_lives=any(kind.two_lives for kind in kinds)) if any(kind.is_bracket for kind in kinds) else ""
+    )
 
 
-def legend(*, two_lives: bool) -> SafeString:
-    """Explain the borders of the boxes, each drawn small with its sign and word."""
+def draw_legend(*, two_lives: bool) -> SafeString:
+    """Draw a small box for each state, with its sign and name."""
     sample = Box("", 0, 2, 3, 40, 22)
     items = (
         (state, _frame(sample, state), _sample_content(sample, state), state_badge(state).sign, state_badge(state).word)
         for state in legend_states(two_lives=two_lives)
     )
-    made = format_html_join(
+    samples = format_html_join(
         "",
         '<li><svg class="bracket-sample bracket-match is-{}" viewBox="0 0 44 32" width="44" height="32" '
         'aria-hidden="true">{}{}</svg><span aria-hidden="true">{}</span> {}</li>',
         items,
     )
-    return format_html('<ul class="bracket-legend" aria-label="{}">{}</ul>', _("What the boxes mean"), made)
+    return format_html('<ul class="bracket-legend" aria-label="{}">{}</ul>', _("What the boxes mean"), samples)
 
 
 def _sample_content(at: Box, state: str) -> SafeString:
@@ -175,9 +177,9 @@ _fitted: WeakKeyDictionary[BracketBoard, dict[float, BracketBoard]] = WeakKeyDic
 
 
 def shorten_names(board: BracketBoard, width: float) -> BracketBoard:
-    """Return the board with names shortened to fit boxes of this width, for the picture and everything beside it.
+    """Return the board with names shortened to fit boxes of this width, for the whole page.
 
-    The space is that of a winner in a box, the tightest case, so that a result never changes the spelling of a name.
+    Names have the space of a winner, who has a score and a tick, so that no result changes the spelling of a name.
     """
     boards = _fitted.setdefault(board, {})
     if width not in boards:
@@ -188,13 +190,13 @@ def shorten_names(board: BracketBoard, width: float) -> BracketBoard:
 
 
 def width_for_names(board: BracketBoard) -> float:
-    """Return the box width that has room for the longest name of the event."""
+    """Return the box width that fits the longest name of the event."""
     longest = max((estimate_width(name, BOLD_LETTER) for name in board.names.values()), default=0)
     return longest + _beside_name(board)
 
 
 def _beside_name(board: BracketBoard) -> float:
-    """Return the width beside a name: the entry number, and the score and tick of a winner, or the table."""
+    """Return the width beside a name, for the entry number, the score, and the tick of a winner."""
     return _before_name(board) + 58
 
 
@@ -232,7 +234,7 @@ def _side(board: BracketBoard, view: MatchView, at: Box, index: int) -> SafeStri
 
 
 def _source(board: BracketBoard, view: MatchView, at: Box, index: int, always: bool) -> SafeString:
-    """Write the match from which a loser comes, because no line leads there. Winners have a line."""
+    """Name the match from which a loser comes, because only winners have a line."""
     side = view.sides[index]
     if not always and not isinstance(side.source, LoserOf):
         return SafeString("")
@@ -242,7 +244,7 @@ def _source(board: BracketBoard, view: MatchView, at: Box, index: int, always: b
 
 
 def source_name(board: BracketBoard, side: Side, ident: str) -> str:
-    """Return a source such as “Loser of W2·1”, or its full name if matches of this bracket have no short names."""
+    """Return a source such as “Loser of W2·1”, or the full name in a bracket without short names of matches."""
     if not board.has_two_lives or isinstance(side.source, DrawnSide):
         return side_name(board, side, ident)
     name = {"match": short_name(side.source.match)}
@@ -250,7 +252,7 @@ def source_name(board: BracketBoard, side: Side, ident: str) -> str:
 
 
 def _score(board: BracketBoard, view: MatchView, entry: int | None) -> int | str:
-    """Return the text beside a name: the score, or “w.o.” at the winner of a match that was not played."""
+    """Return the score beside a name, or “w.o.” at the winner of a match that was not played."""
     if view.state is not State.DECIDED or entry is None:
         return ""
     if why_not_played(view):
@@ -304,23 +306,18 @@ def write_name(name: str, shortened: str) -> SafeString | str:
 PAGE = Measures(box_width=236, box_height=54, column_gap=24, row_gap=20, header_height=42)
 WALL = Measures(box_width=196, box_height=46, column_gap=10, row_gap=16, header_height=34, two_sided=True)
 WALL_WIDTH, WALL_HEIGHT = 1880, 765
-"""The space for the picture on a wall screen below its header, in the wall's own units."""
+"""The space for a picture below the header of a wall screen, in the wall's own units."""
 SECTION_HEIGHT = 712
-"""The height that remains below the name of a section."""
+"""The height below the name of a section."""
 MIN_WALL_SCALE = 1.3
 """The smallest scale at which names are readable from the tables. Below it, the wall shows sections."""
 
 
-def picture(board: BracketBoard, measures: Measures, *, address: Address, me: int | None = None) -> SafeString:
-    layout = lay_out(board.progress.bracket, measures)
-    return draw_bracket(board, layout, _("Bracket"), address=address, me=me)
-
-
 def wall_pictures(board: BracketBoard, *, address: Address) -> tuple[list[tuple[str, SafeString]], BracketBoard]:
-    """Return the whole bracket if it is readable from afar, or else the sections that are not finished.
+    """Draw the whole bracket if it is readable from afar, or else its unfinished sections.
 
-    Each picture has a heading, empty for the whole bracket. All pictures shorten names to fit the narrowest of them.
-    The returned board shortens names in the same way.
+    Each picture has a heading, which is empty for the whole bracket. All pictures, and the returned board, shorten
+    names to fit the narrowest picture.
     """
     bracket = board.progress.bracket
     whole = wall_measures(lambda measures: lay_out(bracket, measures))
@@ -328,12 +325,12 @@ def wall_pictures(board: BracketBoard, *, address: Address) -> tuple[list[tuple[
         board = shorten_names(board, whole.box_width)
         return [("", draw_bracket(board, lay_out(bracket, whole), _("Bracket"), address=address))], board
     sections = split_into_sections(bracket)
-    shown = [section for section in sections if _has_open_match(board, section)] or [sections[-1]]
-    measures = [wall_measures(partial(lay_out_section, section), SECTION_HEIGHT) for section in shown]
+    unfinished = [section for section in sections if _has_open_match(board, section)] or [sections[-1]]
+    measures = [wall_measures(partial(lay_out_section, section), SECTION_HEIGHT) for section in unfinished]
     board = shorten_names(board, min(each.box_width for each in measures))
     drawn = [
         (name, draw_bracket(board, lay_out_section(section, each), name, address=address))
-        for section, each in zip(shown, measures, strict=True)
+        for section, each in zip(unfinished, measures, strict=True)
         for name in [_section_name(section)]
     ]
     return drawn, board
@@ -356,7 +353,7 @@ def _has_open_match(board: BracketBoard, section: BracketSection) -> bool:
 def draw_bracket(
     board: BracketBoard, layout: Layout, label: str, *, address: Address, me: int | None = None
 ) -> SafeString:
-    """Draw the layout as SVG. The matches of `me` and the lines between them are marked."""
+    """Draw a layout as SVG. The matches of the entry `me` and the lines between them are marked."""
     bracket = board.progress.bracket
     if me is None:
         background = _cached_background(bracket, layout, get_language())
@@ -377,19 +374,18 @@ def draw_bracket(
 
 @lru_cache(maxsize=64)
 def _cached_background(bracket: Bracket, layout: Layout, _language: str | None) -> SafeString:
-    """Draw the round names and lines, which no result changes."""
+    """Draw the names of rounds and the lines, which no result changes."""
     return _heads(bracket, layout) + _lines(layout, set())
 
 
 def wall_scale(layout: Layout, height: float = WALL_HEIGHT) -> float:
-    """Return the scale of the layout on the wall."""
     return min(WALL_WIDTH / layout.width, height / layout.height)
 
 
 def wall_measures(lay: Callable[[Measures], Layout], height: float = WALL_HEIGHT) -> Measures:
     """Return measures that fill a wall, with the final at the right or in the middle, whichever is larger.
 
-    The space that remains goes to the names or to the gaps between matches.
+    Extra space goes to the names and to the gaps between matches.
     """
     sides: Sequence[Measures] = (replace(WALL, two_sided=False), WALL)
     chosen = max(sides, key=lambda measures: wall_scale(lay(measures), height))

@@ -1,4 +1,4 @@
-"""Load the groups of an event, and draw each as a crosstable in SVG, from the same layout as on paper."""
+"""Load the groups of an event, and draw each as a crosstable in SVG, with the layout of the paper."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -38,9 +38,9 @@ AT_TABLE = ("called", "playing")
 
 @dataclass(frozen=True)
 class Groups:
-    """The groups of an event. `tables` maps the games that are at a table to its number.
+    """The groups of an event. `tables` maps the games at tables to the numbers of their tables.
 
-    `started` are open games with a line on their card. `corrected` are decided games that had another result before.
+    `started` are open games with a line on their card. `corrected` are decided games that had another result.
     `short_names` maps names that are too long for the crosstables to their short form.
     """
 
@@ -64,7 +64,7 @@ class Groups:
 
 
 def load_groups(event: Event) -> Groups | None:
-    """Return the groups of an event, or None if it has none, in a constant number of queries."""
+    """Return the groups of an event, or None. The number of queries is constant."""
     course = load_course(event)
     groups = _make_group_tables(course)
     if not groups:
@@ -91,17 +91,17 @@ def load_groups(event: Event) -> Groups | None:
 
 
 def _make_group_tables(course: Course) -> tuple[GroupTable, ...]:
-    found = []
+    tables = []
     for stage in (pool for pool in course.pools if pool.kind.traits.all_meet):
         meetings = (*stage.pool.meetings, *stage.pool.scheduled)
-        found += [make_group_table(part.name or stage.name, rows, meetings) for part, rows in stage.pool.standings]
-    return tuple(found)
+        tables += [make_group_table(part.name or stage.name, rows, meetings) for part, rows in stage.pool.standings]
+    return tuple(tables)
 
 
 def group_picture(
     table: GroupTable, groups: Groups, measures: GroupMeasures, *, address: Address | None = None, me: int | None = None
 ) -> SafeString:
-    """Draw the crosstable as SVG. With `address`, each game links to its page. The row of `me` is marked."""
+    """Draw a crosstable as SVG. With `address`, each game has a link. The row of the entry `me` is marked."""
     layout = lay_out_group(table, measures)
     drawing = _Drawing(table, groups, layout, measures, address, me)
     lines = ((_row(drawing, turn),) for turn in range(len(table.rows)))
@@ -132,7 +132,7 @@ def group_legend() -> str:
 
 
 def describe_row(table: GroupTable, groups: Groups, row: GroupRow) -> str:
-    """Return a row in words: place, name, wins and losses, and each game."""
+    """Describe a row: place, name, wins and losses, and each game."""
     words = [_("%(place)s. %(name)s") % {"place": row.place or "–", "name": groups.name(row.entry)}]
     words.append(ngettext("%(count)s win", "%(count)s wins", row.wins) % {"count": row.wins})
     words.append(ngettext("%(count)s loss", "%(count)s losses", row.losses) % {"count": row.losses})
@@ -165,7 +165,7 @@ def _describe_open_game(state: str, facts: dict[str, object]) -> str:
 
 
 def cell_state(cell: GroupCell, groups: Groups) -> str:
-    """Return the state's code for `state_badge`, or an empty text if the cell has no game."""
+    """Return the code of a cell's state for `state_badge`, or an empty text if the cell has no game."""
     if cell.match is None:
         return ""
     if cell.credit is not None:
@@ -176,7 +176,7 @@ def cell_state(cell: GroupCell, groups: Groups) -> str:
 
 
 def cell_lines(cell: GroupCell, groups: Groups) -> tuple[str, str]:
-    """Return the two lines of a cell: a sign with the own points, and the opponent's points. Paper uses it too."""
+    """Return the two lines of a cell: a sign with the player's points, and the opponent's points."""
     state = cell_state(cell, groups)
     if cell.credit is None:
         table = groups.tables.get(cell.match or "")
@@ -227,17 +227,17 @@ def _row(drawing: _Drawing, turn: int) -> SafeString:
     parts += [_cell(drawing, cell, at, other if sizes.stacked else None) for other, (cell, at) in cells]
     if mine:
         parts.append(format_html('<rect class="group-mine" x="{}" y="{}" width="{}" height="{}"/>', *ground))
-    said = describe_row(table, groups, row)
+    description = describe_row(table, groups, row)
     return format_html(
         '<g role="img" aria-label="{}"><title>{}</title>{}</g>',
-        said,
-        said,
+        description,
+        description,
         format_html_join("", "{}", ((part,) for part in parts)),
     )
 
 
 def row_label(table: GroupTable, turn: int) -> str:
-    """Return the row's number, which also heads its column. An “=” marks the same place as the row above."""
+    """Return the number of a row and its column. An “=” marks the same place as the row above."""
     row = table.rows[turn]
     if row.place is None:
         return "–"
@@ -268,14 +268,14 @@ def _cell(drawing: _Drawing, cell: GroupCell, at: Rect, head: int | None) -> Saf
     drawn.append(_small(look, x, y + (-1 if lower else 5), upper))
     if lower:
         drawn.append(_small("group-against", x, y + 14, lower))
-    made = format_html_join("", "{}", ((part,) for part in drawn))
+    picture = format_html_join("", "{}", ((part,) for part in drawn))
     if cell.match is None or drawing.address is None:
-        return made
-    return format_html('<a href="{}" tabindex="-1">{}</a>', drawing.address(cell.match), made)
+        return picture
+    return format_html('<a href="{}" tabindex="-1">{}</a>', drawing.address(cell.match), picture)
 
 
 def _besides(at: Rect, state: str) -> SafeString:
-    """Draw what a state adds, as in bracket matches: a striped foot in play, a second line and a sign if corrected."""
+    """Draw the mark of a state: a striped foot if in play, a second line and a sign if corrected."""
     if state == "playing":
         foot = stripes(at.x + 2, at.y + at.height - 2 - FOOT, at.width - 4, FOOT, step=6)
         return format_html('<path class="bracket-stripes" d="{}"/>', stripes_path(foot))

@@ -1,22 +1,15 @@
-"""The public pages of an event over rounds at tables: assignments, standings, a table, the wall.
-
-The common addresses of all events lead here if the event has no bracket.
-"""
+"""The public pages of rounds at tables: assignments, standings, a table, and the wall."""
 
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
-from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from pairing.draws.places import Move
 from pairing.draws.table_rounds import SeatedRound, make_table_placings
 from pairing.models import PLAY, Match, MatchResult
-from pairing.ports import score_cards
 from pairing.results.selectors.results import load_prizes_by_entry
-from pairing.stages.pages import match_address
-from pairing.stages.pictures.boxes import match_name
+from pairing.stages.pages import match_address, match_page_context, search_context, split_screens
 from pairing.stages.selectors.boards import load_match, load_results
 from pairing.stages.selectors.plans import traits_of
 from pairing.stages.selectors.tables import (
@@ -33,17 +26,13 @@ from tournament.core.tables.lists import Paging, export_if_requested
 from tournament.errors import NotFound
 from tournament.models import Event
 from tournament.money.selectors.ledger import load_ended_early
-from tournament.ports import upper_pages
-
-WALL_ROWS = 18
-"""The number of lines on a wall screen, in two columns."""
 
 
 @public_event
 @follows(*PLAY)
 @cached_by_version
 def seatings(request: HttpRequest, event: Event) -> HttpResponse:
-    """Show every round with its tables. A name or number finds somebody's tables."""
+    """Show every round with its tables, or find an entrant's tables by name or number."""
     if traits_of(event).two_meet:
         return redirect("pairing:bracket", tournament=event.tournament.slug, event=event.slug)
     hall = load_seated_rounds(event)
@@ -51,13 +40,11 @@ def seatings(request: HttpRequest, event: Event) -> HttpResponse:
     if hall is None:
         return render(request, "pairing/stages/table_rounds/not_seated.html", {"panel": panel})
     wanted = request.GET.get("me", "")
-    found = hall.find_entries(wanted)
-    me = found[0] if len(found) == 1 else None
+    numbers = hall.find_entries(wanted)
+    me = numbers[0] if len(numbers) == 1 else None
     context: dict[str, Any] = {
         "hall": hall,
-        "wanted": wanted,
-        "found": [] if me else [(number, hall.name(number)) for number in found[:20]],
-        "nobody": bool(wanted) and not found,
+        **search_context(wanted, numbers, hall.name),
         "rounds": _rounds(hall, event, me),
         "winners": hall.winners,
         "old": load_seatings_taken_back(event),
@@ -72,7 +59,7 @@ def seatings(request: HttpRequest, event: Event) -> HttpResponse:
 
 
 def _rounds(hall: SeatedRounds, event: Event, me: int | None) -> list[dict[str, Any]]:
-    """Return the rounds for the page, the current one first."""
+    """Return the rounds for the page, latest first."""
     address, current = match_address(event), hall.rounds.current
     return [
         {
@@ -92,14 +79,14 @@ def _rounds(hall: SeatedRounds, event: Event, me: int | None) -> list[dict[str, 
 @follows(*PLAY)
 @cached_by_version
 def seatings_json(request: HttpRequest, event: Event) -> HttpResponse:
-    """Return the rounds with their inputs. The `case` of a later round is a line for `manage.py pair`."""
+    """Return the rounds as JSON. The `case` of a later round is a line for `manage.py pair`."""
     if not traits_of(event).at_tables:
         raise NotFound("no-seatings", _("This event is not played in rounds at tables. Look at its pairings."))
     return JsonResponse({"rounds": load_seating_records(event)})
 
 
 def show_standings(request: HttpRequest, event: Event) -> HttpResponse:
-    """Show the totals, with the prize that each place is worth so far or that was awarded."""
+    """Show the totals with the prizes, which before the end are those of the present places."""
     hall = load_seated_rounds(event)
     if hall is None:
         return render(request, "pairing/stages/table_rounds/not_seated.html")
@@ -127,11 +114,11 @@ def totals_table(hall: SeatedRounds, event: Event, wanted: str = "") -> TotalsTa
 
 
 def standings_context(hall: SeatedRounds) -> dict[str, Any]:
-    """Return the context for the line above the standings, on how far the event is."""
+    """Return the context for the line above the standings, which describes the progress of the event."""
     current: SeatedRound | None = hall.rounds.current
     return {
         "low_wins": hall.rounds.low_wins,
-        "uneven": len({one.played for one in hall.standings}) > 1,
+        "uneven": len({row.played for row in hall.standings}) > 1,
         "round": current.number if current else 0,
         "all_rounds": hall.rounds.terms.rounds,
         "unfinished": len(hall.rounds.ready),
@@ -141,16 +128,12 @@ def standings_context(hall: SeatedRounds) -> dict[str, Any]:
 
 def show_table(request: HttpRequest, event: Event, ident: str) -> HttpResponse:
     hall, row = load_seated_rounds(event), load_match(event, ident)
-    found = hall.rounds.find(ident) if hall is not None else None
-    if hall is None or row is None or found is None:
+    numbered_table = hall.rounds.find(ident) if hall is not None else None
+    if hall is None or row is None or numbered_table is None:
         raise NotFound("no-match", _("There is no such table. Choose one from the table assignments."))
-    _number, table = found
-    place = {"tournament": event.tournament.slug, "event": event.slug, "ident": ident}
     context = {
-        "label": match_name(ident),
-        "cards_url": reverse(upper_pages().match_cards, kwargs=place),
-        "box": table_box(hall, table, address=match_address(event)),
-        "statements": score_cards().load_card_summaries(event, [row.pk]),
+        **match_page_context(event, row),
+        "box": table_box(hall, numbered_table[1], address=match_address(event)),
         "results": load_table_history(hall, row),
     }
     return render(request, "pairing/stages/table_rounds/table.html", context)
@@ -166,25 +149,15 @@ def show_wall(request: HttpRequest, event: Event) -> HttpResponse:
     panel = bool(getattr(request, "htmx", False))
     context: dict[str, Any] = {"panel": panel, "hall": hall}
     if hall is not None:
-        played = [one for one in hall.standings if one.played]
-        rows = [(one.place, hall.name(one.entry), one.total, one.played) for one in played]
+        rows = [(row.place, hall.name(row.entry), row.total, row.played) for row in hall.standings if row.played]
         ready, gone = {table.match: table for table in hall.rounds.ready}, hall.rounds.gone
         called = sorted((table, ident) for ident, table in hall.tables.items() if ident in ready)
         seated = [
             (table, [hall.name(number) for number in ready[ident].entries if number not in gone])
             for table, ident in called
         ]
-        context["standings"] = _split_screens(rows)
-        context["screens"] = _split_screens(seated)
+        context["standings"] = split_screens(rows)
+        context["screens"] = split_screens(seated)
         context.update(standings_context(hall))
     template = "pairing/stages/table_rounds/wall_panel.html" if panel else "pairing/stages/table_rounds/wall.html"
     return render(request, template, context)
-
-
-def _split_screens(rows: list[Any]) -> list[list[Any]]:
-    return [rows[start : start + WALL_ROWS] for start in range(0, len(rows), WALL_ROWS)]
-
-
-def moves_in_words(record: dict[str, Any]) -> list[str]:
-    """Return the changes made to the drawn order of round 1, in words."""
-    return [str(Move.from_json(move)) for move in record.get("moves", [])]

@@ -1,7 +1,4 @@
-"""Public pages of an event in stages: its stages, its pairings with their reasons, its standings, and its groups.
-
-The views of the bracket pages answer with these if the event is in a pool or a play-off.
-"""
+"""Public pages of an event in stages: its stages, pairings with their reasons, standings, and groups."""
 
 import json
 from collections.abc import Sequence
@@ -12,7 +9,7 @@ from django.shortcuts import redirect, render
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
-from pairing.blind_draw.pages import undone_stage_draws
+from pairing.blind_draw.pages import list_undone_stage_draws
 from pairing.draws.cases.drawn_reasons import ExplainedPairings
 from pairing.draws.cases.pair import run_pair_case
 from pairing.draws.places import Move
@@ -20,7 +17,7 @@ from pairing.draws.separation.draw import DrawTerms
 from pairing.draws.separation.groups_and_seeds import describe_group_move
 from pairing.models import PLAY, StageSeal
 from pairing.results.selectors.results import load_prize_ranges
-from pairing.stages.pages import list_waiting_entrants, make_game_rows, match_address, play_off_rounds
+from pairing.stages.pages import list_waiting_entrants, make_game_rows, match_address, play_off_rounds, search_context
 from pairing.stages.pictures.groups import (
     PAGE,
     PHONE,
@@ -78,26 +75,26 @@ def stages(request: HttpRequest, event: Event) -> HttpResponse:
         "stages": describe_stages(event, board),
         **(describe_next_stage(event, board) if board else {}),
     }
-    context["old"] = undone_stage_draws(event, load_entry_names(event)) if board else []
+    context["old"] = list_undone_stage_draws(event, load_entry_names(event)) if board else []
     template = "pairing/stages/course/stages_panel.html" if panel else "pairing/stages/course/public.html"
     return render(request, template, context)
 
 
 def describe_stages(event: Event, board: StageBoard | None) -> list[dict[str, Any]]:
-    """Return the stages of the plan for the template, with progress if they are opened."""
+    """Return the stages of the plan for the template. Opened stages have their progress."""
     opened = {stage.number: stage for stage in board.course.stages} if board else {}
-    found = []
+    stages = []
     for number, plan in enumerate(load_plan(event).stages, start=1):
         stage = opened.get(number)
-        said = DrawTerms.from_json(stage.row.record["terms"]) if stage and "terms" in stage.row.record else None
-        shown = {"number": number, "name": plan.name, "terms": describe_terms(plan, said), "stage": stage}
-        found.append(shown | (_progress_of(board, stage) if board is not None and stage is not None else {}))
-    return found
+        drawn = DrawTerms.from_json(stage.row.record["terms"]) if stage and "terms" in stage.row.record else None
+        context = {"number": number, "name": plan.name, "terms": describe_terms(plan, drawn), "stage": stage}
+        stages.append(context | (_describe_progress(board, stage) if board is not None and stage is not None else {}))
+    return stages
 
 
-def _progress_of(board: StageBoard, stage: StageState) -> dict[str, Any]:
+def _describe_progress(board: StageBoard, stage: StageState) -> dict[str, Any]:
     moves = [Move.from_json(move) for move in stage.row.record.get("moves", ())]
-    shown: dict[str, Any] = {
+    progress: dict[str, Any] = {
         "name": stage.name,
         "state": "done" if stage.is_complete else "in-play" if stage is board.course.current else "done",
         "entries": len(stage.entries),
@@ -111,26 +108,26 @@ def _progress_of(board: StageBoard, stage: StageState) -> dict[str, Any]:
         "drawn": is_paired_at_opening(stage),
     }
     if stage.pool is not None:
-        shown["playing"] = len(stage.pool.qualifying.playing) // 2
-        shown["waiting"] = len(stage.pool.qualifying.ready)
+        progress["playing"] = len(stage.pool.qualifying.playing) // 2
+        progress["waiting"] = len(stage.pool.qualifying.ready)
     part = room_of(stage.kind).part
     if part is not None:
         template, context_of = part
-        shown |= {"part": template, **context_of(board, stage)}
+        progress |= {"part": template, **context_of(board, stage)}
     if stage.play_off is not None:
-        shown["rounds"] = play_off_rounds(board, stage, match_address(board.course.draw.commitment.event))
-        shown["through"] = [board.name(entry) for entry in stage.row.record["through"]]
-        shown["places"] = stage.row.record["open_places"]
-        shown["won_through"] = [board.name(entry) for entry in stage.play_off.through]
+        progress["rounds"] = play_off_rounds(board, stage, match_address(board.course.draw.commitment.event))
+        progress["through"] = [board.name(entry) for entry in stage.row.record["through"]]
+        progress["places"] = stage.row.record["open_places"]
+        progress["won_through"] = [board.name(entry) for entry in stage.play_off.through]
     if stage.progress is not None:
         views = list(stage.progress.views.values())
-        shown["decided"] = sum(view.outcome is not None and not view.by_itself for view in views)
-        shown["champion"] = board.name(stage.progress.champion) if stage.progress.champion else ""
-    return shown
+        progress["decided"] = sum(view.outcome is not None and not view.by_itself for view in views)
+        progress["champion"] = board.name(stage.progress.champion) if stage.progress.champion else ""
+    return progress
 
 
 def _draw_line(stage: StageState) -> str:
-    """Return the input line of `verify_draw` for a bracket that was drawn blind after a pool, or an empty text."""
+    """Return the input of `verify_draw` for a bracket that was drawn blind after a pool, or an empty text."""
     record, numbers = stage.row.record, sorted(stage.row.entries)
     if "seal" not in record:
         return ""
@@ -138,22 +135,22 @@ def _draw_line(stage: StageState) -> str:
 
 
 def describe_next_stage(event: Event, board: StageBoard) -> dict[str, Any]:
-    """Return who would advance if the current stage were over, and the seal of a draw to come."""
+    """Return who would advance if the current stage were over, and the seal of the next draw."""
     seal = StageSeal.objects.filter(stage=board.course.current.row).last()
     context: dict[str, Any] = {"seal": seal if board.course.next_plan is not None else None}
     try:
         opening = preview_next_stage(event, board.course)
     except DomainError as error:
         return {**context, "cannot": error.message}
-    return context | ({"next": _next_in_words(board, opening)} if opening is not None else {})
+    return context | ({"next": _describe_opening(board, opening)} if opening is not None else {})
 
 
-def _next_in_words(board: StageBoard, opening: Opening) -> dict[str, Any]:
+def _describe_opening(board: StageBoard, opening: Opening) -> dict[str, Any]:
     """Describe the next stage: its entries with reasons, its play-off, and its byes."""
-    line = opening.advancement
-    play_off, lots = (line.play_off, line.by_lot) if line is not None else ((), ())
+    advancement = opening.advancement
+    play_off, lots = (advancement.play_off, advancement.by_lot) if advancement is not None else ((), ())
     across = opening.plan.kind.traits.for_places or bool(opening.plan.knockout and opening.plan.knockout.places)
-    why = _reasons(board, across=across)
+    why = _explain_ranks(board, across=across)
     return {
         "name": opening.plan.name,
         "is_play_off": opening.plan.kind.traits.for_places,
@@ -170,7 +167,7 @@ def _next_in_words(board: StageBoard, opening: Opening) -> dict[str, Any]:
             if entry not in play_off
         ],
         "play_off": [(entry, board.name(entry), why.get(entry, "")) for entry in play_off],
-        "places": line.open_places if line is not None else 0,
+        "places": advancement.open_places if advancement is not None else 0,
         "byes": [(bye.entry, board.name(bye.entry), bye.why) for bye in opening.byes],
         "byes_by_lot": opening.byes_by_lot,
         "count": len(opening.entries),
@@ -178,14 +175,14 @@ def _next_in_words(board: StageBoard, opening: Opening) -> dict[str, Any]:
     }
 
 
-def _reasons(board: StageBoard, *, across: bool) -> dict[int, str]:
-    """Return the reason for each entry's position, for example “4–1: qualified with 4 wins”.
+def _explain_ranks(board: StageBoard, *, across: bool) -> dict[int, str]:
+    """Explain each entry's rank, for example “4–1: qualified with 4 wins”.
 
-    `across`: the cut line goes through all groups or sites together, so reasons come from that ranking.
+    `across` means that one ranking across all groups or sites decides who advances.
     """
     pool = board.course.last_pool.pool
     if pool.terms.qualifier.wins is not None:
-        return {entry: one.why for entry, one in pool.qualifying.entrants.items()}
+        return {entry: entrant.why for entry, entrant in pool.qualifying.entrants.items()}
     if not across or len(pool.parts) == 1:
         return {row.entry: f"{row.record}. {board.with_names(row.short_reason)}" for _part, row in iter_ranks(pool)}
     part_of = {entry: part.name for part in pool.parts for entry in part.entries}
@@ -196,7 +193,7 @@ def _reasons(board: StageBoard, *, across: bool) -> dict[int, str]:
 
 
 def show_stage_pairings(request: HttpRequest, event: Event, more: Sequence[PairingRow] = ()) -> HttpResponse:
-    """Show the games of a pool or play-off, and who waits. `more` are rows of the bracket."""
+    """Show the games of a pool or play-off, and the players waiting for one. `more` are rows of the bracket."""
     board = load_stage_board(event)
     if board is None:
         return render(request, "pairing/event_pages/not_drawn.html")
@@ -212,9 +209,9 @@ def show_stage_pairings(request: HttpRequest, event: Event, more: Sequence[Pairi
 
 
 def show_stage_standings(request: HttpRequest, event: Event) -> HttpResponse:
-    """Show the places of all players, or the places they can still get in the final bracket.
+    """Show everybody's place or, in the final bracket, the places they can still get.
 
-    Before the bracket is open, show the last pool. Each pool has a link to its standings.
+    Before the bracket is open, show the standings of the last pool. `?stage=` selects a pool.
     """
     board = load_stage_board(event)
     if board is None:
@@ -256,18 +253,18 @@ def _pool_table(request: HttpRequest, board: StageBoard, number: int | None) -> 
 @follows(*PLAY)
 @cached_by_version
 def stage_proof(request: HttpRequest, event: Event, stage: int) -> HttpResponse:
-    """Show each round or group: its pairings and byes, each with its reason."""
-    board, found = _require_stage(event, stage)
-    drawn = explain_pairings(found)
+    """Show the pairings and byes of each round or group, with the reasons."""
+    board, state = _require_stage(event, stage)
+    drawn = explain_pairings(state)
     if not drawn:
         return redirect(event_link(event, "pairing:proofs"))
     context = {
-        "stage": found,
-        "how": _explain_method(found),
-        "rounds": [_round_context(board, one) for one in drawn],
-        "draw": _draw_line(found),
-        "all_answer": all(one.answers for one in drawn),
-        "json_url": event_link(event, "pairing:stage_proof_json", stage=found.number),
+        "stage": state,
+        "how": _explain_method(state),
+        "rounds": [_round_context(board, each) for each in drawn],
+        "draw": _draw_line(state),
+        "all_answer": all(each.answers for each in drawn),
+        "json_url": event_link(event, "pairing:stage_proof_json", stage=state.number),
     }
     return render(request, "pairing/stages/course/stage_proof.html", context)
 
@@ -281,14 +278,14 @@ def _explain_method(stage: StageState) -> list[str]:
         ]
     if stage.progress is None:
         dealt = _("The order is dealt to the groups back and forth: 1 2 3, 3 2 1, and so on.")
-        return [f"{dealt} {_order(stage)}"] if len(record["groups"]) > 1 else [_("There is one group.")]
+        return [f"{dealt} {_describe_order(stage)}"] if len(record["groups"]) > 1 else [_("There is one group.")]
     if record.get("seeded"):
-        return [" ".join([_("The first and the second can meet only in the final."), _order(stage)])]
+        return [" ".join([_("The first and the second can meet only in the final."), _describe_order(stage)])]
     sealed = _("The order comes from the blind draw: a secret that was sealed before, and the cards the room cut.")
     return [sealed, _("It fills the bracket from top to bottom and skips the places that stay empty.")]
 
 
-def _order(stage: StageState) -> str:
+def _describe_order(stage: StageState) -> str:
     return _("The order is that of the draw.") if stage.number == 1 else _("The order is that of the stage before.")
 
 
@@ -306,20 +303,20 @@ def _round_context(board: StageBoard, drawn: ExplainedPairings) -> dict[str, Any
 @follows(*PLAY)
 @cached_by_version
 def stage_proof_json(request: HttpRequest, event: Event, stage: int) -> HttpResponse:
-    """Return each round with its reasons as JSON. `case` is an input line for `pair`, and `answer` its output."""
-    _board, found = _require_stage(event, stage)
+    """Return each round with its reasons as JSON. `case` is an input of `pair`, and `answer` the output."""
+    _board, state = _require_stage(event, stage)
     answer = {
         "ok": True,
-        "stage": found.number,
-        "name": found.name,
-        "kind": found.kind.value,
-        "places": places_of(found.row) if found.kind.traits.is_bracket else None,
-        "rounds": [_as_json(one) for one in explain_pairings(found)],
+        "stage": state.number,
+        "name": state.name,
+        "kind": state.kind.value,
+        "places": places_of(state.row) if state.kind.traits.is_bracket else None,
+        "rounds": [_drawn_as_json(drawn) for drawn in explain_pairings(state)],
     }
     return JsonResponse(answer, json_dumps_params={"ensure_ascii": False})
 
 
-def _as_json(drawn: ExplainedPairings) -> dict[str, Any]:
+def _drawn_as_json(drawn: ExplainedPairings) -> dict[str, Any]:
     return {
         "name": drawn.name,
         "pairs": [list(pair) for pair, _why in drawn.pairs],
@@ -335,24 +332,24 @@ def _as_json(drawn: ExplainedPairings) -> dict[str, Any]:
 
 def _require_stage(event: Event, number: int) -> tuple[StageBoard, StageState]:
     board = load_stage_board(event)
-    found = board.course.stages[number - 1 : number] if board is not None and number else ()
-    if board is None or not found:
+    stages = board.course.stages[number - 1 : number] if board is not None and number else ()
+    if board is None or not stages:
         raise NotFound("no-stage", _("This stage is not open yet. Look at the stages of the event."))
-    return board, found[0]
+    return board, stages[0]
 
 
 # --- Groups as crosstables -------------------------------------------------------------------------------------------
 
 MOST_FOR_FOUR, MOST_FOR_TWO = 4, 5
-"""The largest groups of which a wall shows four, or two, on one screen. Larger groups get a screen each."""
+"""The sizes of groups up to which a wall screen has room for four, or two. Larger groups get a screen each."""
 
 
-def make_group_wall(found: Groups) -> tuple[list[list[SafeString]], list[tuple[int, str, str]]]:
-    """Return the crosstables by screen, as many on each as are readable from afar, and the pairings at tables."""
-    largest = max(len(table.rows) for table in found.groups)
+def make_group_wall(groups: Groups) -> tuple[list[list[SafeString]], list[tuple[int, str, str]]]:
+    """Return the crosstables by screen, large enough to be readable from afar, and the pairings at tables."""
+    largest = max(len(table.rows) for table in groups.groups)
     a_screen = 4 if largest <= MOST_FOR_FOUR else 2 if largest <= MOST_FOR_TWO else 1
-    fitted = shorten_group_names(found, PAGE)
-    made = [group_picture(table, fitted, PAGE) for table in fitted.groups]
+    fitted = shorten_group_names(groups, PAGE)
+    pictures = [group_picture(table, fitted, PAGE) for table in fitted.groups]
     pairings = {
         (fitted.tables[cell.match], fitted.short_name(row.entry), fitted.short_name(other.entry))
         for table in fitted.groups
@@ -360,36 +357,34 @@ def make_group_wall(found: Groups) -> tuple[list[list[SafeString]], list[tuple[i
         for other, cell in list(zip(table.rows, row.cells, strict=True))[at:]
         if cell.match in fitted.tables and cell.match is not None
     }
-    return [made[start : start + a_screen] for start in range(0, len(made), a_screen)], sorted(pairings)
+    return [pictures[start : start + a_screen] for start in range(0, len(pictures), a_screen)], sorted(pairings)
 
 
 @public_event
 @follows(*PLAY)
 @cached_by_version
 def groups(request: HttpRequest, event: Event) -> HttpResponse:
-    """Show every group as a crosstable, or with `me` only the group of that entrant."""
-    found = load_groups(event)
-    if found is None:
+    """Show every group as a crosstable, or with `?me=` only the group of that entrant."""
+    all_groups = load_groups(event)
+    if all_groups is None:
         return redirect("pairing:bracket", tournament=event.tournament.slug, event=event.slug)
-    found = shorten_group_names(found, PAGE, PHONE)
+    all_groups = shorten_group_names(all_groups, PAGE, PHONE)
     wanted = request.GET.get("me", "").strip()
-    me = find_entries(wanted, {row.entry: found.name(row.entry) for table in found.groups for row in table.rows})
+    names = {row.entry: all_groups.name(row.entry) for table in all_groups.groups for row in table.rows}
+    numbers = find_entries(wanted, names)
+    me = numbers[0] if len(numbers) == 1 else None
     address = match_address(event)
-    shown = found.of(me[0]) if len(me) == 1 else found.groups
-    mine = me[0] if len(me) == 1 else None
     context: dict[str, Any] = {
-        "wanted": wanted,
-        "nobody": bool(wanted) and not me,
-        "found": [(number, found.short_name(number)) for number in me[:20]] if len(me) > 1 else [],
-        "my_name": found.name(mine) if mine is not None else "",
+        **search_context(wanted, numbers, all_groups.short_name),
+        "my_name": all_groups.name(me) if me is not None else "",
         "key": group_legend(),
         "groups": [
             {
                 "name": table.name,
-                "wide": group_picture(table, found, PAGE, address=address, me=mine),
-                "narrow": group_picture(table, found, PHONE, address=address, me=mine),
+                "wide": group_picture(table, all_groups, PAGE, address=address, me=me),
+                "narrow": group_picture(table, all_groups, PHONE, address=address, me=me),
             }
-            for table in shown
+            for table in (all_groups.groups if me is None else all_groups.of(me))
         ],
     }
     panel = bool(getattr(request, "htmx", False))

@@ -353,7 +353,7 @@ def load_table_calls(event: Event) -> dict[str, datetime]:
 
 @dataclass(frozen=True, slots=True)
 class MatchSides:
-    """The two sides of a match. If `winner_advances`, one has to advance. `kind` is set for pools and play-offs."""
+    """The two sides of a match. `winner_advances`: one side has to advance. `kind` is set for pools and play-offs."""
 
     numbers: tuple[int, int]
     winner_advances: bool

@@ -30,25 +30,24 @@ CLOSED = {
 
 
 def table_state(hall: SeatedRounds, table: SeatedTable) -> str:
-    """Return the code of a table's state, as `state_badge` uses it."""
+    """Return the code of a table's state for `state_badge`."""
     if table.is_decided:
         return "void" if table.was_closed else "final"
     return "playing" if table.match in hall.tables else "ready"
 
 
 def why_closed(outcome: TableOutcome | None) -> str:
-    """Return why nobody has points from this table, or nothing if somebody has or the table is open."""
+    """Return why a table was closed without points, or an empty text."""
     if outcome is None or outcome.points:
         return ""
     return str(CLOSED.get(outcome.cause, _("Closed without points")))
 
 
 def points_in_words(hall: SeatedRounds, match: str, outcome: TableOutcome) -> str:
-    """Return “Ann 12, Bob 30” with the winner first, or the reason why nobody has points."""
-    ordered = sorted(outcome.points.items(), key=lambda one: (one[0] != outcome.winner, one[1]))
-    return ", ".join(f"{hall.name_in(match, number)} {minus(points)}" for number, points in ordered) or why_closed(
-        outcome
-    )
+    """Describe the points, winner first: “Ann 12, Bob 30”. Without points, explain why the table was closed."""
+    ordered = sorted(outcome.points.items(), key=lambda total: (total[0] != outcome.winner, total[1]))
+    totals = [f"{hall.name_in(match, number)} {minus(points)}" for number, points in ordered]
+    return ", ".join(totals) or why_closed(outcome)
 
 
 def table_box(
@@ -93,7 +92,7 @@ NUMBER = {"td": {"class": "is-number"}}
 
 @dataclass(frozen=True, slots=True)
 class _TotalRow(ByFamilyName):
-    """A line of the standings. `points` has an item for each round. `state` is a code of `state_badge`."""
+    """A row of the standings. `points` has an item for each round, and `state` is a code for `state_badge`."""
 
     place: int | None
     shown_place: str
@@ -128,10 +127,7 @@ class TotalsTable(tables.Table):
         attrs: ClassVar = {"class": "stays-table"}
 
     def __init__(self, rows: list[_TotalRow], *, rounds: int, currency: str, is_over: bool) -> None:
-        """Add a column for each round, and leave out columns that are the same for everybody.
-
-        Before the event is over, the prizes are those of an event that ended at this moment.
-        """
+        """Add a column for each round, and omit columns that are the same for everybody."""
         self.currency = currency
         columns = [
             (f"round_{number}", _RoundColumn(number, verbose_name=gettext("R%(n)s") % {"n": number}, attrs=NUMBER))
@@ -185,12 +181,12 @@ class _RoundColumn(tables.Column):
 
 
 def make_total_rows(hall: SeatedRounds, prizes: Mapping[int, int], wanted: str = "") -> list[_TotalRow]:
-    """Return a row for everybody in the standings, or only for the entries that `wanted` names."""
+    """Return the standings, or only the entries that a search for `wanted` finds."""
     entries = set(hall.find_entries(wanted)) if wanted else set(hall.rounds.entries)
-    return [_row(hall, one, prizes) for one in hall.standings if one.entry in entries]
+    return [_total_row(hall, standing, prizes) for standing in hall.standings if standing.entry in entries]
 
 
-def _row(hall: SeatedRounds, standing: TableStanding, prizes: Mapping[int, int]) -> _TotalRow:
+def _total_row(hall: SeatedRounds, standing: TableStanding, prizes: Mapping[int, int]) -> _TotalRow:
     number, place = standing.entry, standing.place
     state = "final" if hall.rounds.is_complete and place == 1 else "in"
     removal = hall.rounds.gone.get(number)

@@ -1,10 +1,10 @@
-"""Tables and words of an event in stages: the results of a match, the pairings, the places, and the pools."""
+"""Tables of an event in stages: the results of a match, the pairings, the places, and the pools."""
 
 from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import ClassVar, Final
+from typing import Any, ClassVar, Final
 
 import django_tables2 as tables
 from django.utils.html import format_html
@@ -19,7 +19,7 @@ from pairing.draws.stages.pools import Pool
 from pairing.draws.stages.qualifier import QualifyingStatus
 from pairing.draws.stages.standings import RankedEntry
 from pairing.models import Match, MatchResult
-from pairing.ports import RulingStatement, score_cards
+from pairing.ports import score_cards
 from pairing.stages.pictures.boxes import badge, describe_penalty, match_name, why_without_play
 from pairing.stages.selectors.boards import StageBoard, iter_ranks, load_results
 from pairing.stages.selectors.kinds import OwnColumn, StageState, room_of
@@ -34,56 +34,41 @@ PROOFS = {
     "bound": gettext_lazy("no other pairing can be better than this limit"),
     "matching": gettext_lazy("an exact search of all pairings found nothing better"),
 }
-"""The reasons why a pairing is the best possible one."""
+"""The reasons why no better pairing is possible."""
 NUMBER_CELL: Final = {"td": {"class": "is-number"}}
 SENTENCE_CELL: Final = {"td": {"class": "is-told"}}
-"""The attributes of a cell with a sentence, which breaks between words and gets its own line on a phone."""
+"""The attributes of a cell with a sentence, which wraps and has its own line on a phone."""
 
 # --- Results of a match ----------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class _WordedResult:
-    """A recorded result with its words.
+def load_result_history(match: Match, names: EntryNames) -> list[dict[str, Any]]:
+    """Return all results of a match for the template, newest first.
 
-    `winner` is the name of the winner at that time. `why` says why the match was not played.
-    `by_penalty` says who has the match by a penalty. `ruling` is the ruling that wrote the result.
-    """
-
-    result: MatchResult
-    winner: str
-    why: str
-    by_penalty: str
-    ruling: RulingStatement | None
-
-
-def load_result_history(match: Match, names: EntryNames) -> list[_WordedResult]:
-    """Return all results of a match, newest first, with the names of the players at the time.
-
-    The names are those at the first result of the same sides.
+    Each has the name of its `winner` at the first result of the same sides. `why` explains a match that was not played,
+    and `by_penalty` a match won by a penalty. `ruling` is the ruling that wrote the result.
     """
     results = [(result, outcome_of(result)) for result in load_results(match)]
     first = {frozenset(outcome.credits): row.at for row, outcome in results}
-    then = {row.pk: names.at(first[frozenset(outcome.credits)]) for row, outcome in results}
-    penalties = {row.pk: describe_penalty(outcome.credits, outcome.winner, then[row.pk]) for row, outcome in results}
+    names_then = {row.pk: names.at(first[frozenset(outcome.credits)]) for row, outcome in results}
+    penalties = {
+        row.pk: describe_penalty(outcome.credits, outcome.winner, names_then[row.pk]) for row, outcome in results
+    }
     rulings = score_cards().load_rulings_of([key for key, words in penalties.items() if words])
     return [
-        _WordedResult(
-            result=row,
-            winner=then[row.pk].get(outcome.winner or 0, ""),
-            why=_explain_no_play(row, outcome),
-            by_penalty=penalties[row.pk],
-            ruling=rulings.get(row.pk),
-        )
+        {
+            "result": row,
+            "winner": names_then[row.pk].get(outcome.winner or 0, ""),
+            "why": _explain_no_play(row, outcome),
+            "by_penalty": penalties[row.pk],
+            "ruling": rulings.get(row.pk),
+        }
         for row, outcome in results
     ]
 
 
 def _explain_no_play(row: MatchResult, outcome: MatchOutcome) -> str:
-    """Say why there was no play.
-
-    A void result without a reason does not come from the desk: corrected cards left the match without a winner.
-    """
+    # A void result without a reason was not recorded at the desk: corrected cards left the match without a winner.
     if outcome.is_void and not row.reason and row.undoes_id is None:
         return _("The match is open again, because its score cards give no winner")
     return why_without_play(outcome)
@@ -128,7 +113,6 @@ class PairingTable(tables.Table):
     value_table = value_one = value_other = value_ident = value_state = plain_value
 
     def __init__(self, rows: list[PairingRow], *, address: Callable[[str], str], round_count: int) -> None:
-        """Set `round_count` to the number of rounds of the bracket, or 0 for matches outside a bracket."""
         self.address, self.round_count = address, round_count
         super().__init__(rows)
 
@@ -157,10 +141,9 @@ def with_tick(name: str, *, won: bool) -> SafeString:
 
 @dataclass(frozen=True, slots=True)
 class PlaceRow(ByFamilyName):
-    """A row of the places table.
+    """An entry with the places that it can still get (`finishes`), best first, and how its place was decided (`why`).
 
-    `state` is in, placed or disqualified. `finishes` are the places still possible, best first.
-    `why` is how the place was decided.
+    `state` is “in”, “placed” or “disqualified”.
     """
 
     finishes: tuple[TiedPlaces, ...]
@@ -188,7 +171,7 @@ def make_place_rows(
     prizes: Mapping[int, CentsRange],
     why: Callable[[int], str] = lambda number: "",
 ) -> list[PlaceRow]:
-    """List the entries still in with what they can win, then the placed, then the disqualified."""
+    """List the entries still in, then the entries with a place, then the disqualified entries."""
     groups = (("in", possible.still_in), ("placed", possible.placed), ("disqualified", possible.disqualified))
     return [
         PlaceRow(
@@ -206,7 +189,7 @@ def make_place_rows(
 
 
 def _badge_of_place(row: PlaceRow) -> tuple[str, str]:
-    """Return the sign and tone of the row's badge, and its word if it differs from the sign's usual word."""
+    """Return the code of the row's badge, and the badge's text if it differs from the usual one."""
     if row.state == "placed":
         won = gettext("Winner") if row.finishes[0].last == 1 else gettext("Shares first place")
         return ("final", won) if row.place == 1 else ("withdrawn", gettext("Eliminated"))
@@ -264,7 +247,7 @@ TONES = {
 
 @dataclass(frozen=True, slots=True)
 class _PoolRow(ByFamilyName):
-    """An entry in the standings of a pool. `why` is how its place was decided, and `outcome` what follows from it."""
+    """An entry in the standings of a pool. `why` explains the place, and `outcome` is what follows from the record."""
 
     part: str
     place: str
@@ -279,19 +262,19 @@ class _PoolRow(ByFamilyName):
 
 
 def make_pool_rows(board: StageBoard, stage: PoolStage, wanted: str = "") -> list[_PoolRow]:
-    """Return the rows of a pool by its standings, or only the entries that `wanted` names."""
-    pool, onward = stage.pool, board.find_advancing(stage)
+    """Return the standings of a pool, or only the entries that a search for `wanted` finds."""
+    pool, advancing = stage.pool, board.find_advancing(stage)
     entries = set(board.find_entries(wanted)) if wanted else pool.qualifying.entrants.keys()
     rows = [_pool_row(board, pool, part.name, row) for part, row in iter_ranks(pool) if row.entry in entries]
-    if onward is None:
+    if advancing is None:
         return rows
-    settled = {row.number: "onward" if row.number in onward else "withdrawn" for row in rows}
-    return [row if row.state == "disqualified" else replace(row, state=settled[row.number]) for row in rows]
+    states = {row.number: "onward" if row.number in advancing else "withdrawn" for row in rows}
+    return [row if row.state == "disqualified" else replace(row, state=states[row.number]) for row in rows]
 
 
 def _pool_row(board: StageBoard, pool: Pool, part: str, row: RankedEntry) -> _PoolRow:
-    found, column = pool.qualifying[row.entry], room_of(pool.kind).column
-    has_played, outcome = found.record.games > 0, found.why.partition(": ")[2]
+    entrant, column = pool.qualifying[row.entry], room_of(pool.kind).column
+    has_played, outcome = entrant.record.games > 0, entrant.why.partition(": ")[2]
     if pool.kind.traits.all_meet and "left" in outcome:
         outcome = ""  # Groups play a fixed schedule, so “games left” is omitted.
     return _PoolRow(
@@ -299,9 +282,9 @@ def _pool_row(board: StageBoard, pool: Pool, part: str, row: RankedEntry) -> _Po
         place="" if row.place is None else str(Placing(row.place, (row.entry, *row.tied_with))),
         number=row.entry,
         name=board.name(row.entry),
-        record=str(found.record),
-        spread=found.record.spread,
-        state=_state(pool, found.status, is_playing=found.is_playing, placed=row.place is not None),
+        record=str(entrant.record),
+        spread=entrant.record.spread,
+        state=_state(pool, entrant.status, is_playing=entrant.is_playing, placed=row.place is not None),
         outcome=outcome,
         why=board.with_names(row.short_reason) if has_played or row.place is None else "",
         own=column.value(pool, row.entry) if column is not None else "",
@@ -321,7 +304,7 @@ def _state(pool: Pool, status: QualifyingStatus, *, is_playing: bool, placed: bo
 
 
 def _badge_of_state(state: str) -> tuple[str, str]:
-    """Return the sign and tone of a state, and its word if pools use another one."""
+    """Return the code of a state's badge, and the badge's text if it differs from the usual one."""
     words = {
         "final": gettext("Qualified"),
         "withdrawn": gettext("Eliminated"),
@@ -353,7 +336,7 @@ class PoolTable(tables.Table):
     value_spread = value_why = plain_value
 
     def __init__(self, rows: list[_PoolRow], *, by_site: bool = False, own: OwnColumn | None = None) -> None:
-        """Show groups or sites, and points, only if there are any. `own` is the extra column of this kind of pool."""
+        """Show only the columns that are needed. `own` is the extra column of this kind of pool."""
         exclude = [] if any(row.part for row in rows) else ["part"]
         exclude += [] if any(row.spread for row in rows) else ["spread"]
         site = tables.Column(verbose_name=gettext_lazy("Site"), attrs=NAME)
@@ -369,10 +352,10 @@ class PoolTable(tables.Table):
         return signed(value)
 
     def render_state(self, record: _PoolRow) -> SafeString:
-        shown = badge(*_badge_of_state(record.state))
+        state = badge(*_badge_of_state(record.state))
         if not record.outcome:
-            return shown
-        return format_html('<span>{} <span class="second small">{}</span></span>', shown, record.outcome)
+            return state
+        return format_html('<span>{} <span class="second small">{}</span></span>', state, record.outcome)
 
     def value_state(self, record: _PoolRow) -> str:
         word = state_badge(*_badge_of_state(record.state)).word
@@ -389,7 +372,7 @@ def make_course_place_rows(
 
 
 def _how_placed(board: StageBoard, number: int) -> str:
-    """Return how the place of an entry was decided: by the bracket, the play-off, or the standings."""
+    """Explain how the bracket, the play-off, or the standings decided the place of an entry."""
     for stage in reversed(board.course.stages):
         if stage.progress is not None and number in stage.progress.bracket.entries:
             return _how_placed_in_bracket(board, stage.progress, number)
@@ -404,7 +387,7 @@ def _how_placed(board: StageBoard, number: int) -> str:
 
 
 def _how_placed_in_group(board: StageBoard, stage: StageState, row: RankedEntry) -> str:
-    """Explain a place in a group, and the place among those with the same place in other groups."""
+    """Explain a place in a group, and the rank among entries with the same place in other groups."""
     beside = stage.pool.rank_among_equals(row.entry) if stage.pool is not None else None
     if beside is None or (beside.tied == 1 and beside.behind is None and beside.ahead is None):
         return board.with_names(row.why)

@@ -180,7 +180,7 @@ def _check_closed_games(event: Event, states: list[CardState]) -> list[Check]:
     for match, winner, at in recorded:
         results.setdefault(match, []).append((winner, at))
     won = [(state, results.get(state.card.match_id, [])) for state in of_two if state.score.winner]
-    wrong = [state for state, load_result_history in won if not _has_won_match(state, load_result_history)]
+    wrong = [state for state, history in won if not _has_won_match(state, history)]
     text = f"{len(closed)} closed before their end, {len(wrong)} of them against the result"
     facts = {"cards": [state.card.pk for state in closed]}
     return [Check("closed games", not wrong, text, kind="cards", facts=facts)] if closed else []

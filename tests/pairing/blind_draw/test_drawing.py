@@ -119,13 +119,6 @@ def test_a_draw_taken_back_stays_on_record_with_its_reason() -> None:
     assert [made.public for made in load_draws(event)] == ["9C", "7H QS 2D"]
 
 
-def test_a_preview_taken_back_is_told_too() -> None:
-    event = a_closed_event(4)
-    made = make_draw(event, "7H", by=SYSTEM)
-    take_back(event, by=SYSTEM, reason="cards were shown")
-    assert made.commitment.draw_id in Client().get(public_url(event, "draw/")).content.decode()
-
-
 def test_taking_back_needs_a_reason_and_no_result() -> None:
     event = a_posted_event(4)
     with refused("reason-needed"):

@@ -20,7 +20,7 @@ from pairing.draws.desk.desk import DeskTerms
 from tests.kit import fresh
 from tests.pairing.helpers.desk import desk_of
 from tests.pairing.helpers.events import send_pairs
-from tests.pairing.helpers.stages import course_of, staged, won
+from tests.pairing.helpers.stages import course_of, pool_of, staged, won
 from tournament.core.permissions import SYSTEM
 from tournament.errors import NeedsReason
 from tournament.models import Event
@@ -86,8 +86,7 @@ def test_a_daily_reset_allows_a_rematch_the_next_day(clock: time_machine.Travell
     )
     again, other = game_of_one(event)
     won(event, again, 1, other)
-    pool = course_of(event).pool
-    assert pool is not None
+    pool = pool_of(event)
     records = {entry: str(pool.qualifying[entry].record) for entry in (1, other)}
     assert records == {1: "3–0", other: "1–2"}
     assert [meeting.match for meeting in pool.meetings if set(meeting.sides) == {1, other}][1:] == [again]

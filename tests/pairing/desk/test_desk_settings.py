@@ -11,13 +11,12 @@ from pairing.desk.selectors.desk import load_stage_desk, load_too_many_rounds
 from pairing.desk.services.sending import change_desk_settings, send_by_hand
 from pairing.draws.desk.desk import DeskTerms
 from pairing.models import DeskSettings
-from pairing.stages.selectors.course import load_course
 from pairing.stages.services.stages import open_next_stage
 from tests.factories import a_user
 from tests.kit import client_as, event_url, fresh, refused
 from tests.pairing.helpers.desk import desk_of, end_games, look, send_all
 from tests.pairing.helpers.events import a_closed_event, a_posted_event
-from tests.pairing.helpers.stages import FINALS, QUALIFIER, staged
+from tests.pairing.helpers.stages import FINALS, QUALIFIER, course_of, staged
 from tournament.core.permissions import SYSTEM, staff_actor
 from tournament.errors import NeedsReason, NotAllowed
 from tournament.models import Event
@@ -142,9 +141,9 @@ class TestFewerRounds:
         client = client_as("director", event)
         change_desk_settings(event, DeskTerms(rounds=1), by=SYSTEM, reason="it is late")
         send_all(client, event)
-        assert not load_course(fresh(event)).is_complete
+        assert not course_of(event).is_complete
         end_games(event, "G1", "G2")
-        assert load_course(fresh(event)).is_complete
+        assert course_of(event).is_complete
 
     def test_fewer_rounds_can_be_set_before_the_stage_opens(self) -> None:
         event = staged(8, {"kind": "fixed", "games": 1, "best": 4}, self.SWISS)

@@ -12,12 +12,11 @@ from django.test import Client
 from django.utils import timezone
 
 from pairing.results.services.finish import finish_event
-from pairing.stages.selectors.course import load_course
 from tests.factories import a_tournament, an_entrant, an_event
 from tests.kit import fresh, public_url
 from tests.pairing.helpers.event_pages import shown
 from tests.pairing.helpers.events import a_closed_event, a_posted_event, an_event_in_play, an_open_event, play_all, win
-from tests.pairing.helpers.stages import play_pool, staged
+from tests.pairing.helpers.stages import course_of, play_pool, staged
 from tests.scoring.helpers import turning
 from tests.scoring.helpers.table_events import a_posted_table_event, an_open_table_event
 from tournament.core.pages.following import PAGE_MARKS_HEADER
@@ -93,7 +92,7 @@ def test_a_double_elimination_to_its_end() -> None:
 
 def play_to_the_end(event: Event) -> None:
     for _turn in range(40):
-        ready = load_course(fresh(event)).current.ready
+        ready = course_of(event).current.ready
         if not ready:
             return
         for ident in ready:

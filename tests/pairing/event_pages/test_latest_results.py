@@ -24,7 +24,7 @@ FOUR = ("Ada", "Alan", "Grace", "Kurt")
 def latest(event: Event) -> list[tuple[str, list[tuple[str, str]], str]]:
     """Match, names with scores, and why it was not played."""
     lines = load_latest(fresh(event), lambda ident: ident)
-    return [(line.url, [(side.name, side.score) for side in line.sides], line.note) for line in lines]
+    return [(line["url"], [(side["name"], side["score"]) for side in line["sides"]], line["note"]) for line in lines]
 
 
 def test_a_walkover_after_a_withdrawal_is_a_result() -> None:

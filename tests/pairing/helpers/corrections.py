@@ -3,23 +3,16 @@
 from __future__ import annotations
 
 from pairing.draws.knockout.corrections import LaterChoice
-from pairing.draws.knockout.progress import Progress
 from pairing.draws.results import Cause
 from pairing.models import MatchKept, MatchResult, TableCall
 from pairing.results.selectors.effects import Effects
 from pairing.results.services.corrections import EventPreview
 from pairing.results.services.results import MatchDecision, decide_match
-from pairing.stages.selectors.course import load_course
 from tests.kit import entrant_of, fresh
 from tests.pairing.helpers.events import the_match
+from tests.pairing.helpers.stages import progress_of
 from tournament.core.permissions import SYSTEM
 from tournament.models import AuditEntry, EntrantFact, Event, IdempotencyKey
-
-
-def progress_of(event: Event) -> Progress:
-    progress = load_course(fresh(event)).progress
-    assert progress is not None
-    return progress
 
 
 def other_way(event: Event, ident: str, **choices: LaterChoice) -> MatchDecision:

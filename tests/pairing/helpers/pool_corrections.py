@@ -10,7 +10,7 @@ from pairing.results.services.corrections import EventPreview
 from pairing.results.services.results import MatchDecision, decide_match
 from tests.kit import entrant_of
 from tests.pairing.helpers.events import send_pairs, the_match
-from tests.pairing.helpers.stages import FINALS, QUALIFIER, course_of, staged, won
+from tests.pairing.helpers.stages import FINALS, QUALIFIER, pool_of, staged, won
 from tournament.core.permissions import SYSTEM
 from tournament.models import Event
 
@@ -48,6 +48,4 @@ def do(event: Event, decision: MatchDecision) -> MatchResult:
 
 
 def record(event: Event, entry: int) -> str:
-    pool = course_of(event).pool
-    assert pool is not None
-    return str(pool.qualifying[entry].record)
+    return str(pool_of(event).qualifying[entry].record)

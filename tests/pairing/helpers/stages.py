@@ -9,8 +9,11 @@ from django.test import Client
 
 from pairing.desk.services.pairings import PairsToSend, give_bye
 from pairing.desk.services.sending import call_to_table
+from pairing.draws.knockout.progress import Progress
 from pairing.draws.pairs.record import pair_by_record
 from pairing.draws.results import MatchOutcome
+from pairing.draws.stages.play_off import PlayOff
+from pairing.draws.stages.pools import Pool
 from pairing.results.services.results import record_result, remove_entrant
 from pairing.stages.selectors.course import Course, load_course, load_persons
 from pairing.stages.services.stages import open_next_stage
@@ -31,8 +34,25 @@ def staged(entrants: int, *stages: dict[str, object]) -> Event:
 
 
 def course_of(event: Event) -> Course:
-    course = load_course(fresh(event))
-    return course
+    return load_course(fresh(event))
+
+
+def pool_of(event: Event) -> Pool:
+    pool = course_of(event).pool
+    assert pool is not None
+    return pool
+
+
+def play_off_of(event: Event) -> PlayOff:
+    play_off = course_of(event).current.play_off
+    assert play_off is not None
+    return play_off
+
+
+def progress_of(event: Event) -> Progress:
+    progress = course_of(event).progress
+    assert progress is not None
+    return progress
 
 
 def won(event: Event, ident: str, winner: int, loser: int) -> None:
@@ -53,8 +73,7 @@ def decide_ready(event: Event, dice: random.Random) -> None:
 def play_pool(event: Event, dice: random.Random) -> None:
     """Everybody who waits is paired and plays, until nobody has a game to come."""
     while not course_of(event).current.is_complete:
-        pool = course_of(event).pool
-        assert pool is not None
+        pool = pool_of(event)
         persons = load_persons(event, pool.qualifying.ready)
         waiting = [pool.qualifying[entry].as_entry(persons[entry]) for entry in pool.qualifying.ready]
         if len(waiting) == 1:

@@ -28,13 +28,13 @@ from pairing.results.services.corrections import (
 from pairing.results.services.finish import finish_event
 from pairing.results.services.late_entries import join_stage
 from pairing.results.services.results import MatchDecision, decide_match, preview_decision, remove_entrant
-from pairing.stages.selectors.course import load_course
 from pairing.stages.services.stages import open_next_stage
 from tests.factories import an_entrant
 from tests.kit import entrant_of, fresh, refused
 from tests.pairing.helpers.corrections import do, look, other_way, progress_of, rows
 from tests.pairing.helpers.events import a_posted_event, an_event_in_play, play_all, send_pairs, the_match, win
-from tests.pairing.helpers.stages import FINALS, QUALIFIER, decide_ready, play_pool, staged, won
+from tests.pairing.helpers.pool_corrections import corrected, record
+from tests.pairing.helpers.stages import FINALS, QUALIFIER, course_of, decide_ready, play_pool, pool_of, staged, won
 from tournament.core.permissions import SYSTEM
 from tournament.errors import Conflict
 from tournament.models import AuditEntry, Entrant, EntrantFact, Event
@@ -218,15 +218,11 @@ class TestChoices:
     def test_the_first_word_on_a_match_needs_no_look(self) -> None:
         event = an_event_in_play(4)
         number = progress_of(event)["R1M1"].entries[0]
-        said = MatchDecision(
-            match=the_match(event, "R1M1"),
-            winner=entrant_of(event, number),
-            cause=Cause.NO_SHOW,
-            reason="called thrice",
-        )
-        decide_match(said, by=SYSTEM)
+        match, winner = the_match(event, "R1M1"), entrant_of(event, number)
+        decision = MatchDecision(match=match, winner=winner, cause=Cause.NO_SHOW, reason="called thrice")
+        decide_match(decision, by=SYSTEM)
         with refused("touches-later"):
-            decide_match(said, by=SYSTEM)
+            decide_match(decision, by=SYSTEM)
 
 
 class TestUndo:
@@ -325,52 +321,38 @@ class TestPools:
         assert [change.ident for change in effects.matches] == ["G1"]
         assert {one.entry for one in effects.standings} >= {1, 2}
         do(event, decision)
-        course = load_course(fresh(event))
-        assert course.pool is not None
-        assert str(course.pool.qualifying[2].record) == "1–0"
-        assert course.current.matches["G3"].meeting.sides == (1, 3)
+        assert record(event, 2) == "1–0"
+        assert course_of(event).current.matches["G3"].meeting.sides == (1, 3)
 
     def test_a_penalty_costs_one_a_game_and_owes_the_other_one(self) -> None:
         event = self.two_rounds()
         do(event, self.decision(event, "G3", 1, Cause.PENALTY))
-        course = load_course(fresh(event))
-        assert course.pool is not None
-        found = course.pool.qualifying
-        assert (str(found[1].record), str(found[3].record)) == ("1–0", "1–1")
+        assert (record(event, 1), record(event, 3)) == ("1–0", "1–1")
         assert MatchResult.objects.latest("pk").winner is None
-        assert 1 in found.ready
+        assert 1 in pool_of(event).qualifying.ready
 
     def test_a_result_typed_for_the_wrong_game_is_taken_back_and_they_play_on(self) -> None:
         event = self.two_rounds()
         won(event, "G3", 1, 3)
         undo_result(the_match(event, "G3"), by=SYSTEM, reason="they still play")
-        course = load_course(fresh(event))
-        assert course.pool is not None
-        assert course.pool.qualifying[1].record.playing == ("G3",)
+        assert pool_of(event).qualifying[1].record.playing == ("G3",)
         with refused("no-result"):
             undo_result(the_match(event, "G3"), by=SYSTEM, reason="again")
         won(event, "G3", 3, 1)
-        again = load_course(fresh(event))
-        assert again.pool is not None
-        assert str(again.pool.qualifying[3].record) == "2–0"
+        assert record(event, 3) == "2–0"
 
     def test_a_penalty_outside_any_match_is_taken_back(self) -> None:
         event = self.two_rounds()
         match = penalize(entrant_of(event, 1), by=SYSTEM, reason="for an unmatched game")
         assert match.ident == "X1"
         undo_result(the_match(event, "X1"), by=SYSTEM, reason="it was somebody else")
-        course = load_course(fresh(event))
-        assert course.pool is not None
-        assert str(course.pool.qualifying[1].record) == "1–0"
+        assert record(event, 1) == "1–0"
 
     def test_who_would_be_in_the_next_stage_is_told_when_it_is_open(self) -> None:
-        event, dice = (
-            staged(8, {"kind": "swiss", "rounds": 3, "best": 4}, {"kind": "single-elimination"}),
-            random.Random(4),
-        )
-        play_pool(event, dice)
+        event = staged(8, {"kind": "swiss", "rounds": 3, "best": 4}, {"kind": "single-elimination"})
+        play_pool(event, random.Random(4))
         stage = open_next_stage(event, by=SYSTEM)
-        course = load_course(fresh(event))
+        course = course_of(event)
         changed = []
         for ident, match in course.stages[0].matches.items():
             loser = next(iter(set(match.meeting.sides) - {match.meeting.outcome.winner}), None)  # type: ignore[union-attr]
@@ -382,7 +364,7 @@ class TestPools:
                 one for one in effects.standings if one.before and one.after and one.before.goes_on != one.after.goes_on
             ]
         assert changed
-        assert stage.entries == open_stage_entries(event)
+        assert stage.entries == course_of(event).current.row.entries
 
     def test_a_late_entry_starts_with_no_games(self) -> None:
         event = self.two_rounds()
@@ -390,14 +372,7 @@ class TestPools:
         effects = EventPreview(event).preview(lambda: join_stage(late, by=SYSTEM, reason="the train"))
         assert [(one.entry, one.before) for one in effects.standings if one.before is None] == [(9, None)]
         join_stage(late, by=SYSTEM, reason="the train")
-        course = load_course(fresh(event))
-        assert course.pool is not None
-        assert str(course.pool.qualifying[9].record) == "0–0"
-
-
-def open_stage_entries(event: Event) -> list[int]:
-    course = load_course(fresh(event))
-    return list(course.current.row.entries)
+        assert record(event, 9) == "0–0"
 
 
 class TestDoubleElimination:
@@ -435,22 +410,12 @@ class TestPlayOff:
         dice = random.Random(1)
         play_pool(event, dice)
         open_next_stage(event, by=SYSTEM)
-        course = load_course(fresh(event))
-        assert course.current.play_off is not None
-        ident = course.current.ready[0]
-        one, other = course.current.matches[ident].meeting.sides
+        stage = course_of(event).current
+        ident = stage.ready[0]
+        one, other = stage.matches[ident].meeting.sides
         won(event, ident, one, other)
-        said = MatchDecision(
-            match=the_match(event, ident),
-            winner=entrant_of(event, other),
-            cause=Cause.PLAYED,
-            reason="x",
-            override=True,
-        )
-        do(event, said)
-        again = load_course(fresh(event))
-        assert again is not None
-        outcome = again.current.matches[ident].meeting.outcome
+        do(event, corrected(event, ident, other))
+        outcome = course_of(event).current.matches[ident].meeting.outcome
         assert outcome is not None and outcome.winner == other
 
 

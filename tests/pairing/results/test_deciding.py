@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import random
-import threading
-from collections.abc import Callable
 from itertools import pairwise
 
 import pytest
-from django.db import connection
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.django import TestCase
@@ -22,13 +19,14 @@ from pairing.models import Commitment, Draw, Match, MatchResult, TableCall
 from pairing.results.services.finish import finish_event, reopen_event
 from pairing.results.services.results import MatchDecision, decide_match, remove_entrant
 from pairing.stages.selectors.boards import load_bracket_board
-from pairing.stages.selectors.course import load_course
 from tests.chance import examples
 from tests.factories import a_user
 from tests.kit import fresh, refused
 from tests.pairing.helpers.events import a_closed_event, an_event_in_play, play_all, the_match, win
+from tests.pairing.helpers.races import at_once, refusals
+from tests.pairing.helpers.stages import progress_of
 from tournament.core.permissions import SYSTEM, staff_actor
-from tournament.errors import DomainError, NeedsReason, NotAllowed
+from tournament.errors import NeedsReason, NotAllowed
 from tournament.models import Entrant, EntrantFact, Event
 
 Kind = EntrantFact.Kind
@@ -38,18 +36,15 @@ Kind = EntrantFact.Kind
 class TestResults:
     def test_the_winner_moves_up_at_once(self) -> None:
         event = an_event_in_play(4)
-        progress = load_course(event).progress
-        assert progress is not None
+        progress = progress_of(event)
         winner = progress["R1M1"].entries[0]
         win(event, "R1M1")
-        after = load_course(event).progress
-        assert after is not None
+        after = progress_of(event)
         assert after["R2M1"].entries == (winner,)
 
     def test_a_no_show_is_a_walk_over_for_the_other(self) -> None:
         event = an_event_in_play(4)
-        progress = load_course(event).progress
-        assert progress is not None
+        progress = progress_of(event)
         there, absent = progress["R1M1"].entries
         winner = event.entrants.get(number=there)
         match = the_match(event, "R1M1")
@@ -65,15 +60,13 @@ class TestResults:
             MatchDecision(match=match, winner=None, cause=Cause.BOTH_ABSENT, reason="neither player came"), by=SYSTEM
         )
         win(event, "R1M2")
-        progress = load_course(event).progress
-        assert progress is not None
+        progress = progress_of(event)
         assert progress.champion == MatchResult.objects.latest("pk").winner.number
 
     def test_a_correction_that_upsets_a_later_match_is_refused_until_it_is_meant(self) -> None:
         event = an_event_in_play(4)
         play_all(event)
-        progress = load_course(event).progress
-        assert progress is not None
+        progress = progress_of(event)
         loser = event.entrants.get(number=progress["R1M1"].losers[0])
 
         def correct(**options: bool) -> MatchResult:
@@ -86,21 +79,18 @@ class TestResults:
         assert refusal.value.data["warnings"] == ["R2M1"]
         first = MatchResult.objects.get(match__ident="R1M1")
         assert correct(override=True).supersedes == first
-        after = load_course(event).progress
-        assert after is not None
+        after = progress_of(event)
         assert loser.number in after["R2M1"].entries
         assert after["R2M1"].outcome is None
 
     def test_who_goes_out_loses_what_is_open_and_keeps_what_was_played(self) -> None:
         event = an_event_in_play(4)
         win(event, "R1M1")
-        progress = load_course(event).progress
-        assert progress is not None
+        progress = progress_of(event)
         gone = progress["R2M1"].entries[0]
         remove_entrant(event.entrants.get(number=gone), Kind.WITHDRAWN, by=SYSTEM, reason="taken ill")
         win(event, "R1M2")
-        after = load_course(event).progress
-        assert after is not None
+        after = progress_of(event)
         assert after["R1M1"].winner == gone
         assert after.is_complete
         assert after.champion in after["R1M2"].entries
@@ -153,8 +143,7 @@ class TestFinish:
             finish_event(event, by=SYSTEM)
         play_all(event)
         finish = finish_event(event, by=SYSTEM)
-        progress = load_course(event).progress
-        assert progress is not None
+        progress = progress_of(event)
         losers = sorted(number for ident in ("R1M1", "R1M2") for number in progress[ident].losers)
         assert finish.places == [[progress.champion], list(progress["R2M1"].losers), losers]
         reopen_event(fresh(event), by=SYSTEM, reason="a card was read wrongly")
@@ -176,8 +165,7 @@ class TestAnyField(TestCase):
                 here = list(event.entrants.filter(state="in"))
                 if here:
                     remove_entrant(dice.choice(here), Kind.WITHDRAWN, by=SYSTEM, reason="left")
-            progress = load_course(event).progress
-            assert progress is not None
+            progress = progress_of(event)
             if progress[match.id].outcome is None and len(progress[match.id].entries) == 2:
                 win(event, match.id, dice.randrange(2))
         board = load_bracket_board(event)
@@ -190,41 +178,20 @@ class TestAnyField(TestCase):
         assert sorted([*placed, *placings.disqualified]) == list(range(1, entrants + 1))
 
 
-def both_at_once(one: Callable[[], object], other: Callable[[], object]) -> list[object]:
-    """What each of two threads, let go together, came to: a result or its refusal."""
-    start, ends = threading.Barrier(2), []
-
-    def run(act: Callable[[], object]) -> None:
-        try:
-            start.wait()
-            ends.append(act())
-        except DomainError as error:
-            ends.append(error)
-        finally:
-            connection.close()
-
-    threads = [threading.Thread(target=run, args=(act,)) for act in (one, other)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join(30)
-    return ends
-
-
 @pytest.mark.race
 @pytest.mark.django_db(transaction=True)
 class TestTwoAtOnce:
     def test_two_draws(self) -> None:
         event = a_closed_event(8)
-        ends = both_at_once(lambda: make_draw(event, "7H", by=SYSTEM), lambda: make_draw(event, "2C", by=SYSTEM))
-        assert sorted(type(end).__name__ for end in ends) == ["Conflict", "Draw"]
+        ends = at_once(lambda: make_draw(event, "7H", by=SYSTEM), lambda: make_draw(event, "2C", by=SYSTEM))
+        assert refusals(ends) == ["drawn-already"]
         assert Draw.objects.filter(commitment__event=event).count() == 1
 
     def test_two_postings(self) -> None:
         event = a_closed_event(8)
         make_draw(event, "7H", by=SYSTEM)
-        ends = both_at_once(lambda: post_draw(event, by=SYSTEM), lambda: post_draw(event, by=SYSTEM))
-        assert sum(isinstance(end, DomainError) for end in ends) == 1
+        ends = at_once(lambda: post_draw(event, by=SYSTEM), lambda: post_draw(event, by=SYSTEM))
+        assert len(refusals(ends)) == 1
         assert Match.objects.filter(event=event).count() == 7
         assert Commitment.objects.filter(event=event).count() == 1
 
@@ -237,17 +204,16 @@ class TestTwoAtOnce:
             said = MatchDecision(match=match, winner=winner, cause=Cause.NO_SHOW, reason="seen so", override=True)
             return decide_match(said, by=SYSTEM)
 
-        both_at_once(lambda: decide(one), lambda: decide(other))
+        at_once(lambda: decide(one), lambda: decide(other))
         found = list(MatchResult.objects.order_by("pk"))
         assert [result.supersedes_id for result in found[:1]] == [None]
         assert all(later.supersedes == earlier for earlier, later in pairwise(found))
-        progress = load_course(fresh(event)).progress
-        assert progress is not None
+        progress = progress_of(event)
         assert progress.champion == found[-1].winner.number
 
     def test_two_matches_to_one_table(self) -> None:
         event = an_event_in_play(4)
         one, other = the_match(event, "R1M1"), the_match(event, "R1M2")
-        ends = both_at_once(lambda: call_to_table(one, 1, by=SYSTEM), lambda: call_to_table(other, 1, by=SYSTEM))
-        assert sum(isinstance(end, DomainError) for end in ends) == 1
+        ends = at_once(lambda: call_to_table(one, 1, by=SYSTEM), lambda: call_to_table(other, 1, by=SYSTEM))
+        assert len(refusals(ends)) == 1
         assert TableCall.objects.count() == 1

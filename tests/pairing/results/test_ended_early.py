@@ -20,7 +20,13 @@ from tests.pairing.helpers.events import an_event_in_play, the_match, win
 from tests.pairing.helpers.seatings import in_play as in_play_at_tables
 from tests.pairing.helpers.seatings import play as play_table
 from tests.pairing.helpers.seatings import play_round, the_hall
-from tests.pairing.helpers.stages import a_play_off, course_of, decide_ready, play_pool, staged
+from tests.pairing.helpers.stages import (
+    a_play_off,
+    decide_ready,
+    play_off_of,
+    play_pool,
+    staged,
+)
 from tests.verifying import verify_event
 from tournament.core.permissions import SYSTEM, staff_actor
 from tournament.errors import Conflict, DomainError
@@ -63,8 +69,6 @@ class TestPlaces:
         event = staged(4, {"kind": "double-elimination"})
         decide_ready(event, random.Random(1))
         decide_ready(event, random.Random(1))
-        progress = course_of(event).current.progress
-        assert progress is not None
         places = ended(event)
         assert len(places[0]) > 1 and sorted(entry for level in places for entry in level) == [1, 2, 3, 4]
 
@@ -88,8 +92,7 @@ class TestPlaces:
 
     def test_in_a_play_off_who_has_lost_comes_behind_those_who_are_still_in(self) -> None:
         event = a_play_off(8, 2)
-        play_off = course_of(event).current.play_off
-        assert play_off is not None
+        play_off = play_off_of(event)
         one, other = (match.sides for match in play_off.rounds[0].matches)
         out(event, one[0], kind=EntrantFact.Kind.NO_SHOW)
         places = [entry for level in ended(event) for entry in level]

@@ -24,7 +24,7 @@ from tests.pairing.helpers.desk import end_games, look, send_all
 from tests.pairing.helpers.effects import look_and_do
 from tests.pairing.helpers.events import the_match
 from tests.pairing.helpers.pool_corrections import corrected, do, record
-from tests.pairing.helpers.stages import FINALS, QUALIFIER, course_of, decide_ready, play_pool, staged, won
+from tests.pairing.helpers.stages import FINALS, QUALIFIER, course_of, decide_ready, play_pool, pool_of, staged, won
 from tests.verifying import verify_event
 from tournament.core.permissions import SYSTEM
 from tournament.models import Entrant, EntrantFact, Event
@@ -57,8 +57,7 @@ class TestWhatWasMissed:
     ) -> None:
         event = after_two_rounds()
         join_stage(came_late(event), by=SYSTEM, reason="the plane", missed=2, counts_as=counts_as)
-        pool = course_of(event).pool
-        assert pool is not None
+        pool = pool_of(event)
         joined = pool.qualifying[99]
         assert (record(event, 99), joined.record.byes, joined.record.games) == (said, byes, 2)
         assert joined.why.endswith("1 game left") and pool.rounds == 2

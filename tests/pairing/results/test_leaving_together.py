@@ -10,7 +10,7 @@ from pairing.results.services.results import remove_entrant
 from pairing.stages.selectors.course import load_course
 from tests.kit import client_as, event_url, fresh
 from tests.pairing.helpers.events import an_event_in_play, win
-from tests.pairing.helpers.stages import FINALS, staged
+from tests.pairing.helpers.stages import FINALS, course_of, staged
 from tournament.core.permissions import SYSTEM
 from tournament.models import Event
 
@@ -57,7 +57,7 @@ def test_the_desk_chooses_whether_the_walkover_stays(event: Event, choice: str) 
     leaving = Leaving(event, one)
     assert OFFER in leaving.look()
     assert leaving.leave(**{"choice-R1M1": choice}) == 302
-    outcome = load_course(fresh(event)).stages[0].match_states["R1M1"].outcome
+    outcome = course_of(event).stages[0].match_states["R1M1"].outcome
     assert outcome is not None
     assert outcome.winner == (one if choice == "walk-over" else None)
     assert event.entrants.get(number=one).state == "removed"
@@ -91,5 +91,5 @@ def test_in_a_pool_the_forfeited_game_is_lost_by_both() -> None:
     remove_entrant(event.entrants.get(number=other), "withdrawn", by=SYSTEM, reason="ill")
     leaving = Leaving(fresh(event), one)
     assert leaving.leave(**{f"choice-{ident}": "forfeit"}) == 302
-    outcome = load_course(fresh(event)).stages[0].match_states[ident].outcome
+    outcome = course_of(event).stages[0].match_states[ident].outcome
     assert outcome is not None and outcome.winner is None

@@ -15,6 +15,7 @@ from scoring.today.selectors.items import Open
 from tests.factories import an_entrant
 from tests.kit import client_as, fresh, fresh_entrant
 from tests.pairing.helpers.events import an_event_in_play, win
+from tests.pairing.helpers.stages import course_of, progress_of
 from tournament.core.permissions import SYSTEM
 from tournament.errors import DomainError
 from tournament.models import Entrant, Event
@@ -48,11 +49,10 @@ def an_event_with_re_entries(**fields: int) -> Event:
 
 def first_result(event: Event) -> tuple[int, int]:
     """Who won and who lost the first match that is played."""
-    progress = load_course(event).progress
-    assert progress is not None
+    progress = progress_of(event)
     ident = progress.ready[0].match.id
     win(event, ident)
-    view = load_course(fresh(event)).progress
+    view = course_of(event).progress
     assert view is not None and view[ident].winner is not None
     return view[ident].winner, view[ident].losers[0]
 
@@ -71,8 +71,7 @@ def test_who_lost_enters_again_for_the_fee_of_a_re_entry_and_takes_an_open_bye()
     assert load_pool(fresh(event)).pool_cents == before + 82_00
     assert refusal(event, loser) == "still-in", "the second entry plays now"
     take_bye(entrant, by=SYSTEM, reason="entered again")
-    progress = load_course(fresh(event)).progress
-    assert progress is not None
+    progress = progress_of(event)
     assert entrant.number in progress.bracket.entries
 
 

@@ -20,12 +20,12 @@ from pairing.models import MatchResult
 from pairing.results.services.finish import finish_event
 from pairing.results.services.results import MatchDecision, decide_match, remove_entrant
 from pairing.stages.pictures.boxes import why_without_play
-from pairing.stages.selectors.course import load_course
 from tests.chance import examples
 from tests.factories import a_user
 from tests.kit import client_as, fresh
 from tests.pairing.helpers.effects import digest_in
 from tests.pairing.helpers.events import a_closed_event, an_event_in_play, play_all, the_match, win
+from tests.pairing.helpers.stages import course_of, progress_of
 from tournament.core.permissions import SYSTEM
 from tournament.models import EntrantFact, Event
 
@@ -47,27 +47,24 @@ def text_at_the_desk(event: Event, page: str) -> str:
 
 
 def the_correction(event: Event, **fields: str) -> dict[str, str]:
-    progress = load_course(event).progress
-    assert progress is not None
+    progress = progress_of(event)
     loser = progress["R1M1"].losers[0]
     return {"ending": f"played:{loser}", "reason": "names were changed", "key": "k1", **fields}
 
 
 def the_champion(event: Event) -> int:
-    progress = load_course(fresh(event)).progress
+    progress = course_of(event).progress
     assert progress is not None and progress.champion is not None
     return progress.champion
 
 
 def _final_loser(event: Event) -> tuple[int, ...]:
-    progress = load_course(event).progress
-    assert progress is not None
+    progress = progress_of(event)
     return progress["R2M1"].losers
 
 
 def _one_of(event: Event, ident: str) -> int:
-    progress = load_course(event).progress
-    assert progress is not None
+    progress = progress_of(event)
     return progress[ident].entries[0]
 
 
@@ -273,8 +270,7 @@ class TestPageOfAnyField(TestCase):
         dice = random.Random(seed)
         event = an_event_in_play(entrants)
         for _turn in range(dice.randrange(entrants)):
-            progress = load_course(event).progress
-            assert progress is not None
+            progress = progress_of(event)
             ready = [view.match.id for view in progress.ready]
             if ready and dice.random() < 0.8:
                 win(event, dice.choice(ready), dice.randrange(2))
@@ -283,8 +279,7 @@ class TestPageOfAnyField(TestCase):
             here = list(event.entrants.filter(state="in"))
             if here and dice.random() < 0.1:
                 remove_entrant(dice.choice(here), EntrantFact.Kind.WITHDRAWN, by=SYSTEM, reason="left")
-        progress = load_course(event).progress
-        assert progress is not None
+        progress = progress_of(event)
         boxes = re.findall(
             r'<article class="match-box.*?id="match-(R\d+M\d+)".*?</article>', shown(event, "bracket/"), re.S
         )

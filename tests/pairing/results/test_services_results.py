@@ -18,10 +18,10 @@ from pairing.results.services.results import (
     record_result,
     remove_entrant,
 )
-from pairing.stages.selectors.course import load_course
 from tests.factories import a_user, an_entrant
 from tests.kit import fresh, refused
 from tests.pairing.helpers.events import a_posted_event, an_event_in_play, an_open_event, play_all, the_match, win
+from tests.pairing.helpers.stages import progress_of
 from tournament.core.permissions import SYSTEM, Actor, player_actor, staff_actor
 from tournament.core.services.record import writing
 from tournament.errors import NotAllowed
@@ -32,8 +32,7 @@ Kind = EntrantFact.Kind
 
 
 def entrants_of(event: Event, ident: str) -> list[Entrant]:
-    progress = load_course(event).progress
-    assert progress is not None
+    progress = progress_of(event)
     found = {entrant.number: entrant for entrant in event.entrants.all()}
     return [found[number] for number in progress[ident].entries]
 
@@ -135,13 +134,11 @@ class TestDecisions:
         event = an_event_in_play(4)
         win(event, "R1M1")
         decide(the_match(event, "R1M1"), None, Cause.VOID, override=True)
-        progress = load_course(event).progress
-        assert progress is not None
+        progress = progress_of(event)
         assert progress["R1M1"].state is State.READY
         assert progress["R2M1"].entries == ()
         win(event, "R1M1", side=1)
-        again = load_course(event).progress
-        assert again is not None
+        again = progress_of(event)
         assert again["R1M1"].winner == progress["R1M1"].entries[1]
 
     def test_a_played_match_that_would_become_a_walk_over_is_told_too(self) -> None:

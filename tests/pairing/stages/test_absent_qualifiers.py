@@ -11,7 +11,7 @@ from pairing.results.services.finish import finish_event
 from pairing.stages.services.stages import open_next_stage
 from tests.factories import a_director
 from tests.kit import event_url, fresh
-from tests.pairing.helpers.stages import course_of, decide_ready, out, play_pool, staged, won
+from tests.pairing.helpers.stages import course_of, decide_ready, out, play_off_of, play_pool, pool_of, staged, won
 from tests.verifying import verify_event
 from tournament.core.permissions import SYSTEM
 from tournament.errors import Conflict, DomainError
@@ -30,8 +30,7 @@ def a_finals(*, by_round: bool) -> tuple[Event, int]:
     money = {"fee_cents": 0, "added_cents": 1_000_00, "prize_scale": ["40", "30", "15", "9", "6"]}
     Event.objects.filter(pk=event.pk).update(absent_by_round=by_round, **money)
     play_pool(event, random.Random(2))
-    pool = course_of(event).pool
-    assert pool is not None
+    pool = pool_of(event)
     best = next(row.entry for row in pool.overall_ranking)
     out(event, best)
     return event, best
@@ -88,8 +87,7 @@ def test_who_does_not_come_to_a_play_off_stands_with_those_who_lose_its_first_ro
     )
     Event.objects.filter(pk=event.pk).update(absent_by_round=True)
     play_pool(event, random.Random(2))
-    pool = course_of(event).pool
-    assert pool is not None
+    pool = pool_of(event)
     first = next(row.entry for row in pool.overall_ranking)
     out(event, first)
     open_next_stage(event, by=SYSTEM)
@@ -98,8 +96,7 @@ def test_who_does_not_come_to_a_play_off_stands_with_those_who_lose_its_first_ro
     assert stage.play_off is not None
     while not course_of(event).current.is_complete:
         decide_ready(event, random.Random(1))
-    play_off = course_of(event).current.play_off
-    assert play_off is not None
+    play_off = play_off_of(event)
     winner = play_off.through[0]
     out(event, winner, EntrantFact.Kind.WITHDRAWN)
     open_next_stage(event, by=SYSTEM)

@@ -10,10 +10,10 @@ from pypdf import PdfReader
 
 from pairing.draws.knockout.bracket import make_bracket, make_double_bracket
 from pairing.draws.knockout.progress import make_progress
-from pairing.draws.pictures.brackets import split_into_tiles
+from pairing.draws.pictures.brackets import lay_out, split_into_tiles
 from pairing.draws.results import MatchOutcome
-from pairing.stages.pdf.brackets import _drawn, bracket_picture, write_poster, write_tiles
-from pairing.stages.pictures.brackets import PAGE, legend, picture, shorten_names
+from pairing.stages.pdf.brackets import _find_areas, bracket_picture, write_poster, write_tiles
+from pairing.stages.pictures.brackets import PAGE, draw_bracket, draw_legend, shorten_names
 from pairing.stages.selectors.boards import BracketBoard
 
 LONG = "Maximiliane Featherstonehaugh-Cholmondeley"
@@ -26,10 +26,15 @@ def two_lives(played: int) -> BracketBoard:
     return BracketBoard(make_progress(make_double_bracket((1, 2, 3, 4)), won), NAMES, {}, {"W1M1": {1: 150, 2: 98}})
 
 
+def svg_of(board: BracketBoard) -> str:
+    layout = lay_out(board.progress.bracket, PAGE)
+    return draw_bracket(board, layout, "Bracket", address=lambda ident: f"/{ident}")
+
+
 def drawn(board: BracketBoard) -> dict[str, str]:
     """The drawing of each match by the end of its address."""
     fitted = shorten_names(board, PAGE.box_width)
-    found = re.findall(r'<a class="bracket-match.*?</a>', picture(fitted, PAGE, address=lambda ident: f"/{ident}"))
+    found = re.findall(r'<a class="bracket-match.*?</a>', svg_of(fitted))
     return {re.search(r'href="/(\w+)"', one)[1]: one for one in found}
 
 
@@ -99,13 +104,13 @@ def test_a_long_name_is_shortened_never_squeezed_and_whole_in_the_titles() -> No
 
 
 def test_the_legend_says_what_can_happen_in_this_bracket() -> None:
-    assert legend(two_lives=two_lives(0).has_two_lives).count("<li>") == 9
-    shown = legend(two_lives=in_each_state().has_two_lives)
+    assert draw_legend(two_lives=two_lives(0).has_two_lives).count("<li>") == 9
+    shown = draw_legend(two_lives=in_each_state().has_two_lives)
     assert "If needed" not in shown and shown.count("<li>") == 7
 
 
 def test_the_parts_have_their_names_over_their_columns() -> None:
-    shown = str(picture(two_lives(0), PAGE, address=lambda ident: f"/{ident}"))
+    shown = svg_of(two_lives(0))
     heads = re.findall(r'bracket-head"[^>]*>([^<]*)<', shown)
     assert heads == [
         "Winners’ side, round 1",
@@ -121,13 +126,20 @@ def test_the_parts_have_their_names_over_their_columns() -> None:
 def test_no_box_is_cut_by_the_edge_of_a_sheet() -> None:
     """Each is whole on one sheet, between the cuts; and every sheet shows something."""
     whole = bracket_picture(BracketBoard(make_progress(make_bracket(range(1, 65)), []), {}, {}, {}), "Desert Classic")
-    drawn = _drawn(whole)
+    drawn = _find_areas(whole)
     tiles = split_into_tiles((whole.width, whole.height), (550.0, 700.0), drawn)
     assert len({tile.name for tile in tiles}) == len(tiles) > 4
     for box in (each for each in drawn if each.whole):
-        holds = [tile for tile in tiles if _within(box.across, tile.across) and _within(box.down, tile.down)]
+        holds = [
+            tile
+            for tile in tiles
+            if _within(box.overall_ranking, tile.overall_ranking) and _within(box.down, tile.down)
+        ]
         assert len(holds) == 1, box
-    assert all(tile.across[1] - tile.across[0] <= 550 and tile.down[1] - tile.down[0] <= 700 for tile in tiles)
+    assert all(
+        tile.overall_ranking[1] - tile.overall_ranking[0] <= 550 and tile.down[1] - tile.down[0] <= 700
+        for tile in tiles
+    )
 
 
 def _within(part: tuple[float, float], whole: tuple[float, float]) -> bool:

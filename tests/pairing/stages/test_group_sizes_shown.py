@@ -16,7 +16,7 @@ from pairing.draws.results import Cause
 from pairing.results.services.results import MatchDecision, decide_match
 from tests.kit import client_as, desk_url, fresh, page_text, public_url
 from tests.pairing.helpers.events import an_open_event, the_match
-from tests.pairing.helpers.stages import course_of, decide_ready, staged, won
+from tests.pairing.helpers.stages import course_of, decide_ready, pool_of, staged, won
 from tournament.core.permissions import SYSTEM
 from tournament.models import Event
 
@@ -65,8 +65,7 @@ def test_groups_of_one_size_are_compared_by_plain_wins() -> None:
 def level_by_raw_figures() -> tuple[Event, int, int]:
     """In the group of four two have 1–2 and −70: the first over one match with points, the other over two."""
     event = staged(7, {"kind": "round-robin", "groups": 2}, {"kind": "single-elimination", "seeded": True, "places": 4})
-    pool = course_of(event).pool
-    assert pool is not None
+    pool = pool_of(event)
     small, large = sorted((part.entries for part in pool.parts), key=len)
     (a, b, c, d), (e, f, g) = sorted(large), sorted(small)
     idents = {frozenset(met.meeting.sides): ident for ident, met in course_of(event).current.matches.items()}

@@ -25,7 +25,7 @@ from tests.kit import client_as, event_url, fresh
 from tests.pairing.helpers.desk import look
 from tests.pairing.helpers.events import send_pairs
 from tests.pairing.helpers.sites import AUSTIN, BY_SITE, OSLO, closed, in_play
-from tests.pairing.helpers.stages import course_of, staged, won
+from tests.pairing.helpers.stages import course_of, pool_of, staged, won
 from tournament.core.permissions import SYSTEM
 from tournament.errors import BadCase, Conflict, DomainError, NeedsReason
 from tournament.models import Event
@@ -63,8 +63,7 @@ def test_no_draw_while_somebody_plays_nowhere_and_the_sentence_names_them() -> N
         change_site(event.entrants.get(number=number), site, by=SYSTEM)
     make_draw(event, "7H QS 2D", by=SYSTEM)
     post_draw(event, by=SYSTEM)
-    pool = course_of(event).pool
-    assert pool is not None
+    pool = pool_of(event)
     assert [(part.name, sorted(part.entries)) for part in pool.parts] == [(AUSTIN, [1, 2, 3]), (OSLO, [4, 5, 6])]
 
 
@@ -82,8 +81,7 @@ def test_each_site_is_paired_and_ranked_by_itself_and_its_best_go_on() -> None:
         pairs = send_all(event)
         assert all((one <= 6) == (other <= 6) for one, other, _table in pairs)
         end_open_games(event)
-    pool = course_of(event).pool
-    assert pool is not None
+    pool = pool_of(event)
     assert all(pool.qualifying[entry].record.games == 3 for entry in range(1, 11))
     ranked = {part.name: [row.entry for row in rows] for part, rows in pool.standings}
     assert sorted(ranked[AUSTIN]) == [1, 2, 3, 4, 5, 6] and sorted(ranked[OSLO]) == [7, 8, 9, 10]

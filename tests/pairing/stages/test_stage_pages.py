@@ -26,6 +26,7 @@ from tests.pairing.helpers.stages import (
     decide_ready,
     path,
     play_pool,
+    pool_of,
     shown,
     staged,
     walk,
@@ -110,8 +111,7 @@ def test_lots_are_drawn_among_all_who_are_level_and_then_decide() -> None:
     with pytest.raises(DomainError, match="tied"):
         record_lots(event, [1, 2], by=SYSTEM, reason="hat")
     client.post(path(event, "stages/", "desk"), {**facts, "lots-order": "3 1 4 2"})
-    pool = course_of(event).pool
-    assert pool is not None
+    pool = pool_of(event)
     assert [row.entry for row in pool.standings[0][1]] == [3, 1, 4, 2]
     assert "by lot, drawn number 1 to 2" in pool.standings[0][1][0].why
 

@@ -15,7 +15,7 @@ from pairing.stages.selectors.openings import OpeningChoices
 from pairing.stages.services.stages import open_next_stage
 from tests.kit import public_url
 from tests.pairing.helpers.events import send_pairs
-from tests.pairing.helpers.stages import FINALS, QUALIFIER, course_of, decide_ready, play_pool, staged, won
+from tests.pairing.helpers.stages import FINALS, QUALIFIER, course_of, decide_ready, play_off_of, play_pool, staged, won
 from tournament.core.permissions import SYSTEM
 from tournament.models import Event
 
@@ -52,8 +52,7 @@ def a_play_off_of_five() -> Event:
 
 def test_a_play_off_says_why_its_pairs_and_byes_are_so() -> None:
     event = a_play_off_of_five()
-    play_off = course_of(event).current.play_off
-    assert play_off is not None
+    play_off = play_off_of(event)
     first = play_off.rounds[0]
     page = shown(event, "stages/2/why/")
     assert "Only these two play in this round. They had not met." in page

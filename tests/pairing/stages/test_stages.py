@@ -12,12 +12,12 @@ from pairing.draws.stages.pools import Pool
 from pairing.draws.stages.qualifier import QualifyingStatus
 from pairing.results.services.late_entries import join_stage
 from pairing.results.services.results import record_removal, remove_entrant
-from pairing.stages.selectors.course import load_course, load_final_placings
+from pairing.stages.selectors.course import load_final_placings
 from pairing.stages.selectors.openings import OpeningChoices
 from pairing.stages.services.stages import open_next_stage, take_back_stage
 from tests.kit import fresh
 from tests.pairing.helpers.events import send_pairs
-from tests.pairing.helpers.stages import FINALS, QUALIFIER, course_of, decide_ready, play_pool, staged
+from tests.pairing.helpers.stages import FINALS, QUALIFIER, course_of, decide_ready, play_pool, pool_of, staged
 from tournament.core.permissions import SYSTEM
 from tournament.core.services.record import writing
 from tournament.errors import Conflict, DomainError
@@ -33,8 +33,7 @@ Kind = EntrantFact.Kind
 def test_the_partnership_plan_from_the_first_pairs_to_the_last_place() -> None:
     event, dice = staged(24, QUALIFIER, FINALS), random.Random(5)
     play_pool(event, dice)
-    pool = course_of(event).pool
-    assert pool is not None
+    pool = pool_of(event)
     qualified = pool.qualifying.of(QualifyingStatus.QUALIFIED)
     assert 2 <= len(qualified) < 24
     for entry in qualified:
@@ -50,7 +49,7 @@ def test_the_partnership_plan_from_the_first_pairs_to_the_last_place() -> None:
         decide_ready(event, dice)
     placings = load_final_placings(fresh(event))
     assert placings is not None
-    champion = load_course(fresh(event)).progress.champion  # type: ignore[union-attr]
+    champion = course_of(event).progress.champion  # type: ignore[union-attr]
     assert placings.finish[0].entries == (champion,)
     placed = [entry for placing in placings.finish for entry in placing.entries]
     assert sorted(placed) == list(range(1, 25))
@@ -122,8 +121,7 @@ def test_pairs_taken_back_wait_again_and_stay_in_the_record() -> None:
 def test_a_penalty_costs_one_game_and_gives_nobody_one() -> None:
     event = staged(4, QUALIFIER, FINALS)
     penalize(event.entrants.get(number=1), by=SYSTEM, reason="for an unmatched game")
-    pool = course_of(event).pool
-    assert pool is not None
+    pool = pool_of(event)
     assert [str(pool.qualifying[entry].record) for entry in (1, 2)] == ["0–1", "0–0"]
 
 
@@ -167,8 +165,7 @@ def test_nobody_walks_into_a_stage_that_is_drawn() -> None:
 
 
 def _pool(event: Event) -> Pool:
-    pool = course_of(event).pool
-    assert pool is not None
+    pool = pool_of(event)
     return pool
 
 
@@ -177,8 +174,7 @@ def test_a_walk_over_stays_when_the_one_who_has_it_goes_out_later() -> None:
     event = staged(4, {"kind": "round-robin", "best": 2}, {"kind": "single-elimination"})
     for entry, kind in ((2, Kind.WITHDRAWN), (1, Kind.WITHDRAWN), (2, Kind.DISQUALIFIED)):
         remove_entrant(event.entrants.get(number=entry), kind, by=SYSTEM, reason="had to go")
-        pool = course_of(event).pool
-        assert pool is not None
+        pool = pool_of(event)
         (game,) = (game for game in pool.meetings if set(game.sides) == {1, 2})
         assert game.outcome is not None and game.outcome.winner == 1
     assert [str(pool.qualifying[entry].record) for entry in (1, 2, 3, 4)] == ["1–2", "0–3", "2–0", "2–0"]
@@ -189,6 +185,5 @@ def test_two_who_are_put_out_in_one_act_have_no_walk_over_from_each_other() -> N
     with writing(event, verb="ruling.made", by=SYSTEM, reason="both gave it away") as write:
         for entry in (2, 1):
             record_removal(write, event.entrants.get(number=entry), Kind.ELIMINATED)
-    pool = course_of(event).pool
-    assert pool is not None
+    pool = pool_of(event)
     assert [str(pool.qualifying[entry].record) for entry in (1, 2, 3, 4)] == ["0–3", "0–3", "2–0", "2–0"]

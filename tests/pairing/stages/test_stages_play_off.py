@@ -16,7 +16,7 @@ from tests.kit import client_as, event_url
 from tests.pairing.helpers.effects import look_and_do
 from tests.pairing.helpers.events import the_match
 from tests.pairing.helpers.pool_corrections import corrected, do
-from tests.pairing.helpers.stages import a_play_off, course_of, decide_ready, out, won
+from tests.pairing.helpers.stages import a_play_off, course_of, decide_ready, out, play_off_of, won
 from tournament.core.permissions import SYSTEM
 from tournament.errors import Conflict, DomainError
 from tournament.models import EntrantFact, Event
@@ -41,8 +41,7 @@ def test_who_does_not_come_loses_and_the_play_off_goes_on() -> None:
 
 def test_whose_opponent_was_out_before_keeps_the_walk_over_in_the_play_off() -> None:
     event = a_play_off(8, 2)
-    play_off = course_of(event).current.play_off
-    assert play_off is not None
+    play_off = play_off_of(event)
     one, other = (match.sides for match in play_off.rounds[0].matches)
     for entry in (one[1], one[0], other[0]):
         out(event, entry)
@@ -64,8 +63,7 @@ def test_who_goes_out_before_the_bracket_is_replaced_by_the_next_of_the_play_off
 
 def test_a_round_that_is_known_without_a_result_is_made_by_the_desk() -> None:
     event = a_play_off(8, 1)
-    play_off = course_of(event).current.play_off
-    assert play_off is not None
+    play_off = play_off_of(event)
     one, other = (match.sides for match in play_off.rounds[0].matches)
     won(event, course_of(event).current.ready[0], *one)
     with pytest.raises(Conflict, match="have been made"):
@@ -107,8 +105,7 @@ class TestALaterRoundWasPlayed:
 
     def played(self) -> tuple[Event, tuple[int, ...], tuple[int, ...]]:
         event = a_play_off(8, 1)
-        play_off = course_of(event).current.play_off
-        assert play_off is not None
+        play_off = play_off_of(event)
         one, other = (match.sides for match in play_off.rounds[0].matches)
         won(event, "P1M1", *one)
         won(event, "P1M2", *other)
@@ -120,8 +117,7 @@ class TestALaterRoundWasPlayed:
         return do(event, decision)
 
     def through(self, event: Event) -> tuple[int, ...]:
-        play_off = course_of(event).current.play_off
-        assert play_off is not None
+        play_off = play_off_of(event)
         return play_off.through
 
     def test_it_is_touched_and_played_again_by_those_who_are_left(self) -> None:

@@ -10,12 +10,12 @@ from pairing.desk.selectors.desk import load_desk
 from pairing.desk.services.pairings import PairsToSend
 from pairing.models import MatchResult
 from pairing.results.services.finish import finish_event
-from pairing.stages.selectors.course import load_course, load_final_placings, load_persons
+from pairing.stages.selectors.course import load_final_placings, load_persons
 from pairing.stages.services.stages import open_next_stage
 from tests.factories import a_player, an_entrant
 from tests.kit import client_as, entrant_of, event_url, fresh, refused
 from tests.pairing.helpers.events import send_pairs
-from tests.pairing.helpers.stages import FINALS, QUALIFIER, course_of, decide_ready, play_pool, staged, won
+from tests.pairing.helpers.stages import FINALS, QUALIFIER, course_of, decide_ready, play_pool, pool_of, staged, won
 from tournament.core.permissions import SYSTEM
 from tournament.models import Event, Member
 from tournament.registration.services.entries import substitute
@@ -41,8 +41,7 @@ def test_in_a_pool_the_substitute_has_the_record_and_whom_the_number_has_met() -
     send_pairs(event, PairsToSend(pairs=((1, 2), (3, 4))), by=SYSTEM)
     won(event, "G1", 1, 2)
     plays_on_for(event, 1)
-    pool = course_of(event).pool
-    assert pool is not None
+    pool = pool_of(event)
     assert (str(pool.qualifying[1].record), pool.qualifying[1].record.met) == ("1–0", {2})
     assert history(event, 1) == [("Player 1", True), ("Sub Stitute", False)]
     desk = load_desk(fresh(event))
@@ -79,7 +78,7 @@ def test_in_the_play_off_and_in_the_bracket_play_goes_on_to_the_last_place() -> 
         decide_ready(event, dice)
     assert load_final_placings(fresh(event)) is not None
     finish_event(fresh(event), by=SYSTEM)
-    progress = load_course(fresh(event)).progress
+    progress = course_of(event).progress
     assert progress is not None and progress.champion is not None
     assert [left for _name, left in history(event, number)] == [True] * (len(history(event, number)) - 1) + [False]
     assert MatchResult.objects.filter(superseded_by__isnull=False).count() == 0

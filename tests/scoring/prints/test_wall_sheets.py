@@ -71,7 +71,7 @@ def test_a_small_bracket_fills_its_sheet(count: int) -> None:
     )
     picture = replace(bracket_picture(board, "Desert Classic"), note="As of today")
     target = io.BytesIO()
-    write_poster(target, spread(picture, bracket, "letter"))
+    write_poster(target, spread(picture, "letter"))
     page = PdfReader(target).pages[0].mediabox
     found = list(texts(target))
     across = max(x for _text, x, _y in found) - min(x for _text, x, _y in found)
