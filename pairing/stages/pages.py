@@ -11,7 +11,7 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
-from pairing.draws.knockout.progress import MatchView, Path, find_possible_opponents, find_path
+from pairing.draws.knockout.progress import MatchView, Path, find_path, find_possible_opponents
 from pairing.draws.pictures.brackets import Box, lay_out
 from pairing.draws.pictures.short_names import estimate_width, shorten_to_fit
 from pairing.draws.results import Result
