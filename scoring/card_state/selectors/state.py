@@ -18,8 +18,8 @@ from scoring.rules.book.layout import format_signed
 from scoring.rules.book.options import apply_length
 from scoring.rules.evidence.content import CardContent, SeatContent
 from scoring.rules.sheet.closing import (
-    ClosedFor,
     Closing,
+    ClosingCause,
     ClosingResult,
     ClosingRule,
     ClosingVerdict,
@@ -543,7 +543,7 @@ def to_closing(fact: CardClosed, names: Mapping[str, str]) -> Closing:
         return None if seat is None else names[seat.side]
 
     return Closing(
-        cause=ClosedFor(fact.cause),
+        cause=ClosingCause(fact.cause),
         rule=ClosingRule(fact.rule),
         hands=fact.hands,
         left=named(fact.left),

@@ -362,7 +362,7 @@ class _EventFacts:
         if by is not None:
             by_penalty = any(cause == Cause.PENALTY.value for _result, cause in by.credits.values())
             ruling = load_rulings_by_result([by.key]).get(by.key) if by_penalty else None
-            act = (by.act.at, by.act.by, by.act.reason, ruling)
+            act = (by.deciding_row.at, by.deciding_row.by, by.deciding_row.reason, ruling)
         names = self.names | {side.number: side.name for side in state.sides if side.number is not None}
         is_locked = state.card.pk in self.void
         return CardStatus(state=state, kind=kind, act=act, result=result, is_locked=is_locked, names=names)

@@ -17,8 +17,8 @@ from scoring.rules.variants.score_pad.pads import (
     MOST_WITHOUT_BID,
     NO_TRUMP_BONUS,
     QUEEN_OF_SPADES,
-    cents_paid,
     check_cents,
+    list_possible_payments,
 )
 from scoring.rules.variants.score_pad.variant import PadTerms
 from scoring.rules.variants.variant import FieldKind, LineField
@@ -164,8 +164,8 @@ def pad_round(dice: Dice, sheet: Sheet) -> dict[str, Any]:
     pad = terms.pad or Pad(name="", title="", page="", players="", wins="", lowest=None)
     place = len(sheet.lines)
     played = terms.round_at(place)
-    if pad.check is check_cents and terms.has_own_rounds and cents_paid(place, len(sheet.sides)):
-        played = replace(played, total=dice.choice(cents_paid(place, len(sheet.sides))))
+    if pad.check is check_cents and terms.has_own_rounds and list_possible_payments(place, len(sheet.sides)):
+        played = replace(played, total=dice.choice(list_possible_payments(place, len(sheet.sides))))
     totals = tally(sheet).totals
     if pad.bidding is Bidding.EACH and played.cards is not None:
         return _bid_and_played(dice, played.cards, sheet.sides)

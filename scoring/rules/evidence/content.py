@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from typing import Any, Final
 
-from scoring.rules.evidence.sealing import canonical, digest_of
+from scoring.rules.evidence.sealing import canonical_json, sha256_hex
 from scoring.rules.sheet.sheets import Sheet, tally, write_sheet
 from scoring.rules.variants.variant import TOTALS
 
@@ -92,10 +92,10 @@ class CardContent:
         return {**content, "revision": self.revision} if self.revision else content
 
     def as_bytes(self) -> bytes:
-        return canonical(self.as_json())
+        return canonical_json(self.as_json())
 
     def digest(self) -> str:
-        return digest_of(self.as_bytes())
+        return sha256_hex(self.as_bytes())
 
 
 # --- Differences between versions ------------------------------------------------------------------------------------
@@ -139,7 +139,7 @@ def _compare_names(names: Iterable[str], was: Mapping[str, Any], now: Mapping[st
 
 def _compare_lines(was: list[Any], now: list[Any]) -> list[VersionChange]:
     """Compare lines. The lines after an inserted or deleted line do not count as changed."""
-    before, after = ([canonical({"": line}) for line in lines] for lines in (was, now))
+    before, after = ([canonical_json({"": line}) for line in lines] for lines in (was, now))
     found = []
     for kind, i, i_end, j, j_end in SequenceMatcher(None, before, after, autojunk=False).get_opcodes():
         if kind == "equal":

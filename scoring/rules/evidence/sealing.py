@@ -31,7 +31,7 @@ KEY_OF: Final = b"gin-card-seal/1 ed25519"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SignedSide:
+class CardSignature:
     """A signature on a card: its side, signer, method, time (ISO 8601) and device.
 
     `number` is the signer's entry number, or None if nobody signed in person. `strokes` is the digest of the drawn
@@ -49,7 +49,7 @@ class SignedSide:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Statement:
+class SealStatement:
     """A statement to be sealed.
 
     `number` counts the statements of the tournament, and `previous` is the digest of the previous one.
@@ -64,7 +64,7 @@ class Statement:
     game: int
     version: int
     digest: str
-    signatures: tuple[SignedSide, ...]
+    signatures: tuple[CardSignature, ...]
     posted_at: str
     number: int
     previous: str = FIRST_PREVIOUS
@@ -85,22 +85,22 @@ class Fault:
     message: str
 
 
-def canonical(value: Mapping[str, Any]) -> bytes:
+def canonical_json(value: Mapping[str, Any]) -> bytes:
     return rfc8785.dumps(dict(value))
 
 
-def digest_of(content: bytes | str) -> str:
+def sha256_hex(content: bytes | str) -> str:
     return hashlib.sha256(content if isinstance(content, bytes) else content.encode()).hexdigest()
 
 
 def digest_strokes(strokes: Sequence[Any]) -> str:
     """Return the digest of a drawn signature, or an empty text if nothing was drawn."""
-    return digest_of(rfc8785.dumps(list(strokes))) if strokes else ""
+    return sha256_hex(rfc8785.dumps(list(strokes))) if strokes else ""
 
 
-def digest_signature(signature: SignedSide, digest: str) -> str:
+def digest_signature(signature: CardSignature, digest: str) -> str:
     """Return the digest that the log stores for a signature. It covers all fields and the content's digest."""
-    return digest_of(canonical({**asdict(signature), "digest": digest}))
+    return sha256_hex(canonical_json({**asdict(signature), "digest": digest}))
 
 
 def derive_key(secret: str) -> Ed25519PrivateKey:
@@ -142,10 +142,10 @@ def check_seal(seal: StoredSeal, *, digest: str, version: int) -> list[Fault]:
     """Check a seal against the given digest and version. A seal without faults is genuine if its key is trusted.
 
     >>> key = derive_key("a secret")
-    >>> posted = Statement(card="x", event="a/b", match="R1M1", game=1, version=1, digest="d", signatures=(),
+    >>> posted = SealStatement(card="x", event="a/b", match="R1M1", game=1, version=1, digest="d", signatures=(),
     ...                    posted_at="2026-11-21T10:00:00+00:00", number=1)
-    >>> text = canonical(posted.as_json()).decode()
-    >>> seal = StoredSeal(text, digest_of(text), key.sign(text.encode()).hex(), public_key_hex(key))
+    >>> text = canonical_json(posted.as_json()).decode()
+    >>> seal = StoredSeal(text, sha256_hex(text), key.sign(text.encode()).hex(), public_key_hex(key))
     >>> check_seal(seal, digest="d", version=1)
     []
     >>> [fault.place for fault in check_seal(seal, digest="e", version=1)]
@@ -155,7 +155,7 @@ def check_seal(seal: StoredSeal, *, digest: str, version: int) -> list[Fault]:
     if statement is None:
         return [Fault("seal", lazy_text("The sealed statement cannot be read."))]
     faults = []
-    if digest_of(seal.statement) != seal.digest:
+    if sha256_hex(seal.statement) != seal.digest:
         faults.append(Fault("seal", lazy_text("The sealed statement was changed: its digest is another.")))
     if not is_signed_by(seal.public, seal.statement.encode(), seal.signature):
         faults.append(Fault("seal", lazy_text("The seal's own signature does not belong to its statement.")))
@@ -170,7 +170,7 @@ def check_seal(seal: StoredSeal, *, digest: str, version: int) -> list[Fault]:
     return faults
 
 
-def check_signatures(statement: Mapping[str, Any], signatures: Sequence[SignedSide]) -> list[Fault]:
+def check_signatures(statement: Mapping[str, Any], signatures: Sequence[CardSignature]) -> list[Fault]:
     sealed = {each["side"]: each for each in statement.get("signatures", [])}
     faults = []
     for signature in signatures:
@@ -214,7 +214,7 @@ _FIELD_WORDS: Final = {
 
 ENVELOPE_FORMAT: Final = "gin-signed-card/1"
 
-_PARTS: Final = tuple(part.name for part in fields(SignedSide))
+_PARTS: Final = tuple(part.name for part in fields(CardSignature))
 
 
 def is_card_envelope(value: object) -> bool:
@@ -232,19 +232,21 @@ def check_card_envelope(envelope: Mapping[str, Any], publics: frozenset[str]) ->
 def _compare_with_seal(envelope: Mapping[str, Any], publics: frozenset[str]) -> list[Fault]:
     faults = []
     digest, seal = str(envelope["digest"]), envelope["seal"]
-    if digest_of(canonical(envelope["content"])) != digest:
+    if sha256_hex(canonical_json(envelope["content"])) != digest:
         faults.append(
             Fault("content", lazy_text("The attached content of the card does not give the digest that was signed."))
         )
     statement = seal["statement"]
-    sealed = StoredSeal(canonical(statement).decode(), str(seal["digest"]), str(seal["signature"]), str(seal["key"]))
+    sealed = StoredSeal(
+        canonical_json(statement).decode(), str(seal["digest"]), str(seal["signature"]), str(seal["key"])
+    )
     faults += check_seal(sealed, digest=digest, version=envelope["version"])
     if sealed.public not in publics:
         faults.append(Fault("key", lazy_text("The seal was made by a key that is not the one of this installation.")))
     signatures = []
     for signature in envelope["signatures"]:
         parts = {part: signature[part] for part in _PARTS}
-        signatures.append(SignedSide(**{**parts, "strokes": digest_strokes(signature["drawn"])}))
+        signatures.append(CardSignature(**{**parts, "strokes": digest_strokes(signature["drawn"])}))
     return [*faults, *check_signatures(statement, signatures)]
 
 
@@ -267,7 +269,7 @@ def check_ruling_envelope(envelope: Mapping[str, Any], publics: frozenset[str]) 
     try:
         content, digest, seal = envelope["content"], str(envelope["digest"]), envelope["seal"]
         faults = []
-        if digest_of(canonical(content)) != digest:
+        if sha256_hex(canonical_json(content)) != digest:
             faults.append(Fault("content", lazy_text("The attached ruling does not give the digest that was sealed.")))
         if content["number"] != envelope["number"]:
             faults.append(Fault("content", lazy_text("The attached ruling has another number than its seal.")))
@@ -307,19 +309,19 @@ def is_log_file(content: bytes) -> bool:
 
 
 def write_log_row(content: Mapping[str, Any], digest: str) -> bytes:
-    return canonical({**content, "digest": digest}) + b"\n"
+    return canonical_json({**content, "digest": digest}) + b"\n"
 
 
 def write_log_start(tournament: str) -> bytes:
-    return canonical({"format": LOG_FILE_FORMAT, "tournament": tournament}) + b"\n"
+    return canonical_json({"format": LOG_FILE_FORMAT, "tournament": tournament}) + b"\n"
 
 
 def write_log_end(rows: int, head: str, key: str, signature: str) -> bytes:
-    return canonical({"rows": rows, "head": head, "key": key, "signature": signature}) + b"\n"
+    return canonical_json({"rows": rows, "head": head, "key": key, "signature": signature}) + b"\n"
 
 
 def log_bytes_to_sign(tournament: str, head: str) -> bytes:
-    return canonical({"format": LOG_FILE_FORMAT, "tournament": tournament, "head": head})
+    return canonical_json({"format": LOG_FILE_FORMAT, "tournament": tournament, "head": head})
 
 
 def _read_log_file(content: bytes) -> LogFile:
@@ -395,7 +397,7 @@ def _check_end(file: LogFile, publics: frozenset[str]) -> Iterable[Fault]:
 
 def _digest_of_row(row: Mapping[str, Any]) -> str:
     try:
-        return digest_of(canonical({name: value for name, value in row.items() if name != "digest"}))
+        return sha256_hex(canonical_json({name: value for name, value in row.items() if name != "digest"}))
     except (ValueError, RecursionError):  # a number or a depth that JSON of RFC 8785 does not know
         return ""
 

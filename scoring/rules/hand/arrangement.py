@@ -85,7 +85,7 @@ def arrange_against(
     problems.check()
     placed = {card_bit(card): card for card in hand}
     on_table = [card_bits(meld) for meld in knocker]
-    own, laid_off = find_best_arrangement(sum(placed), on_table, meld_tables(ace))
+    own, laid_off = find_best_arrangement(sum(placed), on_table, load_meld_tables(ace))
     matched = sum(own) + sum(laid_off)
     places = list(placed)
     own.sort(key=lambda meld: [not place & meld for place in places])
@@ -118,7 +118,7 @@ def add_hand_problems(
     for i, meld in enumerate(knocker):
         own = _refuse_duplicates(meld, f"knocker[{i}]", in_hand, on_table, problems)
         on_table |= own
-        if None not in meld and own not in meld_tables(ace).extensions:
+        if None not in meld and own not in load_meld_tables(ace).extensions:
             written = " ".join(map(str, meld)) or lazy_text("Nothing")
             problems.bad(
                 f"knocker[{i}]",
@@ -158,7 +158,7 @@ def _in_order(cards: int, meld: int, placed: Mapping[int, PlayingCard]) -> CardG
 
 
 def is_meld(cards: Sequence[PlayingCard], ace: Ace) -> bool:
-    return len(set(cards)) == len(cards) and card_bits(cards) in meld_tables(ace).extensions
+    return len(set(cards)) == len(cards) and card_bits(cards) in load_meld_tables(ace).extensions
 
 
 def card_bit(card: PlayingCard) -> int:
@@ -274,7 +274,7 @@ SETS: Final = tuple(
 
 @dataclass(frozen=True, slots=True)
 class _Melds:
-    """All melds, and tables computed from them, for one use of the ace. Created by `meld_tables`."""
+    """All melds, and tables computed from them, for one use of the ace. Created by `load_meld_tables`."""
 
     cost: Sequence[int]
     """The cost of the best arrangement of a suit, by the cards held."""
@@ -328,7 +328,7 @@ class _Melds:
 
 
 @cache
-def meld_tables(ace: Ace) -> _Melds:
+def load_meld_tables(ace: Ace) -> _Melds:
     """Return the tables for one use of the ace. They take some 20 ms to compute, and are cached."""
     runs_from: list[list[int]] = [[] for _rank in RANKS]
     for run in _runs(ace):

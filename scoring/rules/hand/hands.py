@@ -12,7 +12,7 @@ from enum import StrEnum
 from typing import Final, Self, cast
 
 from scoring.rules.book.options import NamedValue, NumberRange, Option, Options, Rulebook, Topic
-from scoring.rules.hand.arrangement import Ace, Arrangement, arrange, card_bit, card_bits, meld_tables
+from scoring.rules.hand.arrangement import Ace, Arrangement, arrange, card_bit, card_bits, load_meld_tables
 from scoring.rules.hand.cards import PlayingCard
 from tournament.cases import Problems
 from tournament.lazy_text import join_texts, lazy_plural, lazy_text
@@ -298,7 +298,7 @@ Hand = FinishedHand | PointsOnlyHand | UnscoredHand
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class HandScore:
     """The score of a hand: `points` for the side `to` (None if nobody scores), and the calculation as text."""
 
     event: HandOutcome
@@ -307,7 +307,7 @@ class Verdict:
     explanation: str
 
 
-def judge_hand(hand: Hand, terms: GinTerms, rulebook: Rulebook) -> Verdict:
+def judge_hand(hand: Hand, terms: GinTerms, rulebook: Rulebook) -> HandScore:
     """Return the score of a possible hand. `HandReader` has refused impossible ones.
 
     >>> from scoring.rules.variants.gin.gra import GraSingles
@@ -320,16 +320,16 @@ def judge_hand(hand: Hand, terms: GinTerms, rulebook: Rulebook) -> Verdict:
         return _judge_finish(hand, terms, rulebook)
     if isinstance(hand, PointsOnlyHand):
         if hand.points == 0:
-            return Verdict(HandOutcome.POINTS, None, 0, lazy_text("points as recorded: nobody scores"))
+            return HandScore(HandOutcome.POINTS, None, 0, lazy_text("points as recorded: nobody scores"))
         words = lazy_text("points as recorded: %(points)s to %(to)s", points=hand.points, to=hand.to)
-        return Verdict(HandOutcome.POINTS, hand.to, hand.points, words)
+        return HandScore(HandOutcome.POINTS, hand.to, hand.points, words)
     if hand.outcome is Outcome.STOCK:
         words = rulebook.cite_steps(Topic.FIFTIETH_CARD, [lazy_text("dead hand: the stock ran out, nobody scores")])
-        return Verdict(HandOutcome.DEAD, None, 0, words)
-    return Verdict(HandOutcome.VOID, None, 0, lazy_text("thrown in by a ruling: nobody scores"))
+        return HandScore(HandOutcome.DEAD, None, 0, words)
+    return HandScore(HandOutcome.VOID, None, 0, lazy_text("thrown in by a ruling: nobody scores"))
 
 
-def _judge_finish(hand: FinishedHand, terms: GinTerms, rulebook: Rulebook) -> Verdict:
+def _judge_finish(hand: FinishedHand, terms: GinTerms, rulebook: Rulebook) -> HandScore:
     event, to, difference, bonus = _weigh(hand, terms)
     worth = (difference + bonus) * (2 if terms.doubles(hand.up) else 1)
     topic = Topic.GIN if event in (HandOutcome.GIN, HandOutcome.BIG_GIN) else Topic.KNOCK
@@ -342,7 +342,7 @@ def _judge_finish(hand: FinishedHand, terms: GinTerms, rulebook: Rulebook) -> Ve
         steps.append(lazy_text("doubled, spades up"))
     result = lazy_text("%(points)s to %(side)s", points=worth, side=to) if worth else lazy_text("nobody scores")
     words = rulebook.cite_steps(topic, [join_texts(": ", [join_texts(", ", steps), result])])
-    return Verdict(event, to if worth else None, worth, words)
+    return HandScore(event, to if worth else None, worth, words)
 
 
 def _weigh(hand: FinishedHand, terms: GinTerms) -> tuple[HandOutcome, str, int, int]:
@@ -496,7 +496,7 @@ def find_knock_options(hand: Sequence[PlayingCard], rule: KnockRule) -> KnockOpt
     whole = arrange(hand, ace=rule.ace)
     if len(hand) == size:
         return KnockOptions(classify_knock(whole.deadwood, rule), whole)
-    held, melds = card_bits(hand), meld_tables(rule.ace)
+    held, melds = card_bits(hand), load_meld_tables(rule.ace)
     counts = [(card, melds.least_deadwood(held ^ card_bit(card))) for card in hand]
     possible = [_Discard(card, deadwood, classify_knock(deadwood, rule)) for card, deadwood in counts]
     discards = tuple(sorted(possible, key=lambda discard: discard.deadwood))

@@ -313,7 +313,7 @@ class IrregularityCase:
         ]
         return join_texts(", ", each) if each else lazy_text("nobody scores")
 
-    def yes_or_no(self, name: str, *, yes: str) -> bool | None:
+    def read_yes_or_no(self, name: str, *, yes: str) -> bool | None:
         """Return the answer to a yes-or-no fact, which can also be given as `chosen` with the code `yes`.
 
         Raises:

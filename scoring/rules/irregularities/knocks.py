@@ -138,7 +138,7 @@ def _turn_up(case: IrregularityCase, hand: Hand, up: PlayingCard) -> Hand:
 
 
 def _decide_out_of_turn(case: IrregularityCase) -> Recommendation:
-    by, takes = case.facts.side("by"), case.yes_or_no("opponent_takes", yes=_TAKE)
+    by, takes = case.facts.side("by"), case.read_yes_or_no("opponent_takes", yes=_TAKE)
     dealer = lazy_text("the dealer") if by is None else case.side_text(by)
     dead = lazy_text("%(dealer)s took the up card out of turn: it is out of play for the dealer.", dealer=dealer)
     if case.is_partnership:
@@ -229,7 +229,7 @@ class _Knock:
             up=facts.card("up"),
             count=facts.number("count"),
             other_count=facts.number("opponent_count"),
-            accepts=case.yes_or_no("opponent_accepts", yes=ACCEPT),
+            accepts=case.read_yes_or_no("opponent_accepts", yes=ACCEPT),
         )
 
 

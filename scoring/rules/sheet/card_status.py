@@ -43,7 +43,7 @@ class RecordedResult:
     restored_by: "RecordedResult | None" = field(default=None, compare=False)
 
     @property
-    def act(self) -> "RecordedResult":
+    def deciding_row(self) -> "RecordedResult":
         """The row whose time, name and reason explain why this result is in force."""
         return self.restored_by or self
 
@@ -191,7 +191,7 @@ def judge_changed_card(posted: datetime, changed: datetime, rows: Sequence[Recor
 def is_decided_after(changed: datetime, last: RecordedResult) -> bool:
     """Return whether the result in force is a decision of the desk, made after the last change of the card."""
     is_open = last.is_open and not last.points
-    return not is_open and not last.by_cards and changed <= last.act.at
+    return not is_open and not last.by_cards and changed <= last.deciding_row.at
 
 
 def _judge_by_time(since: datetime, last: RecordedResult, newest: datetime | None) -> Judgment:

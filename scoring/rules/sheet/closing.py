@@ -16,7 +16,7 @@ from scoring.rules.sheet.sheets import Sheet, tally
 from tournament.lazy_text import lazy_plural, lazy_text
 
 
-class ClosedFor(StrEnum):
+class ClosingCause(StrEnum):
     TIME = "time"
     FORFEIT = "forfeit"
     """Somebody left in the middle of the game."""
@@ -62,7 +62,7 @@ class Closing:
     game. `totals_count` means that every total counts and nobody has to win.
     """
 
-    cause: ClosedFor
+    cause: ClosingCause
     rule: ClosingRule
     hands: int | None = None
     left: str | None = None
@@ -90,7 +90,7 @@ def judge_closing(sheet: Sheet, closing: Closing) -> ClosingVerdict:
     >>> from scoring.rules.sheet.sheets import judge_line, open_sheet, rule_sheet
     >>> sheet = open_sheet(rule_sheet("gra-singles"), ["Ann", "Bob"])
     >>> sheet = judge_line(sheet, {"outcome": "points", "to": "Ann", "points": 32}).sheet
-    >>> judge_closing(sheet, Closing(cause=ClosedFor.TIME, rule=ClosingRule.LEADER)).why
+    >>> judge_closing(sheet, Closing(cause=ClosingCause.TIME, rule=ClosingRule.LEADER)).why
     'Ann leads 32–0.'
     """
     if closing.rule is ClosingRule.GIVES_UP:

@@ -30,36 +30,36 @@ class Game:
 Games = tuple[Game, ...]
 
 
-def new_games(sides: Sequence[str]) -> Games:
+def start_games(sides: Sequence[str]) -> Games:
     none = dict.fromkeys(sides, 0)
     return (Game(none, none),) * GAMES
 
 
-def games_scored_in(games: Games, side: str) -> tuple[int, ...]:
+def find_games_scored_in(games: Games, side: str) -> tuple[int, ...]:
     """Return the open games (from 0) in which the side already has a score."""
     return tuple(i for i, game in enumerate(games) if game.is_open and game.entries[side])
 
 
-def games_entered(games: Games, side: str) -> tuple[int, ...]:
+def find_games_to_enter(games: Games, side: str) -> tuple[int, ...]:
     """Return the games (from 0) that a score of the side enters: those it has scored in, and one more.
 
-    >>> games = new_games("AB")
+    >>> games = start_games("AB")
     >>> for points in (30, 70, 60):
-    ...     print(games_entered(games, "A"))
+    ...     print(find_games_to_enter(games, "A"))
     ...     games = enter_score(games, "A", points, target=150)
     (0,)
     (0, 1)
     (0, 1, 2)
-    >>> [(game.points["A"], game.winner) for game in games], games_entered(games, "B")
+    >>> [(game.points["A"], game.winner) for game in games], find_games_to_enter(games, "B")
     ([(160, 'A'), (130, None), (60, None)], (1,))
     """
     first_score = next((i for i, game in enumerate(games) if game.is_open and not game.entries[side]), None)
-    return games_scored_in(games, side) + (() if first_score is None else (first_score,))
+    return find_games_scored_in(games, side) + (() if first_score is None else (first_score,))
 
 
 def enter_score(games: Games, side: str, points: int, *, target: int) -> Games:
     """Return the games after a score. A side at or over `target` wins a game. A score of zero enters nothing."""
-    taking = games_entered(games, side) if points else ()
+    taking = find_games_to_enter(games, side) if points else ()
     return tuple(_entered(game, side, points, target) if i in taking else game for i, game in enumerate(games))
 
 
@@ -86,5 +86,5 @@ def sum_open_games(games: Games) -> dict[str, int]:
     return sums
 
 
-def all_closed(games: Games) -> bool:
+def are_all_closed(games: Games) -> bool:
     return not any(game.is_open for game in games)

@@ -18,7 +18,7 @@ from typing import Any, Final
 from pypdf import PageObject, PdfReader
 from pypdf.errors import PyPdfError
 
-from scoring.rules.evidence.sealing import digest_of, is_card_envelope, is_ruling_envelope, is_signed_by
+from scoring.rules.evidence.sealing import is_card_envelope, is_ruling_envelope, is_signed_by, sha256_hex
 
 FORMAT: Final = "gin-signed-file/1"
 SEAL_NAME: Final = "signed-file.json"
@@ -69,7 +69,7 @@ def digest_of_file(content: bytes, seal: dict[str, Any]) -> str:
     covered = covered.replace(
         json_member("signature", str(seal["signature"])), json_member("signature", NO_SIGNATURE), 1
     )
-    return digest_of(covered.replace(json_member("digest", str(seal["digest"])), json_member("digest", NO_DIGEST), 1))
+    return sha256_hex(covered.replace(json_member("digest", str(seal["digest"])), json_member("digest", NO_DIGEST), 1))
 
 
 def is_sealed_by(content: bytes, publics: frozenset[str]) -> bool:
@@ -101,7 +101,7 @@ def attachment_name(card: dict[str, Any]) -> str:
 def drawing_digest(page: PageObject) -> str:
     """Return a digest of everything that is drawn on a page: texts, lines, signatures, the code."""
     contents = page.get_contents()
-    return digest_of(contents.get_data() if contents is not None else b"")
+    return sha256_hex(contents.get_data() if contents is not None else b"")
 
 
 def read_file(content: bytes) -> SignedFile:

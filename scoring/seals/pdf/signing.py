@@ -9,7 +9,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from pypdf import PdfWriter
 
-from scoring.rules.evidence.sealing import canonical, digest_of
+from scoring.rules.evidence.sealing import canonical_json, sha256_hex
 from scoring.seals.pdf.signed_files import (
     FORMAT,
     NO_DIGEST,
@@ -53,7 +53,7 @@ def sign_file(content: bytes, cards: Sequence[dict[str, Any]], printed: Sequence
         "signature": NO_SIGNATURE,
         "key": seal_bytes(b"")[1],
     }
-    writer.add_attachment(SEAL_NAME, canonical(seal))
+    writer.add_attachment(SEAL_NAME, canonical_json(seal))
     target = io.BytesIO()
     writer.write(target)
     return _fill_in_seal(target.getvalue())
@@ -61,7 +61,7 @@ def sign_file(content: bytes, cards: Sequence[dict[str, Any]], printed: Sequence
 
 def _fill_in_seal(content: bytes) -> bytes:
     content = content.replace(json_member("length", NO_LENGTH), json_member("length", f"{len(content):010}"), 1)
-    digest = digest_of(content)
+    digest = sha256_hex(content)
     signature, _public = seal_bytes(signed_bytes(digest))
     content = content.replace(json_member("digest", NO_DIGEST), json_member("digest", digest), 1)
     return content.replace(json_member("signature", NO_SIGNATURE), json_member("signature", signature), 1)

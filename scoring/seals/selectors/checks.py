@@ -31,9 +31,9 @@ from scoring.rules.evidence.sealing import (
     Fault,
     check_seal,
     check_signatures,
-    digest_of,
     digest_signature,
     read_statement,
+    sha256_hex,
 )
 from scoring.rules.variants.variant import is_totals_record
 from scoring.seals.selectors.keys import is_trusted
@@ -145,7 +145,7 @@ def _check_version(state: CardState, version: CardVersion, log: SealedLog) -> li
     """Check one version: its content, the facts it is made of, its signatures as they were sealed, and the seal."""
     faults = log.check_row("versions", version.pk, version.digest, _name_of_version(version))
     then, problem = _recount(state, version)
-    if digest_of(version.content) != version.digest:
+    if sha256_hex(version.content) != version.digest:
         faults.append(_changed_content(version, then))
     elif problem is not None:
         faults.append(problem)

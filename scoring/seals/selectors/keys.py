@@ -17,7 +17,7 @@ from django.conf import settings
 from django.core.files.storage import default_storage
 
 from scoring.models import EarlierKey
-from scoring.rules.evidence.sealing import canonical, derive_key, is_signed_by, public_key_hex
+from scoring.rules.evidence.sealing import canonical_json, derive_key, is_signed_by, public_key_hex
 from scoring.seals.selectors.p12_files import DocumentCertificate, UnreadableCertificate, read_certificate
 from tournament.core.selectors.log import format_time
 from tournament.models import Tournament
@@ -69,7 +69,7 @@ def is_trusted(public: str) -> bool:
 
 def bytes_to_vouch(key: EarlierKey) -> bytes:
     """Return the bytes that the later key signs to vouch for an earlier one, as canonical JSON (RFC 8785)."""
-    return canonical({"format": KEY_FORMAT, "public": key.public, "until": format_time(key.until)})
+    return canonical_json({"format": KEY_FORMAT, "public": key.public, "until": format_time(key.until)})
 
 
 @lru_cache(maxsize=8)

@@ -7,7 +7,7 @@ from django.utils.translation import gettext as _
 
 from scoring.card_state.selectors.state import SCOREKEEPER, CardState, card_state_of, facts_of_version
 from scoring.models import Card, CardVersion, HandCheck, SheetLine, Signature, UpCard
-from scoring.rules.evidence.sealing import SignedSide, StoredSeal, canonical, digest_of, digest_strokes
+from scoring.rules.evidence.sealing import CardSignature, StoredSeal, canonical_json, digest_strokes, sha256_hex
 from tournament.core.selectors.log import format_time
 from tournament.errors import NotFound
 from tournament.lazy_text import in_english
@@ -45,18 +45,18 @@ def seal_of(version: CardVersion) -> StoredSeal | None:
     return StoredSeal(seal.statement, seal.digest, seal.signature, seal.key.public) if seal is not None else None
 
 
-def signed_sides(state: CardState, digest: str) -> tuple[SignedSide, ...]:
+def signed_sides(state: CardState, digest: str) -> tuple[CardSignature, ...]:
     """Return the signatures that cover this content, in the order of the seats, as a seal records them."""
     counting = {s.seat_id: s for s in state.signatures.made if s.digest == digest}
     order = (*(seat.pk for seat in state.seats), None)
     return tuple(signed_side_of(state, counting[seat]) for seat in order if seat in counting)
 
 
-def signed_side_of(state: CardState, signature: Signature) -> SignedSide:
+def signed_side_of(state: CardState, signature: Signature) -> CardSignature:
     """Return a signature as a seal records it. The scorekeeper has no seat and no number."""
     seat = next((seat for seat in state.seats if seat.pk == signature.seat_id), None)
     signer = seat.entrant if seat is not None and seat.entrant_id == signature.entrant_id else signature.entrant
-    return SignedSide(
+    return CardSignature(
         side=seat.side if seat is not None else SCOREKEEPER,
         name=state.name_of(seat) if seat is not None else in_english(state.sheet.variant.further_signers[0]),
         number=signer.number if signer else None,
@@ -70,24 +70,24 @@ def signed_side_of(state: CardState, signature: Signature) -> SignedSide:
 
 def line_digest(line: SheetLine) -> str:
     """Return the digest of a line's content and position, for the log."""
-    return digest_of(canonical({"number": line.number, "line": line.line, "supersedes": line.supersedes_id}))
+    return sha256_hex(canonical_json({"number": line.number, "line": line.line, "supersedes": line.supersedes_id}))
 
 
 def author_digest(line: SheetLine) -> str:
     """Return the digest of who wrote a line, when, how and why, for the log."""
-    return digest_of(canonical({**_author_of(line), "via": str(line.via), "warnings": line.warnings}))
+    return sha256_hex(canonical_json({**_author_of(line), "via": str(line.via), "warnings": line.warnings}))
 
 
 def up_card_digest(up: UpCard) -> str:
     """Return the digest of an up card as it was recorded, with its time, for the log."""
     turned = {"hand": up.hand, "up": up.up, "entrant": up.entrant_id, "turned_at": format_time(up.turned_at)}
-    return digest_of(canonical({**_author_of(up), **turned}))
+    return sha256_hex(canonical_json({**_author_of(up), **turned}))
 
 
 def check_digest(check: HandCheck) -> str:
     """Return the digest of what another keeper, or the desk, reported about a line, for the log."""
     content = {"line": check.line_id, "entrant": check.entrant_id, "own": check.own}
-    return digest_of(canonical({**_author_of(check), **content}))
+    return sha256_hex(canonical_json({**_author_of(check), **content}))
 
 
 def _author_of(fact: Fact) -> dict[str, str]:

@@ -34,11 +34,11 @@ from scoring.models import (
 )
 from scoring.rules.evidence.sealing import (
     FIRST_PREVIOUS,
-    Statement,
-    canonical,
-    digest_of,
+    SealStatement,
+    canonical_json,
     digest_signature,
     public_key_hex,
+    sha256_hex,
 )
 from scoring.seals.selectors.keys import (
     bytes_to_vouch,
@@ -163,7 +163,7 @@ def _seal(write: Write, state: CardState, posted_at: datetime) -> CardSeal:
         lock_chain(write.tournament)
     version, key = record_version(write, state), installation_key()
     last_number, last_digest, log_row, log_digest, key_row = _load_ends(write.tournament, public_key_hex(key))
-    statement = Statement(
+    statement = SealStatement(
         card=state.card.token,
         event=state.facts.event,
         match=state.card.match.ident,
@@ -177,13 +177,13 @@ def _seal(write: Write, state: CardState, posted_at: datetime) -> CardSeal:
         log_row=log_row,
         log_digest=log_digest,
     )
-    text = canonical(statement.as_json())
+    text = canonical_json(statement.as_json())
     return CardSeal.objects.create(
         version=version,
         key_id=key_row or SealKey.objects.get_or_create(public=public_key_hex(key))[0].pk,
         number=statement.number,
         statement=text.decode(),
-        digest=digest_of(text),
+        digest=sha256_hex(text),
         previous=statement.previous,
         signature=key.sign(text).hex(),
         **write.fact_fields(),

@@ -13,7 +13,7 @@ from typing import Any, Final
 from pypdf import PageObject, PdfReader
 from pypdf.generic import ArrayObject, DictionaryObject, IndirectObject, StreamObject
 
-from scoring.rules.evidence.sealing import Fault, check_card_envelope, check_ruling_envelope, digest_of
+from scoring.rules.evidence.sealing import Fault, check_card_envelope, check_ruling_envelope, sha256_hex
 from scoring.seals.pdf.signed_files import (
     UNREADABLE,
     SignedFile,
@@ -221,7 +221,7 @@ def _is_signature_field(note: Any) -> bool:
 
 def _appearance(page: PageObject) -> str:
     """Return a digest of everything that a page shows, including fonts and pictures."""
-    return digest_of(_flatten(page, set()))
+    return sha256_hex(_flatten(page, set()))
 
 
 def _flatten(value: Any, known: set[int]) -> str:
@@ -232,7 +232,7 @@ def _flatten(value: Any, known: set[int]) -> str:
         return _flatten(value.get_object(), known)
     if isinstance(value, DictionaryObject):
         parts = [f"{name}={_flatten(value.raw_get(name), known)}" for name in sorted(value) if name not in NOT_SEEN]
-        data = digest_of(value.get_data()) if isinstance(value, StreamObject) else ""
+        data = sha256_hex(value.get_data()) if isinstance(value, StreamObject) else ""
         return f"<{';'.join(parts)}{data}>"
     if isinstance(value, ArrayObject):
         return f"[{','.join(_flatten(each, known) for each in list.__iter__(value))}]"

@@ -15,11 +15,11 @@ from django.test import Client
 from django.urls import reverse
 
 from scoring.rules.evidence.sealing import (
-    canonical,
+    canonical_json,
     derive_key,
-    digest_of,
     log_bytes_to_sign,
     public_key_hex,
+    sha256_hex,
     write_log_end,
 )
 from scoring.seals.selectors.log import check_log, write_log_file
@@ -49,7 +49,7 @@ def lines(content: bytes) -> list[Row]:
 
 
 def packed(rows: list[Row]) -> bytes:
-    return b"\n".join(canonical(row) for row in rows) + b"\n"
+    return b"\n".join(canonical_json(row) for row in rows) + b"\n"
 
 
 def said(content: bytes) -> str:
@@ -112,7 +112,7 @@ def test_written_anew_with_its_chain_and_a_seal_of_another_key(event: Event) -> 
     previous = "0" * 64
     for row in rows[1:-1]:
         row["previous"] = previous
-        previous = row["digest"] = digest_of(canonical({name: row[name] for name in row if name != "digest"}))
+        previous = row["digest"] = sha256_hex(canonical_json({name: row[name] for name in row if name != "digest"}))
     key = derive_key("another secret")
     signature = key.sign(log_bytes_to_sign(event.tournament.slug, previous)).hex()
     forged = packed(rows[:-1]) + write_log_end(len(rows) - 2, previous, public_key_hex(key), signature)

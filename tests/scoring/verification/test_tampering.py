@@ -15,7 +15,7 @@ from scoring.cards.services.checks import SeenHand, TurnedUpCard, confirm_hand, 
 from scoring.cards.services.hands import LineEntry, correct_line
 from scoring.cards.services.signing import SeenCard, sign_by_drawing
 from scoring.models import Card, CardPosted, CardSeal, CardSeat, CardVersion, HandCheck, SheetLine, Signature, UpCard
-from scoring.rules.evidence.sealing import canonical, derive_key, digest_of, public_key_hex
+from scoring.rules.evidence.sealing import canonical_json, derive_key, public_key_hex, sha256_hex
 from scoring.verification.selectors.proofs import Authenticity, prove
 from tests.scoring.helpers.playing import (
     an_event_in_play,
@@ -172,7 +172,7 @@ def test_the_content_of_a_version(card: Any) -> None:
     assert changed != version.content
     CardVersion.objects.filter(pk=version.pk).update(content=changed)
     assert any("The content that was kept of version 1 was changed. Changed: hand 2." in each for each in bad(card))
-    CardVersion.objects.filter(pk=version.pk).update(content=changed, digest=digest_of(changed))
+    CardVersion.objects.filter(pk=version.pk).update(content=changed, digest=sha256_hex(changed))
     said = " ".join(bad(card))
     assert "version 1" in said and "The seal was made on another content of the card." in said
 
@@ -192,7 +192,7 @@ def test_the_statement_of_a_seal_and_its_signature(card: Any) -> None:
     said = " ".join(bad(card))
     assert "The sealed statement was changed" in said
     assert "The signature of Eve was changed: the name." in said
-    CardSeal.objects.filter(pk=seal.pk).update(statement=changed, digest=digest_of(changed))
+    CardSeal.objects.filter(pk=seal.pk).update(statement=changed, digest=sha256_hex(changed))
     assert "The seal's own signature does not belong to its statement." in " ".join(bad(card))
 
 
@@ -204,7 +204,7 @@ def test_a_seal_of_somebody_else_s_key_does_not_agree_with_the_log(card: Any) ->
     seal.key.pk = None
     seal.key.save(force_insert=True)
     CardSeal.objects.filter(pk=seal.pk).update(
-        statement=changed, digest=digest_of(changed), signature=key.sign(changed.encode()).hex(), key=seal.key
+        statement=changed, digest=sha256_hex(changed), signature=key.sign(changed.encode()).hex(), key=seal.key
     )
     said = " ".join(bad(card))
     assert "It is not what row" in said and "seal 1" in said
@@ -341,4 +341,4 @@ def test_a_deleted_correction(card: Any) -> None:
 
 def test_a_statement_is_canonical_json(card: Any) -> None:
     for seal in CardSeal.objects.all():
-        assert canonical(json.loads(seal.statement)).decode() == seal.statement
+        assert canonical_json(json.loads(seal.statement)).decode() == seal.statement

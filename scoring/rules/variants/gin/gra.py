@@ -17,9 +17,9 @@ from scoring.rules.hand.hands import (
     GIN_OPTIONS,
     FinishedHand,
     Hand,
+    HandScore,
     Outcome,
     PointsOnlyHand,
-    Verdict,
     judge_hand,
 )
 from scoring.rules.variants.gin.two_sided import (
@@ -358,7 +358,7 @@ class GraPartnership(GinVariant[TeamHand, SheetStanding]):
     def _board_column(self, board: int) -> SheetColumn:
         """Return the column of a board (from 0). The first has the key `outcome`, where a sheet marks corrections."""
 
-        def judge(row: Row) -> Verdict:
+        def judge(row: Row) -> HandScore:
             return judge_hand(row.line.boards[board], self.terms, self.rulebook)
 
         def text(row: Row) -> str:
@@ -376,7 +376,7 @@ class GraPartnership(GinVariant[TeamHand, SheetStanding]):
 
 
 def _explain_net(
-    event: _NetEvent, sums: Mapping[str, int], points: Mapping[str, int], verdicts: Sequence[Verdict]
+    event: _NetEvent, sums: Mapping[str, int], points: Mapping[str, int], verdicts: Sequence[HandScore]
 ) -> str:
     scored = next(((side, each) for side, each in points.items() if each), None)
     result = lazy_text("nobody scores")

@@ -18,10 +18,10 @@ from scoring.rules.variants.three_games import (
     GAMES,
     Game,
     Games,
-    all_closed,
+    are_all_closed,
     enter_score,
-    games_entered,
-    new_games,
+    find_games_to_enter,
+    start_games,
     sum_open_games,
 )
 from scoring.rules.variants.variant import LineTally, Row, SheetColumn, SheetStanding, Tally
@@ -85,15 +85,15 @@ class Hollywood(SingleHandGin[_HollywoodStanding]):
     )
 
     def start(self) -> _HollywoodStanding:
-        return _HollywoodStanding(totals=dict.fromkeys(self.sides, 0), games=new_games(self.sides))
+        return _HollywoodStanding(totals=dict.fromkeys(self.sides, 0), games=start_games(self.sides))
 
     def count(self, standing: _HollywoodStanding, line: Hand) -> tuple[_HollywoodStanding, _HollywoodLine]:
         verdict = judge_hand(line, self.terms, self.rulebook)
         scorer, before = verdict.to, standing.games
-        entered = games_entered(before, scorer) if scorer else ()
+        entered = find_games_to_enter(before, scorer) if scorer else ()
         games = enter_score(before, scorer, verdict.points, target=self.terms.target) if scorer else before
         totals = {side: sum(game.points[side] for game in games) for side in self.sides}
-        complete = all_closed(games)
+        complete = are_all_closed(games)
         counted = _HollywoodLine(
             points={side: verdict.points if side == scorer else 0 for side in self.sides},
             running=totals,
@@ -133,7 +133,7 @@ class Hollywood(SingleHandGin[_HollywoodStanding]):
 
     def blocks(self, rows: Sequence[Row], counted: Tally | None = None, *, blank: int = 0) -> tuple[Block, ...]:
         (block,) = super().blocks(rows, counted, blank=blank)
-        games = _line_of(rows[-1].counted).games if rows else new_games(self.sides)
+        games = _line_of(rows[-1].counted).games if rows else start_games(self.sides)
         headings = (Group(lazy_text("Game %(n)s", n=n + 1), len(self.sides)) for n in range(GAMES))
         foot = self._lay_out_foot(games, written=counted is None)
         return (replace(block, groups=(Group("", _PLAIN_COLUMNS), *headings), foot=foot),)
@@ -180,7 +180,7 @@ class Hollywood(SingleHandGin[_HollywoodStanding]):
         settled = [self.settle(standing) or game.points for standing, game in zip(standings, games, strict=True)]
         lines.append(line(lazy_text("Game settled"), amounts(settled)))
         # The last line has a side under each half of the games, such as “Ann: 585”.
-        paid, over = self._settle_games(games), all_closed(games)
+        paid, over = self._settle_games(games), are_all_closed(games)
         text = {side: f"{side}: {amount}" if over else side for side, amount in paid.items()}
         lines.append(line(lazy_text("Settlement"), (Cell(text=text[side], span=GAMES, strong=True) for side in paid)))
         return tuple(lines)

@@ -10,7 +10,7 @@ from enum import StrEnum
 from typing import Any, Final, Self
 
 from scoring.rules.book.layout import Block, Cell, Group, Heading, LineCells, Mark
-from scoring.rules.variants.three_games import GAMES, Game, Games, games_entered, games_scored_in
+from scoring.rules.variants.three_games import GAMES, Game, Games, find_games_scored_in, find_games_to_enter
 from scoring.rules.variants.variant import LineTally, Row, SheetColumn
 from tournament.lazy_text import join_texts, lazy_plural, lazy_text
 
@@ -153,13 +153,13 @@ class GameAward:
     def of_points(cls, points: Mapping[str, int], games: Games) -> Self:
         """Return the net points of a round. `games` are those before the round."""
         to, amount = _find_net(points)
-        return cls(to, amount, games_entered(games, to)) if to else cls()
+        return cls(to, amount, find_games_to_enter(games, to)) if to else cls()
 
     @classmethod
     def of_gins(cls, gins: Mapping[str, int], games: Games) -> Self:
         """Return the net gins of a round. The open games with points of that team before the round take them."""
         to, amount = _find_net(gins)
-        return cls(to, amount, games_scored_in(games, to)) if to else cls()
+        return cls(to, amount, find_games_scored_in(games, to)) if to else cls()
 
     def add_gins(self, gins: Gins) -> Gins:
         """Return the gins of the games after this award of gins."""
@@ -176,7 +176,7 @@ def _find_net(sums: Mapping[str, int]) -> tuple[str | None, int]:
     return (high if more else None), more
 
 
-def award_of(game: Game, gins: Mapping[str, int], side: str) -> int:
+def compute_award(game: Game, gins: Mapping[str, int], side: str) -> int:
     """Return the final worth of a closed game to a team. An open game is worth nothing yet."""
     if game.is_open:
         return 0
@@ -274,7 +274,7 @@ def _game_columns(rows: Sequence[Row], sides: Sequence[str]) -> list[_GameColumn
         for (side, number), column in columns.items():
             played, gins_of = counted.games[number], counted.gins[number]
             column.won, column.closed = played.winner == side, not played.is_open
-            column.gins, column.award = gins_of[side], award_of(played, gins_of, side)
+            column.gins, column.award = gins_of[side], compute_award(played, gins_of, side)
     return list(columns.values())
 
 

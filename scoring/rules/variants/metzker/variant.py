@@ -26,12 +26,12 @@ from scoring.rules.variants.metzker.couples import (
     Gins,
     Round,
     RoundTally,
-    award_of,
+    compute_award,
     lay_out_score_sheet,
     lay_out_worksheet,
     worksheet_columns,
 )
-from scoring.rules.variants.three_games import GAMES, Games, all_closed, enter_score, new_games, sum_open_games
+from scoring.rules.variants.three_games import GAMES, Games, are_all_closed, enter_score, start_games, sum_open_games
 from scoring.rules.variants.variant import (
     Doubt,
     DrawnPlace,
@@ -235,7 +235,7 @@ class Metzker(Variant[Round, _MetzkerStanding]):
 
     def start(self) -> _MetzkerStanding:
         none = dict.fromkeys(self.sides, 0)
-        return _MetzkerStanding(totals=none, games=new_games(self.sides), gins=(none,) * GAMES)
+        return _MetzkerStanding(totals=none, games=start_games(self.sides), gins=(none,) * GAMES)
 
     def count(self, standing: _MetzkerStanding, line: Round) -> tuple[_MetzkerStanding, RoundTally]:
         """Count a round. Its points and gins are awarded to the games as they were before it (“Awarding Gins”)."""
@@ -266,8 +266,8 @@ class Metzker(Variant[Round, _MetzkerStanding]):
             games = enter_score(games, points.to, points.amount, target=self.target)
         gins = ginned.add_gins(standing.gins)
         both = list(zip(games, gins, strict=True))
-        totals = {side: sum(award_of(game, each, side) for game, each in both) for side in self.sides}
-        complete = all_closed(games)
+        totals = {side: sum(compute_award(game, each, side) for game, each in both) for side in self.sides}
+        complete = are_all_closed(games)
         return _MetzkerStanding(
             totals=totals,
             complete=complete,

@@ -106,7 +106,7 @@ def check_cents(played: RoundInContext) -> Iterator[RoundFault]:
     if not played.by_the_book:
         return
     paid = sum(played.line.points.values())
-    fitting = cents_paid(played.place, len(played.line.points))
+    fitting = list_possible_payments(played.place, len(played.line.points))
     if fitting and paid not in fitting:
         cents = join_with_or([str(each) for each in fitting])
         text = lazy_text("All players together pay %(cents)s cents here, not %(paid)s.", cents=cents, paid=paid)
@@ -119,12 +119,12 @@ def check_cents(played: RoundInContext) -> Iterator[RoundFault]:
         yield "pot-left", text
 
 
-def cents_paid(place: int, sides: int) -> Sequence[int]:
+def list_possible_payments(place: int, sides: int) -> Sequence[int]:
     """Return the possible sums of all payments for tricks (round 1) or hearts (round 2) in cents, else ().
 
     Some of the 2s and 3s are removed until the hands are equal.
 
-    >>> cents_paid(0, 4), cents_paid(1, 4), cents_paid(2, 4)
+    >>> list_possible_payments(0, 4), list_possible_payments(1, 4), list_possible_payments(2, 4)
     ((55, 60, 65), (55, 60, 65), ())
     """
     if place == 0:

@@ -9,19 +9,19 @@ from typing import Any
 import pytest
 
 from scoring.rules.evidence.sealing import (
-    SignedSide,
-    Statement,
-    canonical,
+    CardSignature,
+    SealStatement,
+    canonical_json,
     check_card_envelope,
     derive_key,
-    digest_of,
     digest_strokes,
     is_card_envelope,
     public_key_hex,
+    sha256_hex,
 )
 
 CONTENT = {"rules": "standard", "totals": {"A": 150, "B": 98}}
-DIGEST = digest_of(canonical(CONTENT))
+DIGEST = sha256_hex(canonical_json(CONTENT))
 DRAWN = [[[1, 2], [3, 4]]]
 AT = "2026-11-27T10:00:00.000000+00:00"
 ANN = {"side": "A", "name": "Ann", "number": 7, "method": "drawn", "at": AT, "device": "", "witness": "", "strokes": ""}
@@ -31,13 +31,18 @@ TRUSTED = frozenset({public_key_hex(KEY)})
 
 
 def envelope(key: Any = KEY) -> dict[str, Any]:
-    sides = (SignedSide(**(ANN | {"strokes": digest_strokes(DRAWN)})), SignedSide(**BOB))
-    said = Statement(
+    sides = (CardSignature(**(ANN | {"strokes": digest_strokes(DRAWN)})), CardSignature(**BOB))
+    said = SealStatement(
         card="token", event="desert/singles", match="R1M1", game=1, version=2, digest=DIGEST, signatures=sides,
         posted_at=AT, number=3,
     ).as_json()  # fmt: skip
-    text = canonical(said)
-    seal = {"statement": said, "digest": digest_of(text), "signature": key.sign(text).hex(), "key": public_key_hex(key)}
+    text = canonical_json(said)
+    seal = {
+        "statement": said,
+        "digest": sha256_hex(text),
+        "signature": key.sign(text).hex(),
+        "key": public_key_hex(key),
+    }
     signatures = [ANN | {"drawn": DRAWN}, BOB | {"drawn": []}]
     whole = {"content": CONTENT, "digest": DIGEST, "version": 2, "seal": seal, "signatures": signatures}
     return copy.deepcopy({"format": "gin-signed-card/1", **whole})

@@ -8,11 +8,11 @@ import pytest
 
 from scoring.rules.evidence.sealing import (
     FIRST_PREVIOUS,
-    canonical,
+    canonical_json,
     check_log_file,
-    digest_of,
     is_log_file,
     log_bytes_to_sign,
+    sha256_hex,
     write_log_row,
     write_log_start,
 )
@@ -25,7 +25,7 @@ def rows(*changed: dict[str, Any]) -> bytes:
     found, previous = [FORMAT], FIRST_PREVIOUS
     for seq, change in enumerate(changed, start=1):
         row = {"seq": seq, "previous": previous} | change
-        previous = digest_of(canonical(row))
+        previous = sha256_hex(canonical_json(row))
         found.append(write_log_row(row, previous))
     return b"".join(found)
 

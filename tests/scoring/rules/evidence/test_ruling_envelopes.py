@@ -9,17 +9,17 @@ from typing import Any
 import pytest
 
 from scoring.rules.evidence.sealing import (
-    canonical,
+    canonical_json,
     check_ruling_envelope,
     derive_key,
-    digest_of,
     is_ruling_envelope,
     public_key_hex,
     ruling_bytes_to_sign,
+    sha256_hex,
 )
 
 CONTENT = {"number": 3, "ruling": "no-penalty", "facts": {"who": "A"}}
-DIGEST = digest_of(canonical(CONTENT))
+DIGEST = sha256_hex(canonical_json(CONTENT))
 OURS, THEIRS = derive_key("ours"), derive_key("theirs")
 TRUSTED = frozenset({public_key_hex(OURS)})
 

@@ -13,25 +13,27 @@ from hypothesis import strategies as st
 
 from scoring.rules.evidence.content import compare_versions
 from scoring.rules.evidence.sealing import (
-    SignedSide,
-    Statement,
+    CardSignature,
+    SealStatement,
     StoredSeal,
-    canonical,
+    canonical_json,
     check_seal,
     check_signatures,
     derive_key,
-    digest_of,
     digest_signature,
     digest_strokes,
     is_signed_by,
     public_key_hex,
     read_statement,
+    sha256_hex,
 )
 from tests.chance import examples
 
-ANN = SignedSide(side="A", name="Ann", number=7, method="drawn", at="2026-11-27T10:00:00.000000+00:00", strokes="ab")
-BOB = SignedSide(side="B", name="Bob", number=None, method="paper", at="2026-11-27T10:01:00.000000+00:00", witness="L")
-SAID = Statement(
+ANN = CardSignature(side="A", name="Ann", number=7, method="drawn", at="2026-11-27T10:00:00.000000+00:00", strokes="ab")
+BOB = CardSignature(
+    side="B", name="Bob", number=None, method="paper", at="2026-11-27T10:01:00.000000+00:00", witness="L"
+)
+SAID = SealStatement(
     card="token",
     event="desert/singles",
     match="R1M1",
@@ -49,7 +51,7 @@ SAID = Statement(
 
 def sealed(text: str) -> StoredSeal:
     key = derive_key("secret")
-    return StoredSeal(text, digest_of(text), key.sign(text.encode()).hex(), public_key_hex(key))
+    return StoredSeal(text, sha256_hex(text), key.sign(text.encode()).hex(), public_key_hex(key))
 
 
 def test_the_statement_is_pinned_to_the_byte_and_the_key_to_its_secret() -> None:
@@ -64,8 +66,8 @@ def test_the_statement_is_pinned_to_the_byte_and_the_key_to_its_secret() -> None
         f'{{"at":"2026-11-27T10:01:00.{zeros}+00:00","device":"","method":"paper","name":"Bob","number":null,'
         '"side":"B","strokes":"","witness":"L"}],"version":1}'
     )
-    assert canonical(SAID.as_json()).decode() == expected
-    assert digest_of(expected) == hashlib.sha256(expected.encode()).hexdigest()
+    assert canonical_json(SAID.as_json()).decode() == expected
+    assert sha256_hex(expected) == hashlib.sha256(expected.encode()).hexdigest()
     assert public_key_hex(derive_key("secret")) == PUBLIC
 
 
@@ -73,7 +75,7 @@ PUBLIC = "fccfdbc3d0c9c06fae8a4219230ec0153b5dd0efb489fc0063cd685c56498cb5"
 
 
 def test_whatever_is_changed_in_a_seal_is_found() -> None:
-    text = canonical(SAID.as_json()).decode()
+    text = canonical_json(SAID.as_json()).decode()
     good = sealed(text)
     assert check_seal(good, digest="d" * 64, version=1) == []
     assert not is_signed_by(good.public, b"other", good.signature)
@@ -81,11 +83,11 @@ def test_whatever_is_changed_in_a_seal_is_found() -> None:
     changed = text.replace("Ann", "Eve")
     bad = [
         StoredSeal(changed, good.digest, good.signature, good.public),
-        StoredSeal(changed, digest_of(changed), good.signature, good.public),
+        StoredSeal(changed, sha256_hex(changed), good.signature, good.public),
         StoredSeal(text, good.digest, "0" * 128, good.public),
         StoredSeal(text, good.digest, good.signature, public_key_hex(derive_key("another"))),
         StoredSeal(text, "0" * 64, good.signature, good.public),
-        StoredSeal("nonsense", digest_of("nonsense"), good.signature, good.public),
+        StoredSeal("nonsense", sha256_hex("nonsense"), good.signature, good.public),
     ]
     assert all({fault.place for fault in check_seal(each, digest="d" * 64, version=1)} == {"seal"} for each in bad)
     assert len(check_seal(good, digest="c" * 64, version=2)) == 2
@@ -93,8 +95,8 @@ def test_whatever_is_changed_in_a_seal_is_found() -> None:
 
 @pytest.mark.parametrize("part", ["name", "number", "method", "at", "device", "witness", "strokes"])
 def test_every_part_of_a_signature_counts(part: str) -> None:
-    values = {name: getattr(ANN, name) for name in SignedSide.__slots__}
-    other = SignedSide(**{**values, part: 8 if part == "number" else "other"})
+    values = {name: getattr(ANN, name) for name in CardSignature.__slots__}
+    other = CardSignature(**{**values, part: 8 if part == "number" else "other"})
     faults = check_signatures(SAID.as_json(), (other, BOB))
     assert [fault.place for fault in faults] == ["signature A"]
     assert digest_signature(other, "d") != digest_signature(ANN, "d") != digest_signature(ANN, "e")
@@ -103,7 +105,7 @@ def test_every_part_of_a_signature_counts(part: str) -> None:
 def test_signatures_that_are_missing_or_were_added() -> None:
     assert check_signatures(SAID.as_json(), (ANN, BOB)) == []
     assert [fault.message for fault in check_signatures(SAID.as_json(), (ANN,))] == ["The signature of Bob is missing."]
-    added = SignedSide(side="C", name="Cid", number=9, method="code", at="now")
+    added = CardSignature(side="C", name="Cid", number=9, method="code", at="now")
     assert "was added later" in check_signatures(SAID.as_json(), (ANN, BOB, added))[0].message
 
 

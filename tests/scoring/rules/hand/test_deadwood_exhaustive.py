@@ -8,7 +8,7 @@ from random import Random
 
 import pytest
 
-from scoring.rules.hand.arrangement import Ace, Arrangement, arrange, arrange_against, card_bits, meld_tables
+from scoring.rules.hand.arrangement import Ace, Arrangement, arrange, arrange_against, card_bits, load_meld_tables
 from scoring.rules.hand.cards import PlayingCard, parse_card
 from tests.chance import examples
 from tests.scoring.rules.hand.every_arrangement import DECK, best_key, every_meld, is_meld, is_run
@@ -70,7 +70,7 @@ def test_no_arrangement_against_a_knocker_is_better(size: int, kind: str, ace: A
 @ACES
 @OF_ALL_KINDS
 def test_the_quick_count_is_the_count_of_the_arrangement(kind: str, ace: Ace) -> None:
-    chance, melds = Random(kind), meld_tables(ace)
+    chance, melds = Random(kind), load_meld_tables(ace)
     for _ in range(HANDS * len(SIZES)):
         hand = [parse_card(card) for card in deal(chance, kind, chance.choice(SIZES))]
         assert melds.least_deadwood(card_bits(hand)) == arrange(hand, ace=ace).deadwood, hand
@@ -79,4 +79,4 @@ def test_the_quick_count_is_the_count_of_the_arrangement(kind: str, ace: Ace) ->
 @ACES
 def test_the_melds_are_those_of_the_rules(ace: Ace) -> None:
     rules = {card_bits(map(parse_card, meld)) for meld in every_meld(DECK, both=ace is Ace.BOTH)}
-    assert set(meld_tables(ace).extensions) == rules
+    assert set(load_meld_tables(ace).extensions) == rules

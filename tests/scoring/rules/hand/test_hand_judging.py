@@ -11,10 +11,10 @@ from scoring.rules.hand.cards import DECK, PlayingCard
 from scoring.rules.hand.hands import (
     GinTerms,
     HandOutcome,
+    HandScore,
     Outcome,
     PointsOnlyHand,
     UnscoredHand,
-    Verdict,
     judge_hand,
     max_deadwood,
 )
@@ -72,7 +72,7 @@ def test_a_hand_without_a_score_gives_nobody_points() -> None:
         (PointsOnlyHand(to="Ann", points=0), HandOutcome.POINTS),
     ):
         verdict = judge_hand(hand, terms, book)
-        assert verdict == Verdict(event, None, 0, verdict.explanation)
+        assert verdict == HandScore(event, None, 0, verdict.explanation)
 
 
 def test_points_need_a_side() -> None:

@@ -8,12 +8,19 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scoring.rules.sheet.closing import ClosedFor, Closing, ClosingResult, ClosingRule, closing_as_json, judge_closing
+from scoring.rules.sheet.closing import (
+    Closing,
+    ClosingCause,
+    ClosingResult,
+    ClosingRule,
+    closing_as_json,
+    judge_closing,
+)
 from scoring.rules.sheet.sheets import Sheet, judge_line, open_sheet, rule_sheet, tally
 from scoring.rules.variants import VARIANTS
 from tests.chance import examples
 
-TIME, LEFT = ClosedFor.TIME, ClosedFor.FORFEIT
+TIME, LEFT = ClosingCause.TIME, ClosingCause.FORFEIT
 LEADER, LAST_HAND, REPLAY, DIRECTOR, GIVES_UP = ClosingRule
 
 
@@ -28,7 +35,7 @@ def a_sheet(*lines: dict[str, Any], rules: str = "gra-singles", sides: str = "A 
     return sheet
 
 
-def closing(rule: ClosingRule, cause: ClosedFor = TIME, **more: Any) -> Closing:
+def closing(rule: ClosingRule, cause: ClosingCause = TIME, **more: Any) -> Closing:
     return Closing(cause=cause, rule=rule, **more)
 
 

@@ -152,14 +152,14 @@ def test_a_restored_result_is_explained_by_the_last_undoing() -> None:
     again = row(6, 9, 9, LOST, points={4: 90, 9: 150}, undoes=5)
     rows = find_results_in_force([BY_CARD, AGAINST, back, undone, redone, again])
     judged = judge_card(NOON, SAYS, rows)
-    assert judged[1] is not None and (judged[1], judged[1].act) == (AGAINST, again)
-    assert BY_CARD.act is BY_CARD
+    assert judged[1] is not None and (judged[1], judged[1].deciding_row) == (AGAINST, again)
+    assert BY_CARD.deciding_row is BY_CARD
     void, restored = row(2, 5, None, VOID), row(3, 6, 4, WON, points={4: 150, 9: 90}, undoes=2)
     open_again = row(4, 7, None, VOID, undoes=3)
     judged = judge_card(
         NOON, CardOutcome(winner=None), find_results_in_force([BY_CARD, void, restored, open_again]), alone=SAYS
     )
-    assert judged[1] is not None and judged[1].act == open_again
+    assert judged[1] is not None and judged[1].deciding_row == open_again
 
 
 def test_a_decision_after_a_void_is_reported() -> None:

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from scoring.rules.book.layout import Block, Mark
 from scoring.rules.sheet.paper import check_running_totals, enter_totals
 from scoring.rules.sheet.sheets import Sheet, judge_line, open_sheet, rule_sheet, run_tally_case, tally
-from scoring.rules.variants.three_games import enter_score, games_entered, games_scored_in, new_games
+from scoring.rules.variants.three_games import enter_score, find_games_scored_in, find_games_to_enter, start_games
 from tests.chance import examples
 from tests.scoring.rules.refusals import problems_of
 from tests.scoring.rules.sheet.recount import ended
@@ -100,17 +100,17 @@ def test_the_sheet_shows_what_was_counted(case: dict[str, Any]) -> None:
 
 
 def test_a_score_enters_the_games_scored_in_and_the_next() -> None:
-    games = new_games("AB")
-    assert games_scored_in(games, "A") == () and games_entered(games, "A") == (0,)
+    games = start_games("AB")
+    assert find_games_scored_in(games, "A") == () and find_games_to_enter(games, "A") == (0,)
     assert enter_score(games, "A", 0, target=150) == games
     games = enter_score(games, "A", 5, target=150)
-    assert games_scored_in(games, "A") == (0,) and games_entered(games, "A") == (0, 1)
-    assert games_entered(games, "B") == (0,)
+    assert find_games_scored_in(games, "A") == (0,) and find_games_to_enter(games, "A") == (0, 1)
+    assert find_games_to_enter(games, "B") == (0,)
     games = enter_score(games, "A", 145, target=150)
     assert [game.winner for game in games] == ["A", None, None]
     assert [dict(game.entries) for game in games] == [{"A": 2, "B": 0}, {"A": 1, "B": 0}, {"A": 0, "B": 0}]
-    assert games_scored_in(games, "A") == (1,) and games_entered(games, "A") == (1, 2)
-    assert games_entered(games, "B") == (1,)
+    assert find_games_scored_in(games, "A") == (1,) and find_games_to_enter(games, "A") == (1, 2)
+    assert find_games_to_enter(games, "B") == (1,)
 
 
 def test_the_sheet_is_three_games_side_by_side() -> None:
