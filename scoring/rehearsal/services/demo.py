@@ -126,7 +126,7 @@ class Demo:
         self.say(f"Drawn with the cut {cut}.")
 
     def play(self, event: Event, by: Actor, *, until: str) -> None:
-        """Play match after match up to the stop. `final` leaves the final open, and "" plays it, too."""
+        """Play match after match up to the stop. `final` leaves the final open, and "" plays everything."""
         start_play(event, by=by)
         if self.entrants >= 16:
             late = self.dice.choice(load_ready_meetings(event)).entrants[1]

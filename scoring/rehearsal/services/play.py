@@ -1,12 +1,12 @@
 """An event in play: its dice, its staff, the state that acts look at, and the registry of all acts.
 
     @forward("sign")
-    def sign(play: Play) -> Doing | None:           None: not possible at the moment
-        return Doing("Ann", lambda: …)              one service, called as a page calls it
+    def sign(play: Play) -> Act | None:           None: not possible at the moment
+        return Act("Ann", lambda: …)              one service, called as a page calls it
 
     @aside("cancel-fee")
     @one_of(lambda play: play.state.entrants)        about one of these, chosen by the dice
-    def cancel(play: Play, who: Entrant) -> Doing | None:
+    def cancel(play: Play, who: Entrant) -> Act | None:
 
 An act is first found, together with its object, and then done. A refusal (`DomainError`) is part of play: it is
 recorded, and must not have changed anything. Any other exception is a bug.
@@ -75,7 +75,7 @@ class EventState:
         return [entry for entry in rows if entry.card_id in counting]
 
     def has_changed(self, entry: StaffEntry) -> bool:
-        """Whether the card has changed since this entry was typed."""
+        """Return whether the card has changed since this entry was typed."""
         return any(state.card.pk == entry.card_id and state.digest != entry.digest for state in self.cards)
 
     def in_state(self, *states: str) -> list[Entrant]:
@@ -92,18 +92,18 @@ class EventState:
 class Play:
     """The dice, the staff and the state of an event, for the acts.
 
-    `left` counts how often limited things may still happen. `director`, `desk` and `second` are staff. `second` is a
-    director, too, so that every entry can be confirmed.
+    `remaining` counts how often limited things may still happen. `director`, `desk` and `second` are staff. `second`
+    is another director, so that every entry can be confirmed.
     """
 
-    one: Playable
+    playable: Playable
     dice: Dice
     event_pk: int
     director: Actor
     desk: Actor
     second: Actor
-    wanted: int
-    left: dict[str, int] = field(default_factory=dict)
+    field_size: int
+    remaining: dict[str, int] = field(default_factory=dict)
     ways: dict[int, str] = field(default_factory=dict)
     _state: EventState | None = None
 
@@ -123,11 +123,9 @@ class Play:
 
     def take(self, name: str, usual: int) -> bool:
         """Use up one of the `usual` number of times that something may happen. Return False if none is left."""
-        left = self.left.setdefault(name, usual)
-        if left <= 0:
-            return False
-        self.left[name] = left - 1
-        return True
+        remaining = self.remaining.setdefault(name, usual)
+        self.remaining[name] = max(0, remaining - 1)
+        return remaining > 0
 
     def staff(self) -> Actor:
         """Return one of the staff members who may do everything at the tables."""
@@ -157,7 +155,7 @@ _T = TypeVar("_T")
 
 
 @dataclass(frozen=True, slots=True)
-class Doing:
+class Act:
     """An act that is possible: the words for its object, and the call that does it."""
 
     about: str
@@ -181,7 +179,7 @@ class ActDone:
         return {"act": self.act, "about": self.about, "refused": self.refused}
 
 
-_Find = Callable[["Play"], Doing | None]
+_Find = Callable[["Play"], Act | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,11 +217,11 @@ def _register(name: str, in_state: Iterable[str], turn: int, weight: float) -> C
     return register
 
 
-def one_of(among: Callable[[Play], Iterable[_T]]) -> Callable[[Callable[[Play, _T], Doing | None]], _Find]:
+def one_of(among: Callable[[Play], Iterable[_T]]) -> Callable[[Callable[[Play, _T], Act | None]], _Find]:
     """Make an act about one of these objects, chosen at random. It is not possible if there are none."""
 
-    def about_one(find: Callable[[Play, _T], Doing | None]) -> _Find:
-        def find_one(play: Play) -> Doing | None:
+    def about_one(find: Callable[[Play, _T], Act | None]) -> _Find:
+        def find_one(play: Play) -> Act | None:
             one = play.dice.one_of(list(among(play)))
             return None if one is None else find(play, one)
 

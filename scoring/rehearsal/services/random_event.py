@@ -28,7 +28,7 @@ from scoring.rehearsal.services.engine import (
     require_demo,
     today_at_home,
 )
-from scoring.rehearsal.services.play import ASIDE, ActDone, ActKind, Doing, Play
+from scoring.rehearsal.services.play import ASIDE, Act, ActDone, ActKind, Play
 from scoring.rules.sheet.card_status import CorrectionTerms, SecondStep
 from scoring.rulesheets.selectors import allows_several_games, build_default_sheet, current_sheet
 from scoring.rulesheets.services import ChosenRules
@@ -82,7 +82,7 @@ class RandomEvent:
     Raises:
         LookupError: there is no such kind, or it cannot be played by these rules.
         NotAllowed: the event to go on with does not belong to a demo.
-        Stuck, Changed: a bug. Any other exception of a service is a bug, too.
+        Stuck, Changed: a bug, as is any other exception of a service.
     """
 
     kind: str
@@ -97,21 +97,21 @@ class RandomEvent:
     refused: Counter[tuple[str, str]] = field(default_factory=Counter, init=False)
 
     def play(self) -> PlayedEvent:
-        one = find_playable(self.kind, self.rules)
-        if one is None:
+        playable = find_playable(self.kind, self.rules)
+        if playable is None:
             raise LookupError(f"{self.kind} is not played by {self.rules}: look at the list")
         dice = Dice(f"{self.kind} {self.rules} {self.seed}")
         secrets = dice.secrets()
-        return self._play(_set_up(one, dice, self._entrants(one, dice), self.seed), secrets)
+        return self._play(_set_up(playable, dice, self._entrants(playable, dice), self.seed), secrets)
 
     @classmethod
     def go_on(
         cls, event: Event, *, seed: int = 1, entrants: int | None = None, after_act: _Watch | None = None
     ) -> PlayedEvent:
         """Play an existing event to its end from its present state."""
-        one, dice = _playable_of(event), Dice(f"{event.tournament.slug} {event.slug} {seed}")
+        playable, dice = _playable_of(event), Dice(f"{event.tournament.slug} {event.slug} {seed}")
         secrets = dice.secrets()
-        random_event = cls(one.kind.name, one.rules.name, seed, entrants, after_act)
+        random_event = cls(playable.kind.name, playable.rules.name, seed, entrants, after_act)
         return random_event._play(_take_up(event, dice, entrants), secrets)
 
     def _play(self, play: Play, secrets: Dice) -> PlayedEvent:
@@ -125,15 +125,15 @@ class RandomEvent:
         event = play.event
         return PlayedEvent(event.tournament, event, self.number, self.done, self.refused)
 
-    def _entrants(self, one: Playable, dice: Dice) -> int:
-        fewest = one.kind.fewest(one.rules)
+    def _entrants(self, playable: Playable, dice: Dice) -> int:
+        fewest = playable.kind.fewest(playable.rules)
         return max(fewest, self.entrants if self.entrants is not None else dice.randint(max(FEWEST, fewest), MOST))
 
     def _budget(self, play: Play) -> None:
-        play.left.update({f"aside {state}": play.dice.randint(0, most) for state, most in _ASIDES.items()})
-        play.left[f"aside {Event.State.IN_PLAY}"] = play.dice.randint(0, _ASIDES_IN_PLAY + play.wanted)
+        play.remaining.update({f"aside {state}": play.dice.randint(0, most) for state, most in _ASIDES.items()})
+        play.remaining[f"aside {Event.State.IN_PLAY}"] = play.dice.randint(0, _ASIDES_IN_PLAY + play.field_size)
 
-    def _choose(self, play: Play) -> tuple[ActKind, Doing] | None:
+    def _choose(self, play: Play) -> tuple[ActKind, Act] | None:
         """Return the next act, or None if the event is over."""
         state = play.event.state
         here = [act for act in ACTS.values() if state in act.in_state and self.in_vain[act.name] < _TRIES]
@@ -147,39 +147,39 @@ class RandomEvent:
             return None
         raise Stuck(f"{play.event} is “{state}”, and nothing leads it on")
 
-    def _find(self, play: Play, kinds: list[ActKind]) -> tuple[ActKind, Doing] | None:
+    def _find(self, play: Play, kinds: list[ActKind]) -> tuple[ActKind, Act] | None:
         """Return the first possible act in a random order, in which acts of higher weight tend to come earlier."""
-        order = sorted(kinds, key=lambda act: play.dice.random() ** (1 / act.weight), reverse=True)
-        possible = ((act, doing) for act in order if (doing := act.find(play)) is not None)
+        order = sorted(kinds, key=lambda kind: play.dice.random() ** (1 / kind.weight), reverse=True)
+        possible = ((kind, act) for kind in order if (act := kind.find(play)) is not None)
         return next(possible, None)
 
-    def _carry_out(self, play: Play, act: ActKind, doing: Doing) -> ActDone:
-        before = _stand_of(play.event)
-        refused = self._try(act, doing, play, before)
+    def _carry_out(self, play: Play, kind: ActKind, act: Act) -> ActDone:
+        before = _load_footprint(play.event)
+        refused = self._try(kind, act, play, before)
         play.drop_state()
         self.number += 1
-        self.in_vain.update([act.name])
+        self.in_vain.update([kind.name])
         if refused is None:
             self.in_vain.clear()
-        self.done[act.name] += refused is None
-        done = ActDone(self.number, act.name, doing.about, refused, play.event)
+        self.done[kind.name] += refused is None
+        done = ActDone(self.number, kind.name, act.about, refused, play.event)
         if self.after_act is not None:
             self.is_left = bool(self.after_act(done))
         return done
 
-    def _try(self, act: ActKind, doing: Doing, play: Play, before: _Stand) -> str | None:
+    def _try(self, kind: ActKind, act: Act, play: Play, before: _Footprint) -> str | None:
         try:
-            doing.do()
+            act.do()
         except DomainError as refusal:
-            after = _stand_of(play.event)
+            after = _load_footprint(play.event)
             if after != before:
-                said = f"{act.name} ({doing.about}) was refused ({refusal.code}), and something changed: "
-                raise Changed(said + after.differs(before)) from refusal
-            self.refused[act.name, refusal.code] += 1
+                problem = f"{kind.name} ({act.about}) was refused ({refusal.code}), and something changed: "
+                raise Changed(problem + after.describe_change(before)) from refusal
+            self.refused[kind.name, refusal.code] += 1
             return refusal.code
         except Exception as error:
             error.add_note(
-                f"in act {self.number + 1}, {act.name} ({doing.about}), of {self.kind} {self.rules} {self.seed}"
+                f"in act {self.number + 1}, {kind.name} ({act.about}), of {self.kind} {self.rules} {self.seed}"
             )
             raise
         return None
@@ -197,25 +197,25 @@ _STAFF: Final = (
 )
 
 
-def _set_up(one: Playable, dice: Dice, wanted: int, seed: int) -> Play:
+def _set_up(playable: Playable, dice: Dice, field_size: int, seed: int) -> Play:
     """Create a tournament marked DEMO with one event that is open for registration."""
     director, desk, second = starmap(demo_staff, _STAFF)
-    tournament = _create_tournament(one, seed, director)
+    tournament = _create_tournament(playable, seed, director)
     _grant(tournament, desk, StaffRole.Role.DESK, director)
     _grant(tournament, second, StaffRole.Role.DIRECTOR, director)
-    fields = {"slug": "event", "name": "Random event", **_settings(one, dice)}
-    at_tables = one.kind.format == TABLES
-    options = table_options(one.rules, dice, wanted) if at_tables else one.kind.options(dice, wanted)
-    event = create_demo_event(tournament, (one.kind.format, options), by=director, **fields)
-    games = dice.choice((1, 1, 1, 2)) if allows_several_games(event, one.rules.variant) else 1
+    fields = {"slug": "event", "name": "Random event", **_settings(playable, dice)}
+    at_tables = playable.kind.format == TABLES
+    options = table_options(playable.rules, dice, field_size) if at_tables else playable.kind.options(dice, field_size)
+    event = create_demo_event(tournament, (playable.kind.format, options), by=director, **fields)
+    games = dice.choice((1, 1, 1, 2)) if allows_several_games(event, playable.rules.variant) else 1
     unfinished = dice.choice(RuleSheet.Unfinished.values)
-    rules = ChosenRules(one.rules.variant, one.rules.chosen(dice), games, unfinished=unfinished)
+    rules = ChosenRules(playable.rules.variant, playable.rules.chosen(dice), games, unfinished=unfinished)
     open_demo_event(event, rules, _terms(dice) if dice.chance(0.6) else None, by=director)
-    return Play(one, dice, event.pk, director, desk, second, wanted)
+    return Play(playable, dice, event.pk, director, desk, second, field_size)
 
 
-def _create_tournament(one: Playable, seed: int, by: Actor) -> Tournament:
-    name = f"{one.kind.name}-{one.rules.name}-{seed}".replace(":", "-")
+def _create_tournament(playable: Playable, seed: int, by: Actor) -> Tournament:
+    name = f"{playable.kind.name}-{playable.rules.name}-{seed}".replace(":", "-")
     slug, turn = name, 1
     while Tournament.objects.filter(slug=slug).exists():
         turn += 1
@@ -237,11 +237,11 @@ def _grant(tournament: Tournament, who: Actor, role: str, by: Actor) -> None:
     grant_role(tournament, who.user, role, by=by)
 
 
-def _settings(one: Playable, dice: Dice) -> dict[str, Any]:
+def _settings(playable: Playable, dice: Dice) -> dict[str, Any]:
     fee = dice.choice((0, 20_00, 100_00, 275_50))
     early = dice.chance(0.5) and fee > 0
     return {
-        "entry_size": one.kind.entry_size,
+        "entry_size": playable.kind.entry_size,
         "fee_cents": fee,
         "early_fee_cents": fee - 5_00 if early else None,
         "early_until": today_at_home() - dt.timedelta(days=14) if early else None,
@@ -250,7 +250,7 @@ def _settings(one: Playable, dice: Dice) -> dict[str, Any]:
         "unit_cents": dice.choice((1, 1_00, 5_00)),
         "added_cents": dice.choice((0, 0, 250_00)),
         "guarantee_cents": dice.choice((None, None, 500_00)),
-        **one.kind.settings,
+        **playable.kind.settings,
     }
 
 
@@ -279,18 +279,18 @@ def _playable_of(event: Event) -> Playable:
     return Playable(kind, RuleSet(sheet.variant, sheet.variant, sheet.options))
 
 
-def _take_up(event: Event, dice: Dice, wanted: int | None) -> Play:
-    """Return the play of an existing event. More entrants join if they are `wanted`, or if there are too few.
+def _take_up(event: Event, dice: Dice, field_size: int | None) -> Play:
+    """Return the play of an existing event. More entrants join up to `field_size`, or if there are too few.
 
     Raises:
         NotAllowed: `not-a-demo`: a real event is never played by chance.
     """
     require_demo(event.tournament)
-    one = _playable_of(event)
+    playable = _playable_of(event)
     there = event.entrants.filter(state=Entrant.State.IN).count()
     director, desk, second = (_member(event.tournament, *who) for who in zip(_STAFF, _ROLES, strict=True))
-    field = max(one.kind.fewest(one.rules), there if wanted is None else wanted)
-    play = Play(one, dice, event.pk, director, desk, second, field, left={"names": _names_taken(event)})
+    most = max(playable.kind.fewest(playable.rules), there if field_size is None else field_size)
+    play = Play(playable, dice, event.pk, director, desk, second, most, remaining={"names": _names_taken(event)})
     begun = [state for state in play.state.open_cards if state.hands]
     play.ways = {state.card.pk: DESK if state.keeper_id is None else PHONES for state in begun}
     return play
@@ -317,21 +317,21 @@ _APPS: Final = ("tournament", "pairing", "scoring")
 
 
 @dataclass(frozen=True, slots=True)
-class _Stand:
+class _Footprint:
     rows: Mapping[str, int]
     log: tuple[int, str]
     version: int
     state: str
 
-    def differs(self, other: _Stand) -> str:
+    def describe_change(self, other: _Footprint) -> str:
         tables = [name for name, count in self.rows.items() if other.rows.get(name) != count]
         return ", ".join(tables) or f"{other.log}, {other.version} became {self.log}, {self.version}"
 
 
-def _stand_of(event: Event) -> _Stand:
+def _load_footprint(event: Event) -> _Footprint:
     version, state = Event.objects.values_list("version", "state").get(pk=event.pk)
     head = AuditHead.objects.filter(tournament=event.tournament_id).values_list("seq", "digest").first()
-    return _Stand(_rows(), head or (0, ""), version, state)
+    return _Footprint(_rows(), head or (0, ""), version, state)
 
 
 def _rows() -> dict[str, int]:

@@ -29,70 +29,70 @@ from scoring.cards.services.paper_cards import PaperCard, PaperRow, enter_paper_
 from scoring.models import CardClosed, SheetLine
 from scoring.posting.services.opening import begin_round
 from scoring.rehearsal.selectors.hands import random_line, random_lines_to_end, random_wrong_line
-from scoring.rehearsal.services.play import Doing, Play, about, aside, forward, one_of
+from scoring.rehearsal.services.play import Act, Play, about, aside, forward, one_of
 from scoring.rules.sheet.sheets import judge_line, tally
 from tournament.core.permissions import player_actor
 from tournament.models import Entrant
 
 
 @forward("seat-round", turn=2)
-def _seat(play: Play) -> Doing | None:
+def _seat(play: Play) -> Act | None:
     rounds = load_course(play.event).rounds
     if rounds is None or load_seating_preview(play.event) is not None or rounds.ready:
         return None
     if len(rounds.rounds) >= rounds.terms.rounds:
         return None
-    return Doing(f"round {len(rounds.rounds) + 1}", partial(seat_round, play.event, by=play.director))
+    return Act(f"round {len(rounds.rounds) + 1}", partial(seat_round, play.event, by=play.director))
 
 
 @forward("begin-round", turn=3)
-def _begin(play: Play) -> Doing | None:
-    begin = Doing(play.event.name, partial(begin_round, play.event, by=play.director))
+def _begin(play: Play) -> Act | None:
+    begin = Act(play.event.name, partial(begin_round, play.event, by=play.director))
     return begin if load_seating_preview(play.event) is not None else None
 
 
 @forward("take-back-unfit-seating", turn=5)
-def _unfit_back(play: Play) -> Doing | None:
+def _unfit_back(play: Play) -> Act | None:
     """Undo table assignments, because somebody left since they were made."""
     if load_seating_preview(play.event) is None:
         return None
-    return Doing(play.event.name, partial(take_back_seating, play.event, by=play.director, reason="somebody left"))
+    return Act(play.event.name, partial(take_back_seating, play.event, by=play.director, reason="somebody left"))
 
 
 @forward("fewer-rounds", turn=6)
-def _fewer_rounds(play: Play) -> Doing | None:
+def _fewer_rounds(play: Play) -> Act | None:
     """Reduce the number of rounds, because too few entrants are left for another one."""
     rounds = load_course(play.event).rounds
     if rounds is None or rounds.ready or len(rounds.rounds) >= rounds.terms.rounds:
         return None
     most = max(1, len(rounds.rounds))
-    return Doing(str(most), partial(change_rounds, play.event, most, by=play.director, reason="too few are left"))
+    return Act(str(most), partial(change_rounds, play.event, most, by=play.director, reason="too few are left"))
 
 
 @aside("take-back-seating")
-def _seating_back(play: Play) -> Doing | None:
+def _seating_back(play: Play) -> Act | None:
     if load_course(play.event).rounds is None:
         return None
-    return Doing(play.event.name, partial(take_back_seating, play.event, by=play.director, reason=play.reason()))
+    return Act(play.event.name, partial(take_back_seating, play.event, by=play.director, reason=play.reason()))
 
 
 @aside("totals-without-card", weight=2)
-def _type_totals(play: Play) -> Doing | None:
+def _type_totals(play: Play) -> Act | None:
     """Type the totals of a table that is in play or finished."""
     found = _a_table(play)
     return _typing(play, found, override=False) if found is not None else None
 
 
-def _typing(play: Play, table: tuple[Match, tuple[int, ...]], *, override: bool) -> Doing:
+def _typing(play: Play, table: tuple[Match, tuple[int, ...]], *, override: bool) -> Act:
     match, entries = table
     here = play.dice.some_of(list(entries), len(entries))
     totals = {number: play.dice.randint(-20, 150) for number in here}
     typed = partial(record_table, match, totals, by=play.staff(), reason=play.reason(), override=override)
-    return Doing(f"{match.ident}: {totals}", typed)
+    return Act(f"{match.ident}: {totals}", typed)
 
 
 @forward("totals-after-all", turn=10)
-def _type_totals_after_all(play: Play) -> Doing | None:
+def _type_totals_after_all(play: Play) -> Act | None:
     """Type totals after every table was closed without any. Otherwise nobody would have a place at the end."""
     placings = load_final_placings(play.event)
     if placings is None or placings.finish:
@@ -103,13 +103,13 @@ def _type_totals_after_all(play: Play) -> Doing | None:
 
 
 @aside("close-table")
-def close(play: Play) -> Doing | None:
+def close(play: Play) -> Act | None:
     found = _a_table(play)
     return None if found is None else _close(play, found[0])
 
 
 @forward("close-idle-table", turn=4)
-def _close_idle(play: Play) -> Doing | None:
+def _close_idle(play: Play) -> Act | None:
     """Close a table at which nobody can play on, because too few are left."""
     rounds = load_course(play.event).rounds
     ready = rounds.ready if rounds is not None else ()
@@ -118,11 +118,11 @@ def _close_idle(play: Play) -> Doing | None:
     return _close(play, _match(play, play.dice.choice(ready).match))
 
 
-def _close(play: Play, match: Match) -> Doing:
+def _close(play: Play, match: Match) -> Act:
     """Close a table, whatever its signed cards say."""
     cause = play.dice.choice(sorted(CLOSED_BY))
     closing = partial(record_table, match, {}, cause, by=play.staff(), reason=play.reason(), override=True)
-    return Doing(f"{match.ident}: {cause.value}", closing)
+    return Act(f"{match.ident}: {cause.value}", closing)
 
 
 def _a_table(play: Play) -> tuple[Match, tuple[int, ...]] | None:
@@ -172,26 +172,26 @@ def _asking(play: Play) -> list[CardState]:
 
 @forward("table-draw")
 @one_of(_asking)
-def _table_draw(play: Play, state: CardState) -> Doing | None:
+def _table_draw(play: Play, state: CardState) -> Act | None:
     """Record a random draw at a table, by one of the players or by the desk."""
     order = play.dice.mixed(sorted(state.letters))[: len(state.draw.table_draw.places)]
     who = play.dice.one_of(state.card.entrants)
     by = player_actor(who) if who is not None and play.dice.chance(0.7) else play.staff()
-    return Doing(f"{about(state)}: {', '.join(order)}", lambda: record_draw(state.card, order, by=by))
+    return Act(f"{about(state)}: {', '.join(order)}", lambda: record_draw(state.card, order, by=by))
 
 
 @forward("cut")
 @one_of(lambda play: [state for state in _open(play, PHONES) if state.keeper_id is None])
-def _cut(play: Play, state: CardState) -> Doing | None:
+def _cut(play: Play, state: CardState) -> Act | None:
     who = play.dice.one_of(state.card.entrants)
     return (
-        Doing(f"{about(state)}: {who.name}", lambda: record_cut(state.card, who, by=player_actor(who))) if who else None
+        Act(f"{about(state)}: {who.name}", lambda: record_cut(state.card, who, by=player_actor(who))) if who else None
     )
 
 
 @forward("hand")
 @one_of(lambda play: [one for one in _open(play, PHONES, DESK) if _way_of(play, one) == DESK or one.keeper_id])
-def _next_hand(play: Play, state: CardState) -> Doing | None:
+def _next_hand(play: Play, state: CardState) -> Act | None:
     """Add a hand on the scorekeeper's phone or at the desk."""
     line = random_line(play.dice, state.sheet)
     if line is None:
@@ -201,19 +201,19 @@ def _next_hand(play: Play, state: CardState) -> Doing | None:
     actor = player_actor(who) if who is not None and on_phone else by
     via, hand = SheetLine.Via.PHONE if on_phone else SheetLine.Via.DESK, len(state.lines) + 1
     entry = LineEntry(line, via=via, hand=hand, key=play.dice.token(), override="as played")
-    return Doing(f"{about(state)} hand {hand}", lambda: add_line(state.card, entry, by=actor))
+    return Act(f"{about(state)} hand {hand}", lambda: add_line(state.card, entry, by=actor))
 
 
 @forward("paper-card")
 @one_of(lambda play: _open(play, _PAPER, _TOTALS))
-def _paper_card(play: Play, state: CardState) -> Doing | None:
+def _paper_card(play: Play, state: CardState) -> Act | None:
     """Enter a whole paper card in one act, by its hands or by its totals."""
     paper = _paper(play, state)
     if paper is None:
         play.ways[state.card.pk] = DESK
         return None
     by = play.staff()
-    return Doing(about(state), lambda: enter_paper_card(state.card, replace(paper, witness=by.name), by=by))
+    return Act(about(state), lambda: enter_paper_card(state.card, replace(paper, witness=by.name), by=by))
 
 
 def _paper(play: Play, state: CardState) -> PaperCard | None:
@@ -244,26 +244,26 @@ def _paper(play: Play, state: CardState) -> PaperCard | None:
 
 @aside("wrong-hand", weight=0.5)
 @one_of(lambda play: [state for state in _open(play, PHONES, DESK) if state.keeper_id is not None])
-def _wrong_hand(play: Play, state: CardState) -> Doing | None:
+def _wrong_hand(play: Play, state: CardState) -> Act | None:
     """Add a hand with a mistake. It is refused, or it counts and can be corrected later."""
     who, line = keeper_on_card(state), random_wrong_line(play.dice, state.sheet)
     actor = player_actor(who) if who is not None else play.desk
-    return Doing(about(state), lambda: add_line(state.card, LineEntry(line, override="as played"), by=actor))
+    return Act(about(state), lambda: add_line(state.card, LineEntry(line, override="as played"), by=actor))
 
 
 @aside("hand-by-another", weight=0.3)
 @one_of(lambda play: [state for state in _open(play, PHONES) if state.keeper_id is not None])
-def _hand_by_another(play: Play, state: CardState) -> Doing | None:
+def _hand_by_another(play: Play, state: CardState) -> Act | None:
     who = play.dice.one_of([who for who in state.card.entrants if who.pk != state.keeper_id])
     line = random_line(play.dice, state.sheet)
     if who is None or line is None:
         return None
-    return Doing(f"{about(state)}: {who.name}", lambda: add_line(state.card, LineEntry(line), by=player_actor(who)))
+    return Act(f"{about(state)}: {who.name}", lambda: add_line(state.card, LineEntry(line), by=player_actor(who)))
 
 
 @aside("correct-hand", weight=3)
 @one_of(lambda play: [state for state in play.state.cards if state.hands and len(state.seats) > 1])
-def _correct_hand(play: Play, state: CardState) -> Doing | None:
+def _correct_hand(play: Play, state: CardState) -> Act | None:
     """Replace or strike out a hand, before or after the posting, by the scorekeeper or at the desk."""
     hand = play.dice.one_of(state.hand_numbers)
     if hand is None:
@@ -274,22 +274,22 @@ def _correct_hand(play: Play, state: CardState) -> Doing | None:
     actor = player_actor(who) if who is not None and play.dice.chance(0.4) else by
     via = SheetLine.Via.PHONE if actor.entrant else SheetLine.Via.DESK
     entry = LineEntry(line, via=via, override="looked at") if line is not None else None
-    said = f"{about(state)} hand {hand}{'' if entry else ' struck out'}{', posted' if state.is_posted else ''}"
-    return Doing(said, partial(correct_line, state.card, hand, entry, by=actor, reason=play.reason()))
+    label = f"{about(state)} hand {hand}{'' if entry else ' struck out'}{', posted' if state.is_posted else ''}"
+    return Act(label, partial(correct_line, state.card, hand, entry, by=actor, reason=play.reason()))
 
 
 @aside("correct-totals", weight=2)
 @one_of(lambda play: [state for state in play.state.cards if state.is_by_totals])
-def _correct_both_totals(play: Play, state: CardState) -> Doing | None:
+def _correct_both_totals(play: Play, state: CardState) -> Act | None:
     """Swap or retype the totals of a paper card, before or after the posting."""
     now, by = state.score.entered_totals, play.staff()
     swapped = dict(zip(now, reversed(now.values()), strict=True))
     low = min(now, key=lambda side: now[side])
     totals = swapped if play.dice.chance(0.7) else now | {low: max(0, now[low] - play.dice.randint(1, 9))}
     seen, reason = state.digest, play.reason()
-    said = f"{about(state)} totals {totals}{', posted' if state.is_posted else ''}"
+    label = f"{about(state)} totals {totals}{', posted' if state.is_posted else ''}"
     act = partial(correct_totals, state.card, totals, seen=seen, by=by, reason=reason, override="looked at")
-    return Doing(said, act)
+    return Act(label, act)
 
 
 # --- Closing ---------------------------------------------------------------------------------------------------------
@@ -297,7 +297,7 @@ def _correct_both_totals(play: Play, state: CardState) -> Doing | None:
 
 
 @aside("call-time", weight=2)
-def _time(play: Play) -> Doing | None:
+def _time(play: Play) -> Act | None:
     """Call time for a few games, by the rule or by the director's decision."""
     games = play.dice.some_of(load_open_games(play.event), 3)
     return _call(play, games) if games else None
@@ -305,24 +305,24 @@ def _time(play: Play) -> Doing | None:
 
 @forward("decide-called-game", turn=3)
 @one_of(lambda play: [game for game in load_open_games(play.event) if game.state.closing is not None])
-def _decide_called(play: Play, game: OpenGame) -> Doing | None:
+def _decide_called(play: Play, game: OpenGame) -> Act | None:
     """Decide a game for which time was called and the rule leaves the decision to the director."""
     letter = play.dice.choice(game.state.letters)
     called = [TimeCall(game.state.card, game.seen, choice=letter if game.state.is_game else STANDS)]
-    return Doing(about(game.state), partial(call_time, play.event, called, by=play.director, reason="who led"))
+    return Act(about(game.state), partial(call_time, play.event, called, by=play.director, reason="who led"))
 
 
 @forward("totals-stand", turn=4)
-def _stand(play: Play) -> Doing | None:
+def _stand(play: Play) -> Act | None:
     """Close every card of an event with two sides, because too few players are left."""
-    games = load_open_games(play.event) if play.one.kind.turns else []
+    games = load_open_games(play.event) if play.playable.kind.turns else []
     if not games:
         return None
     called = [TimeCall(game.state.card, game.seen, choice=STANDS) for game in games]
-    return Doing(play.event.name, partial(call_time, play.event, called, by=play.director, reason="too few are left"))
+    return Act(play.event.name, partial(call_time, play.event, called, by=play.director, reason="too few are left"))
 
 
-def _call(play: Play, games: list[OpenGame]) -> Doing:
+def _call(play: Play, games: list[OpenGame]) -> Act:
     called = []
     for game in games:
         words = [BY_RULE, BETWEEN_HANDS, LATER, STANDS, CardClosed.Rule.REPLAY, CardClosed.Rule.LAST_HAND]
@@ -331,23 +331,23 @@ def _call(play: Play, games: list[OpenGame]) -> Doing:
         if game.accepts_totals and play.dice.chance(0.5):
             totals = {side: play.dice.randint(0, 60) for side in game.state.letters}
         called.append(TimeCall(game.state.card, game.seen, totals, choice))
-    said = ", ".join(f"{about(game.state)} {one.choice}" for game, one in zip(games, called, strict=True))
-    return Doing(said, partial(call_time, play.event, called, by=play.director, reason=play.reason()))
+    label = ", ".join(f"{about(game.state)} {one.choice}" for game, one in zip(games, called, strict=True))
+    return Act(label, partial(call_time, play.event, called, by=play.director, reason=play.reason()))
 
 
 @aside("left-in-the-middle", weight=1.5)
 @one_of(lambda play: play.state.open_cards)
-def _left(play: Play, state: CardState) -> Doing | None:
+def _left(play: Play, state: CardState) -> Act | None:
     side = play.dice.choice(state.letters)
     act = partial(
         close_abandoned_game, state.card, side, gives_up=play.dice.chance(0.5), by=play.staff(), reason=play.reason()
     )
-    return Doing(f"{about(state)}: {side}", act)
+    return Act(f"{about(state)}: {side}", act)
 
 
 @aside("take-back-closing", weight=2)
 @one_of(lambda play: [state for state in play.state.cards if state.closing is not None])
-def _back(play: Play, state: CardState) -> Doing | None:
-    said = "looked at" if play.dice.chance(0.7) else ""
-    act = partial(reopen_game, state.card, by=play.director, reason=play.reason(), override=said)
-    return Doing(about(state), act)
+def _back(play: Play, state: CardState) -> Act | None:
+    override = "looked at" if play.dice.chance(0.7) else ""
+    act = partial(reopen_game, state.card, by=play.director, reason=play.reason(), override=override)
+    return Act(about(state), act)

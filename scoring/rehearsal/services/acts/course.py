@@ -19,8 +19,8 @@ from pairing.stages.selectors.plans import load_plan
 from pairing.stages.selectors.records import load_draw_preview, load_entered_numbers
 from scoring.card_state.selectors.players import SeatedMatch
 from scoring.posting.services.opening import open_card, start_play
-from scoring.rehearsal.services.acts.entering import an_entry, left_out, present
-from scoring.rehearsal.services.play import Doing, Play, State, aside, forward, one_of
+from scoring.rehearsal.services.acts.entering import left_out, make_entry, present
+from scoring.rehearsal.services.play import Act, Play, State, aside, forward, one_of
 from tournament.errors import DomainError
 from tournament.models import Entrant, EntrantFact, LedgerLine, PaidOut
 from tournament.money.selectors.awards import load_paid, valid_payouts, won_cents_by_entry, wrong_payouts
@@ -38,32 +38,32 @@ from tournament.setup.services.tournaments import open_registration
 
 
 @forward("close-registration", in_state=(State.OPEN,), turn=2)
-def _close(play: Play) -> Doing | None:
-    return Doing(play.event.name, lambda: close_event(play.event, by=play.director))
+def _close(play: Play) -> Act | None:
+    return Act(play.event.name, lambda: close_event(play.event, by=play.director))
 
 
 @aside("open-registration-again", in_state=(State.CLOSED,), weight=0.5)
-def _open_again(play: Play) -> Doing | None:
-    return Doing(play.event.name, lambda: open_registration(play.event, by=play.director, reason=play.reason()))
+def _open_again(play: Play) -> Act | None:
+    return Act(play.event.name, lambda: open_registration(play.event, by=play.director, reason=play.reason()))
 
 
 @aside("enter-after-closing", in_state=(State.CLOSED, State.DRAWN))
-def _enter_late(play: Play) -> Doing | None:
-    entry = an_entry(play)
-    return Doing(entry.people[0].name, lambda: enter(play.event, entry, by=play.desk))
+def _enter_late(play: Play) -> Act | None:
+    entry = make_entry(play)
+    return Act(entry.people[0].name, lambda: enter(play.event, entry, by=play.desk))
 
 
 @forward("enter-for-the-field", in_state=(State.CLOSED,))
-def _fill_the_field(play: Play) -> Doing | None:
+def _fill_the_field(play: Play) -> Act | None:
     """Enter one more, because too many have withdrawn for a draw."""
     return _enter_late(play) if load_draw_preview(play.event) is None and _is_short(play) else None
 
 
 def _is_short(play: Play) -> bool:
     entered = present(play)
-    if len(entered) < play.one.kind.fewest(play.one.rules):
+    if len(entered) < play.playable.kind.fewest(play.playable.rules):
         return True
-    if play.one.kind.turns:
+    if play.playable.kind.turns:
         sides = [who.side for who in entered]
         return sides.count("left") != sides.count("right") or "" in sides
     sites = [who.site for who in entered]
@@ -72,29 +72,29 @@ def _is_short(play: Play) -> bool:
 
 @forward("decide-doubtful", in_state=(State.CLOSED,), turn=2)
 @one_of(lambda play: [row for row in load_unready_entrants(play.event) if not row.kept])
-def _decide_doubtful(play: Play, row: UnreadyEntrant) -> Doing | None:
+def _decide_doubtful(play: Play, row: UnreadyEntrant) -> Act | None:
     """Keep an entrant who has not paid or arrived in the draw, or leave them out if enough are left."""
     if load_draw_preview(play.event) is not None:
         return None
-    number, enough = row.entrant.number, len(present(play)) > play.one.kind.fewest(play.one.rules)
-    if enough and not play.one.kind.turns and not play.event.sites and play.dice.chance(0.2):
-        return Doing(f"{row.entrant} out", lambda: leave_out(play.event, [number], by=play.director, reason="not here"))
-    return Doing(f"{row.entrant} kept", lambda: keep_in_draw(play.event, [number], by=play.director, reason="comes"))
+    number, enough = row.entrant.number, len(present(play)) > play.playable.kind.fewest(play.playable.rules)
+    if enough and not play.playable.kind.turns and not play.event.sites and play.dice.chance(0.2):
+        return Act(f"{row.entrant} out", lambda: leave_out(play.event, [number], by=play.director, reason="not here"))
+    return Act(f"{row.entrant} kept", lambda: keep_in_draw(play.event, [number], by=play.director, reason="comes"))
 
 
 @aside("bring-back-left-out", in_state=(State.CLOSED,), weight=0.5)
 @one_of(left_out)
-def _bring_left_out(play: Play, who: Entrant) -> Doing | None:
-    return Doing(who.name, lambda: bring_back(play.event, [who.number], by=play.director, reason=play.reason()))
+def _bring_left_out(play: Play, who: Entrant) -> Act | None:
+    return Act(who.name, lambda: bring_back(play.event, [who.number], by=play.director, reason=play.reason()))
 
 
 @aside("say-draw-terms", in_state=(State.CLOSED,))
-def _say_terms(play: Play) -> Doing | None:
+def _say_terms(play: Play) -> Act | None:
     return _terms(play, play.dice.choice(list(DrawKind))) if load_plan(play.event).first.knockout else None
 
 
 @forward("write-seeds", in_state=(State.CLOSED,), turn=2)
-def _write_seeds(play: Play) -> Doing | None:
+def _write_seeds(play: Play) -> Act | None:
     needed = (
         load_plan(play.event).is_seeded
         and load_draw_terms(play.event) is None
@@ -103,52 +103,52 @@ def _write_seeds(play: Play) -> Doing | None:
     return _terms(play, DrawKind.SEEDED) if needed else None
 
 
-def _terms(play: Play, kind: DrawKind) -> Doing:
+def _terms(play: Play, kind: DrawKind) -> Act:
     numbers = tuple(play.dice.some_of(load_entered_numbers(play.event), 4)) if kind is not DrawKind.BLIND else ()
-    return Doing(f"{kind}: {numbers}", lambda: set_draw_terms(play.event, DrawTerms(kind, numbers), by=play.director))
+    return Act(f"{kind}: {numbers}", lambda: set_draw_terms(play.event, DrawTerms(kind, numbers), by=play.director))
 
 
 @forward("seal-again", in_state=(State.CLOSED,), turn=3)
-def _seal_again(play: Play) -> Doing | None:
+def _seal_again(play: Play) -> Act | None:
     """Seal the list again, because it has changed since it was sealed."""
     sealed = current_commitment(play.event)
     if load_draw_preview(play.event) is not None or (
         sealed is not None and sealed.numbers == load_entered_numbers(play.event)
     ):
         return None
-    return Doing(play.event.name, lambda: renew_commitment(play.event, by=play.director))
+    return Act(play.event.name, lambda: renew_commitment(play.event, by=play.director))
 
 
 @forward("draw", in_state=(State.CLOSED,), turn=4)
-def _draw_entrants(play: Play) -> Doing | None:
+def _draw_entrants(play: Play) -> Act | None:
     if load_draw_preview(play.event) is not None:
         return None
     cut = play.dice.cut()
-    return Doing(cut, lambda: make_draw(play.event, cut, by=play.director))
+    return Act(cut, lambda: make_draw(play.event, cut, by=play.director))
 
 
 @forward("post-draw", in_state=(State.CLOSED,), turn=5)
-def _post(play: Play) -> Doing | None:
+def _post(play: Play) -> Act | None:
     made = load_draw_preview(play.event)
     if made is None or made.commitment.numbers != load_entered_numbers(play.event):
         return None
-    return Doing(play.event.name, lambda: post_draw(play.event, by=play.director))
+    return Act(play.event.name, lambda: post_draw(play.event, by=play.director))
 
 
 @forward("take-back-changed-draw", in_state=(State.CLOSED,), turn=6)
-def _take_back_changed(play: Play) -> Doing | None:
+def _take_back_changed(play: Play) -> Act | None:
     """Undo the draw, because somebody joined or left since it was made."""
-    return Doing(play.event.name, lambda: take_back(play.event, by=play.director, reason="the list has changed"))
+    return Act(play.event.name, lambda: take_back(play.event, by=play.director, reason="the list has changed"))
 
 
 @aside("take-back-draw", in_state=(State.CLOSED, State.DRAWN, State.IN_PLAY))
-def _take_draw_back(play: Play) -> Doing | None:
-    return Doing(play.event.name, lambda: take_back(play.event, by=play.director, reason=play.reason()))
+def _take_draw_back(play: Play) -> Act | None:
+    return Act(play.event.name, lambda: take_back(play.event, by=play.director, reason=play.reason()))
 
 
 @forward("start-play", in_state=(State.DRAWN,))
-def _start(play: Play) -> Doing | None:
-    return Doing(play.event.name, lambda: start_play(play.event, by=play.director))
+def _start(play: Play) -> Act | None:
+    return Act(play.event.name, lambda: start_play(play.event, by=play.director))
 
 
 # --- Matches ---------------------------------------------------------------------------------------------------------
@@ -168,38 +168,38 @@ def _without_card(play: Play) -> list[SeatedMatch]:
 
 @forward("open-card", turn=1)
 @one_of(_without_card)
-def _open_missing_card(play: Play, meeting: SeatedMatch) -> Doing | None:
+def _open_missing_card(play: Play, meeting: SeatedMatch) -> Act | None:
     """Open a card for a match that can be played and has none in play."""
     games = [state.card.game for state in play.state.cards if state.card.match_id == meeting.match.pk]
     games = [state.card.game for state in play.state.cards if state.card.sides_key == meeting.key] and games
     game = max(games, default=0) + 1
     if not play.take(f"open {meeting.match.pk} {game}", 1):
         return None
-    return Doing(f"{meeting.match.ident} game {game}", lambda: open_card(meeting, game, by=play.desk))
+    return Act(f"{meeting.match.ident} game {game}", lambda: open_card(meeting, game, by=play.desk))
 
 
 @forward("decide-open-match", turn=2)
 @one_of(_of_two)
-def _decide_open(play: Play, meeting: SeatedMatch) -> Doing | None:
+def _decide_open(play: Play, meeting: SeatedMatch) -> Act | None:
     """Decide an open match at the desk, if nothing else leads on."""
     return _decide(play, meeting.match, WON_BY)
 
 
 @aside("decide", weight=3)
 @one_of(_of_two)
-def _decide_early(play: Play, meeting: SeatedMatch) -> Doing | None:
+def _decide_early(play: Play, meeting: SeatedMatch) -> Act | None:
     """Decide a match without its card, or while it is being played."""
     return _decide(play, meeting.match, (*WON_BY, *WON_BY_NOBODY))
 
 
 @aside("decide-otherwise", weight=3)
 @one_of(lambda play: play.state.decided)
-def _decide_otherwise(play: Play, match: Match) -> Doing | None:
+def _decide_otherwise(play: Play, match: Match) -> Act | None:
     """Decide a match again, against its card or in agreement with it."""
     return _decide(play, match, (*WON_BY, *WON_BY_NOBODY))
 
 
-def _decide(play: Play, match: Match, causes: Sequence[Cause]) -> Doing | None:
+def _decide(play: Play, match: Match, causes: Sequence[Cause]) -> Act | None:
     try:
         numbers = sides_of(play.event, match).numbers
     except DomainError:
@@ -216,8 +216,8 @@ def _decide(play: Play, match: Match, causes: Sequence[Cause]) -> Doing | None:
         override=play.dice.chance(0.9),
         points=_points(play, numbers, winner) if cause in BOTH_PLAYED and winner is not None else None,
     )
-    said = f"{match.ident}: {winner.name if winner else 'nobody'}, {cause.value}"
-    return Doing(said, lambda: decide_match(_with_choices(play, plain), by=play.staff(), key=play.dice.token()))
+    label = f"{match.ident}: {winner.name if winner else 'nobody'}, {cause.value}"
+    return Act(label, lambda: decide_match(_with_choices(play, plain), by=play.staff(), key=play.dice.token()))
 
 
 def _with_choices(play: Play, plain: MatchDecision) -> MatchDecision:
@@ -236,22 +236,22 @@ def _points(play: Play, numbers: Sequence[int], winner: Entrant) -> dict[int, in
 
 @aside("undo-result", weight=2)
 @one_of(lambda play: play.state.decided)
-def _undo(play: Play, match: Match) -> Doing | None:
-    return Doing(match.ident, lambda: undo_result(match, by=play.staff(), reason=play.reason(), key=play.dice.token()))
+def _undo(play: Play, match: Match) -> Act | None:
+    return Act(match.ident, lambda: undo_result(match, by=play.staff(), reason=play.reason(), key=play.dice.token()))
 
 
 @aside("leave", weight=2)
 @one_of(lambda play: play.state.in_state(Entrant.State.IN))
-def _leave(play: Play, who: Entrant) -> Doing | None:
+def _leave(play: Play, who: Entrant) -> Act | None:
     """Withdraw an entrant in play, or make them a no-show or disqualified."""
     kind = play.dice.choice(_GOES)
-    return Doing(f"{who.name}: {kind}", lambda: remove_entrant(who, kind, by=play.director, reason=play.reason()))
+    return Act(f"{who.name}: {kind}", lambda: remove_entrant(who, kind, by=play.director, reason=play.reason()))
 
 
 @aside("back-in")
 @one_of(lambda play: play.state.in_state(Entrant.State.REMOVED, Entrant.State.WITHDRAWN))
-def _come_back(play: Play, who: Entrant) -> Doing | None:
-    return Doing(who.name, lambda: bring_back_in_play(who, by=play.director, reason=play.reason()))
+def _come_back(play: Play, who: Entrant) -> Act | None:
+    return Act(who.name, lambda: bring_back_in_play(who, by=play.director, reason=play.reason()))
 
 
 # --- Ending ----------------------------------------------------------------------------------------------------------
@@ -259,63 +259,63 @@ def _come_back(play: Play, who: Entrant) -> Doing | None:
 
 
 @forward("finish", turn=9)
-def _finish(play: Play) -> Doing | None:
+def _finish(play: Play) -> Act | None:
     """Finish the event if everything is decided and somebody has a place."""
     placings = load_final_placings(play.event)
     return _finish_early(play) if placings is not None and placings.finish else None
 
 
 @forward("end-early", turn=8)
-def _end_stuck(play: Play) -> Doing | None:
+def _end_stuck(play: Play) -> Act | None:
     """End the event early, because too few are left to go on."""
     return _end_early(play, "too few are left") if load_final_placings(play.event) is None else None
 
 
 @forward("end-without-points", turn=11)
-def _end_without_points(play: Play) -> Doing | None:
+def _end_without_points(play: Play) -> Act | None:
     """End the event early, because the remaining entrants have not played."""
     return _end_early(play, "those who are left have not played")
 
 
 @forward("let-back-in", turn=10)
-def _let_somebody_back(play: Play) -> Doing | None:
+def _let_somebody_back(play: Play) -> Act | None:
     """Let an entrant back in if everybody is out and nobody could win."""
     return None if play.state.in_state(Entrant.State.IN) else _come_back(play)
 
 
 @aside("end-by-the-standings", weight=0.15)
-def _end_late_at_night(play: Play) -> Doing | None:
+def _end_late_at_night(play: Play) -> Act | None:
     return _end_early(play, "the hall closes")
 
 
-def _end_early(play: Play, reason: str) -> Doing | None:
+def _end_early(play: Play, reason: str) -> Act | None:
     """End the event early like the page does, by the places that were shown."""
     try:
         shown = early_end_digest(placings_if_ended(play.event), ())
     except DomainError:
         return None
-    return Doing(play.event.name, lambda: end_early(play.event, by=play.director, reason=reason, shown=shown))
+    return Act(play.event.name, lambda: end_early(play.event, by=play.director, reason=reason, shown=shown))
 
 
 @aside("call-off", in_state=(State.OPEN, State.CLOSED, State.DRAWN, State.IN_PLAY), weight=0.05)
-def _call_it_off(play: Play) -> Doing | None:
+def _call_it_off(play: Play) -> Act | None:
     reason, key = play.reason(), play.dice.token()
-    return Doing(play.event.name, lambda: call_off(play.event, by=play.director, reason=reason, key=key))
+    return Act(play.event.name, lambda: call_off(play.event, by=play.director, reason=reason, key=key))
 
 
 @forward("bring-back", in_state=(State.CALLED_OFF,))
-def _play_after_all(play: Play) -> Doing | None:
+def _play_after_all(play: Play) -> Act | None:
     reason, key = play.reason(), play.dice.token()
-    return Doing(play.event.name, lambda: reinstate_event(play.event, by=play.director, reason=reason, key=key))
+    return Act(play.event.name, lambda: reinstate_event(play.event, by=play.director, reason=reason, key=key))
 
 
 @aside("finish-early", weight=0.3)
-def _finish_early(play: Play) -> Doing | None:
-    return Doing(play.event.name, lambda: finish_event(play.event, by=play.director))
+def _finish_early(play: Play) -> Act | None:
+    return Act(play.event.name, lambda: finish_event(play.event, by=play.director))
 
 
 @forward("pay-out", in_state=(State.FINISHED,))
-def _pay_out(play: Play) -> Doing | None:
+def _pay_out(play: Play) -> Act | None:
     payout = load_payout(play.event)
     paid = load_paid(play.event)
     owed = [one for one in payout.awards if paid.get(one.entry, 0) < one.cents] if payout is not None else []
@@ -326,7 +326,7 @@ def _pay_out(play: Play) -> Doing | None:
     method, key = play.dice.choice(LedgerLine.Method.values), play.dice.token()
     withheld = _withheld(play, award.cents - paid.get(award.entry, 0))
     act = partial(pay_prize, who, method, by=play.director, key=key, withheld=withheld)
-    return Doing(f"{who.name}: {award.cents}", act)
+    return Act(f"{who.name}: {award.cents}", act)
 
 
 def _withheld(play: Play, cents: int) -> Withheld:
@@ -338,7 +338,7 @@ def _withheld(play: Play, cents: int) -> Withheld:
 
 
 @forward("take-back-excess", in_state=(State.FINISHED,))
-def _give_back(play: Play) -> Doing | None:
+def _give_back(play: Play) -> Act | None:
     """Take back money from somebody who was paid more than they won, after a result was corrected."""
     over = [
         one for one in wrong_payouts(play.event, won_cents_by_entry(load_payout(play.event))) if one.to_get_back_cents
@@ -348,26 +348,26 @@ def _give_back(play: Play) -> Doing | None:
         return None
     who = next(one for one in play.state.entrants if one.number == found.number)
     key, reason = play.dice.token(), play.reason()
-    return Doing(f"{who.name}: back", lambda: take_back_excess(who, by=play.director, reason=reason, key=key))
+    return Act(f"{who.name}: back", lambda: take_back_excess(who, by=play.director, reason=reason, key=key))
 
 
 @aside("undo-payout", in_state=(State.FINISHED, State.IN_PLAY))
 @one_of(lambda play: valid_payouts(play.event).select_related("entrant", "event__tournament").order_by("pk"))
-def _undo_paid(play: Play, paid: PaidOut) -> Doing | None:
+def _undo_paid(play: Play, paid: PaidOut) -> Act | None:
     """Undo a payout that was never handed over. It is also possible after the event was reopened."""
     act = partial(undo_payout, paid, by=play.director, reason=play.reason(), key=play.dice.token())
-    return Doing(f"{paid.entrant}: {paid.cents}", act)
+    return Act(f"{paid.entrant}: {paid.cents}", act)
 
 
 @aside("reissue-payout", in_state=(State.FINISHED,), weight=0.5)
 @one_of(lambda play: valid_payouts(play.event).select_related("entrant", "event__tournament").order_by("pk"))
-def _reissue_paid(play: Play, paid: PaidOut) -> Doing | None:
+def _reissue_paid(play: Play, paid: PaidOut) -> Act | None:
     """Replace a payout, such as a lost check, by any method. It is refused if the prize became smaller."""
     method, reason, key = play.dice.choice(LedgerLine.Method.values), play.reason(), play.dice.token()
     act = partial(reissue_payout, paid, method, by=play.director, reason=reason, key=key)
-    return Doing(f"{paid.entrant}: {paid.cents}", act)
+    return Act(f"{paid.entrant}: {paid.cents}", act)
 
 
 @aside("reopen", in_state=(State.FINISHED,))
-def _reopen(play: Play) -> Doing | None:
-    return Doing(play.event.name, lambda: reopen_event(play.event, by=play.director, reason=play.reason()))
+def _reopen(play: Play) -> Act | None:
+    return Act(play.event.name, lambda: reopen_event(play.event, by=play.director, reason=play.reason()))

@@ -36,7 +36,7 @@ from scoring.disputes.services.rulings import Deciding, OwnWord, rule
 from scoring.models import Appeal, DirectorCall, HandCheck, Ruling
 from scoring.rehearsal.selectors.hands import random_line
 from scoring.rehearsal.services.acts.at_tables import keeper_on_card
-from scoring.rehearsal.services.play import Doing, Play, about, aside, forward, one_of
+from scoring.rehearsal.services.play import Act, Play, about, aside, forward, one_of
 from scoring.rules.hand.cards import DECK
 from scoring.rules.irregularities.case import Decision, FactKind, FactQuestion
 from scoring.rules.rulings.recommend import PENALTIES, SheetEffect, kinds_by_name
@@ -54,30 +54,28 @@ def _with_hands(play: Play) -> list[CardState]:
 
 @aside("up-card", weight=3)
 @one_of(_kept)
-def _up_card(play: Play, state: CardState) -> Doing | None:
+def _up_card(play: Play, state: CardState) -> Act | None:
     who, up = play.dice.choice(state.card.entrants), str(play.dice.choice(sorted(DECK)))
     turned = TurnedUpCard(hand=len(state.lines) + 1, up=up, key=play.dice.token())
-    return Doing(f"{about(state)}: {up}", partial(record_up_card, state.card, turned, by=player_actor(who)))
+    return Act(f"{about(state)}: {up}", partial(record_up_card, state.card, turned, by=player_actor(who)))
 
 
 @aside("confirm-hand", weight=2)
 @one_of(_with_hands)
-def _confirm(play: Play, state: CardState) -> Doing | None:
+def _confirm(play: Play, state: CardState) -> Act | None:
     who, seen = _a_hand(play, state)
-    return Doing(f"{about(state)} hand {seen.hand}", partial(confirm_hand, state.card, seen, by=player_actor(who)))
+    return Act(f"{about(state)} hand {seen.hand}", partial(confirm_hand, state.card, seen, by=player_actor(who)))
 
 
 @aside("keep-differently", weight=3)
 @one_of(_with_hands)
-def _differ(play: Play, state: CardState) -> Doing | None:
+def _differ(play: Play, state: CardState) -> Act | None:
     """Enter other figures for a hand by the other side."""
     who, seen = _a_hand(play, state)
     line = random_line(play.dice, state.sheet) if not state.is_complete else dict(state.lines[seen.hand - 1].line or {})
     if line is None:
         return None
-    return Doing(
-        f"{about(state)} hand {seen.hand}", partial(dispute_hand, state.card, seen, line, by=player_actor(who))
-    )
+    return Act(f"{about(state)} hand {seen.hand}", partial(dispute_hand, state.card, seen, line, by=player_actor(who)))
 
 
 def _a_hand(play: Play, state: CardState) -> tuple[Entrant, SeenHand]:
@@ -94,32 +92,32 @@ def _with_differences(play: Play) -> list[CardState]:
 
 @forward("settle-difference")
 @one_of(_with_differences)
-def _settle(play: Play, state: CardState) -> Doing | None:
+def _settle(play: Play, state: CardState) -> Act | None:
     """Settle a difference: take the other figures, or let the hand stand as the desk decides."""
     checked = load_card_checks(state).different[0]
     who = keeper_on_card(state)
     if play.dice.chance(0.5):
         by = player_actor(who) if who is not None and play.dice.chance(0.7) else play.desk
         check = checked.against[0].pk
-        said = f"{about(state)} hand {checked.hand} as the other has it"
-        return Doing(said, partial(accept_other_figures, state.card, check, by=by))
+        label = f"{about(state)} hand {checked.hand} as the other has it"
+        return Act(label, partial(accept_other_figures, state.card, check, by=by))
     seen = SeenHand(hand=checked.hand, line=checked.line.pk)
-    said = f"{about(state)} hand {checked.hand} stands"
-    return Doing(said, partial(settle_hand_as_written, state.card, seen, by=play.desk, reason=play.reason()))
+    label = f"{about(state)} hand {checked.hand} stands"
+    return Act(label, partial(settle_hand_as_written, state.card, seen, by=play.desk, reason=play.reason()))
 
 
 @aside("new-deck")
 @one_of(_kept)
-def _new_deck(play: Play, state: CardState) -> Doing | None:
+def _new_deck(play: Play, state: CardState) -> Act | None:
     who = play.dice.choice(state.card.entrants)
-    return Doing(f"{about(state)}: {who.name}", partial(record_new_deck, state.card, by=player_actor(who)))
+    return Act(f"{about(state)}: {who.name}", partial(record_new_deck, state.card, by=player_actor(who)))
 
 
 @aside("announce-totals")
 @one_of(_kept)
-def _announce(play: Play, state: CardState) -> Doing | None:
+def _announce(play: Play, state: CardState) -> Act | None:
     who = keeper_on_card(state)
-    return Doing(
+    return Act(
         about(state), partial(announce_totals, state.card, by=player_actor(who) if who is not None else play.desk)
     )
 
@@ -130,7 +128,7 @@ def _announce(play: Play, state: CardState) -> Doing | None:
 
 @aside("call-for-ruling", weight=4)
 @one_of(lambda play: [state for state in play.state.cards if len(state.seats) > 1])
-def _call(play: Play, state: CardState) -> Doing | None:
+def _call(play: Play, state: CardState) -> Act | None:
     """Open a dispute from a card, by a player or at the desk, about any irregularity of the game."""
     kinds = kinds_by_name(state.rules.rules)
     kind = play.dice.choice(sorted(kinds))
@@ -139,23 +137,23 @@ def _call(play: Play, state: CardState) -> Doing | None:
     who = play.dice.one_of(state.card.entrants)
     by = player_actor(who) if who is not None and play.dice.chance(0.5) else play.desk
     opening = RulingWanted(found=finding, card=state.card, reason="" if by.entrant else "asked late")
-    return Doing(f"{about(state)}: {kind}", partial(open_dispute, play.event, opening, by=by, key=play.dice.token()))
+    return Act(f"{about(state)}: {kind}", partial(open_dispute, play.event, opening, by=by, key=play.dice.token()))
 
 
 @aside("call-at-desk", weight=1.5)
-def _call_at_desk(play: Play) -> Doing | None:
+def _call_at_desk(play: Play) -> Act | None:
     """Open a dispute about people, without a card."""
     there = play.state.in_state(Entrant.State.IN)
     if len(there) < 2:
         return None
     chosen = play.dice.sample(there, play.dice.randint(1, 2))
-    kinds = kinds_by_name(play.one.rules.variant)
+    kinds = kinds_by_name(play.playable.rules.variant)
     kind = play.dice.choice(sorted(kinds))
     facts = _facts(play, kinds[kind].facts, ("A", "B")[: len(chosen)], None)
     found, entries = Finding(kind=kind, facts=facts), tuple(who.number for who in chosen)
     opening = RulingWanted(found=found, entries=entries, about="conduct")
-    said = f"{kind}: {', '.join(who.name for who in chosen)}"
-    return Doing(said, partial(open_dispute, play.event, opening, by=play.desk, key=play.dice.token()))
+    label = f"{kind}: {', '.join(who.name for who in chosen)}"
+    return Act(label, partial(open_dispute, play.event, opening, by=play.desk, key=play.dice.token()))
 
 
 def _about(state: DisputeState) -> str:
@@ -168,12 +166,12 @@ def _waiting(play: Play) -> list[DisputeState]:
 
 @aside("find-facts", weight=2)
 @one_of(_waiting)
-def _find(play: Play, state: DisputeState) -> Doing | None:
+def _find(play: Play, state: DisputeState) -> Act | None:
     if state.irregularity is None:
         return None
     facts = _facts(play, state.irregularity.facts, tuple(state.names), None)
     finding = Finding(kind=state.kind, hand=state.hand, board=state.board, facts=facts)
-    return Doing(_about(state), partial(find_facts, state.dispute, finding, by=play.desk))
+    return Act(_about(state), partial(find_facts, state.dispute, finding, by=play.desk))
 
 
 def _facts(play: Play, facts: tuple[FactQuestion, ...], sides: tuple[str, ...], sheet: Any) -> dict[str, Any]:
@@ -210,23 +208,23 @@ def _fact(play: Play, fact: FactQuestion, sides: tuple[str, ...], sheet: Any) ->
 
 @aside("rule", weight=4)
 @one_of(_waiting)
-def _rule_now(play: Play, state: DisputeState) -> Doing | None:
+def _rule_now(play: Play, state: DisputeState) -> Act | None:
     return _rule(play, state)
 
 
-def _rule(play: Play, state: DisputeState) -> Doing:
+def _rule(play: Play, state: DisputeState) -> Act:
     deciding = _deciding(play, state)
     how = deciding.own.ruling.value if deciding.own is not None else "by the rules"
-    said = f"{_about(state)}: {how}"
-    return Doing(said, partial(rule, state.dispute, deciding, by=play.director, key=play.dice.token()))
+    label = f"{_about(state)}: {how}"
+    return Act(label, partial(rule, state.dispute, deciding, by=play.director, key=play.dice.token()))
 
 
 @forward("rule-last", turn=7)
 @one_of(_waiting)
-def _rule_last(play: Play, state: DisputeState) -> Doing | None:
+def _rule_last(play: Play, state: DisputeState) -> Act | None:
     """Settle the last disputes, so that the event can be finished."""
     if play.dice.chance(0.3):
-        return Doing(_about(state), partial(drop_dispute, state.dispute, by=play.director, reason="they agree"))
+        return Act(_about(state), partial(drop_dispute, state.dispute, by=play.director, reason="they agree"))
     return _rule(play, state)
 
 
@@ -249,13 +247,13 @@ def _own_word(play: Play, state: DisputeState) -> OwnWord:
 
 @aside("drop-dispute")
 @one_of(lambda play: load_disputes(play.event))
-def _drop(play: Play, state: DisputeState) -> Doing | None:
-    return Doing(_about(state), partial(drop_dispute, state.dispute, by=play.desk, reason="they agree"))
+def _drop(play: Play, state: DisputeState) -> Act | None:
+    return Act(_about(state), partial(drop_dispute, state.dispute, by=play.desk, reason="they agree"))
 
 
 @aside("name-committee", weight=1.5)
-def _name_committee(play: Play) -> Doing | None:
-    return Doing("", partial(set_committee, play.event, ["Ida Rhodes", "Kurt Gödel"], by=play.director))
+def _name_committee(play: Play) -> Act | None:
+    return Act("", partial(set_committee, play.event, ["Ida Rhodes", "Kurt Gödel"], by=play.director))
 
 
 def _ruled(play: Play) -> list[tuple[Ruling, DisputeState]]:
@@ -264,12 +262,12 @@ def _ruled(play: Play) -> list[tuple[Ruling, DisputeState]]:
 
 @aside("appeal", weight=3)
 @one_of(_ruled)
-def _appeal_ruling(play: Play, ruled: tuple[Ruling, DisputeState]) -> Doing | None:
+def _appeal_ruling(play: Play, ruled: tuple[Ruling, DisputeState]) -> Act | None:
     ruling, state = ruled
     who = play.dice.one_of([side.entrant for side in state.sides if side.entrant is not None])
     by = player_actor(who) if who is not None and play.dice.chance(0.5) else play.desk
     act = partial(appeal, ruling, by=by, reason="the card says otherwise", entrant=who, key=play.dice.token())
-    return Doing(f"ruling {ruling.number}", act)
+    return Act(f"ruling {ruling.number}", act)
 
 
 def _appeals(play: Play) -> QuerySet[Appeal]:
@@ -279,18 +277,18 @@ def _appeals(play: Play) -> QuerySet[Appeal]:
 
 @forward("decide-appeal", turn=7)
 @one_of(_appeals)
-def _decide(play: Play, waiting: Appeal) -> Doing | None:
+def _decide(play: Play, waiting: Appeal) -> Act | None:
     """Decide an appeal: the committee confirms the ruling, or replaces it."""
     state = next(one for one in load_disputes(play.event) if one.dispute.pk == waiting.ruling.dispute_id)
     changed = _deciding(play, state) if play.dice.chance(0.6) else None
     committee = load_committee(play.event)
     members = tuple(committee.members[:1]) if committee is not None else ("Ida Rhodes",)
     judgement = AppealDecision(members=members, reason="heard both", changed=changed)
-    return Doing(f"ruling {waiting.ruling.number}", partial(decide_appeal, waiting, judgement, by=play.director))
+    return Act(f"ruling {waiting.ruling.number}", partial(decide_appeal, waiting, judgement, by=play.director))
 
 
 @aside("refuse-ruling", weight=0.5)
-def _refuse(play: Play) -> Doing | None:
+def _refuse(play: Play) -> Act | None:
     """Refuse a ruling whose rule was applied differently before."""
     ruled = play.dice.one_of(_ruled(play))
     earlier = play.dice.one_of(list(Ruling.objects.filter(dispute__event=play.event).order_by("pk")))
@@ -299,16 +297,16 @@ def _refuse(play: Play) -> Doing | None:
         return None
     ruling, _state = ruled
     act = partial(refuse_ruling, ruling, earlier, by=play.director, entrant=who, reason="it was otherwise before")
-    return Doing(f"ruling {ruling.number}", act)
+    return Act(f"ruling {ruling.number}", act)
 
 
 @aside("call-director")
 @one_of(lambda play: play.state.meetings)
-def _call_for(play: Play, meeting: SeatedMatch) -> Doing | None:
+def _call_for(play: Play, meeting: SeatedMatch) -> Act | None:
     match, who = meeting.match, play.dice.one_of(meeting.entrants)
     if who is None:
         return None
-    return Doing(f"{match.ident}: {who.name}", partial(call_director, match, by=player_actor(who), about="a card"))
+    return Act(f"{match.ident}: {who.name}", partial(call_director, match, by=player_actor(who), about="a card"))
 
 
 def _calls(play: Play) -> QuerySet[DirectorCall]:
@@ -318,5 +316,5 @@ def _calls(play: Play) -> QuerySet[DirectorCall]:
 
 @aside("answer-call", weight=2)
 @one_of(_calls)
-def _answer(play: Play, called: DirectorCall) -> Doing | None:
-    return Doing(called.match.ident, partial(answer_call, called, by=play.desk))
+def _answer(play: Play, called: DirectorCall) -> Act | None:
+    return Act(called.match.ident, partial(answer_call, called, by=play.desk))

@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from scoring.rehearsal.selectors.playable import Dice
 from scoring.rehearsal.services.engine import demo_names
-from scoring.rehearsal.services.play import Doing, Play, State, aside, forward, one_of
+from scoring.rehearsal.services.play import Act, Play, State, aside, forward, one_of
 from tournament.core.permissions import Actor
 from tournament.models import DayClose, DayCount, Drawer, Entrant, EventMoney, LedgerLine, Movement
 from tournament.money.selectors.drawers_and_close import (
@@ -59,26 +59,26 @@ def left_out(play: Play) -> list[Entrant]:
 
 
 @forward("enter", in_state=(State.OPEN,))
-def _enter_one(play: Play) -> Doing | None:
-    if len(present(play)) >= play.wanted:
+def _enter_one(play: Play) -> Act | None:
+    if len(present(play)) >= play.field_size:
         return None
-    entry = an_entry(play)
-    return Doing(" / ".join(person.name for person in entry.people), lambda: enter(play.event, entry, by=play.staff()))
+    entry = make_entry(play)
+    return Act(" / ".join(person.name for person in entry.people), lambda: enter(play.event, entry, by=play.staff()))
 
 
-def an_entry(play: Play) -> Entry:
+def make_entry(play: Play) -> Entry:
     """Return an entry of new people, on the side and at the site with the fewest entrants."""
     dice, event = play.dice, play.event
     people = tuple(_person(play.dice, name) for name in _new_names(play, event.entry_size))
     early = timezone.now() - dt.timedelta(days=dice.randint(0, 40))
-    side = _fewest(play, Entrant.Side.values, "side") if play.one.kind.turns else ""
+    side = _fewest(play, Entrant.Side.values, "side") if play.playable.kind.turns else ""
     site = _fewest(play, event.sites, "site") if event.sites else ""
     return Entry(people, source=Entrant.Source.DESK.value, at=early, side=side, site=site)
 
 
 def _new_names(play: Play, count: int) -> list[str]:
-    taken = play.left.get("names", 0)
-    play.left["names"] = taken + count
+    taken = play.remaining.get("names", 0)
+    play.remaining["names"] = taken + count
     return demo_names(taken + count, Dice(play.event.tournament.name))[taken:]
 
 
@@ -91,33 +91,35 @@ def _fewest(play: Play, values: list[str], column: str) -> str:
 
 
 @forward("pay", in_state=_BEFORE_DRAW, turn=1)
-@one_of(lambda play: [who for who in present(play) if account_of(who).due_cents and play.left.get(f"owes {who.pk}", 1)])
-def _pay_fee(play: Play, who: Entrant) -> Doing | None:
+@one_of(
+    lambda play: [who for who in present(play) if account_of(who).due_cents and play.remaining.get(f"owes {who.pk}", 1)]
+)
+def _pay_fee(play: Play, who: Entrant) -> Act | None:
     """Pay a fee in whole or in part. Now and then somebody goes into the draw without paying."""
     due = account_of(who).due_cents
     if play.dice.chance(0.1):
-        play.left[f"owes {who.pk}"] = 0
+        play.remaining[f"owes {who.pk}"] = 0
     cents = play.dice.randint(1, due) if play.dice.chance(0.2) else due
-    said = f"{who.name}: {cents}"
-    return Doing(said, lambda: take_payment(who, cents, _method(play), by=play.staff(), key=play.dice.token()))
+    label = f"{who.name}: {cents}"
+    return Act(label, lambda: take_payment(who, cents, _method(play), by=play.staff(), key=play.dice.token()))
 
 
 @forward("check-in", in_state=_BEFORE_DRAW, turn=1)
-@one_of(lambda play: [who for who in present(play) if not who.arrived and play.left.get(f"late {who.pk}", 1)])
-def _check_in(play: Play, who: Entrant) -> Doing | None:
+@one_of(lambda play: [who for who in present(play) if not who.arrived and play.remaining.get(f"late {who.pk}", 1)])
+def _check_in(play: Play, who: Entrant) -> Act | None:
     if play.dice.chance(0.05):
-        play.left[f"late {who.pk}"] = 0
-    return Doing(who.name, lambda: mark_arrived(who, by=play.staff()))
+        play.remaining[f"late {who.pk}"] = 0
+    return Act(who.name, lambda: mark_arrived(who, by=play.staff()))
 
 
 @aside("discount", in_state=(*_BEFORE_DRAW, State.DRAWN, State.IN_PLAY))
 @one_of(lambda play: [who for who in present(play) if account_of(who).owed_cents])
-def _discount(play: Play, who: Entrant) -> Doing | None:
+def _discount(play: Play, who: Entrant) -> Act | None:
     """Waive a part of the fee, or all of it (a complimentary entry)."""
     owed = account_of(who).owed_cents
     cents = None if play.dice.chance(0.4) else play.dice.randint(1, owed + 1)
-    said, why = f"{who.name}: {'complimentary' if cents is None else cents}", "helps at the desk"
-    return Doing(said, lambda: waive_fee(who, cents, by=play.director, reason=why, key=play.dice.token()))
+    label, why = f"{who.name}: {'complimentary' if cents is None else cents}", "helps at the desk"
+    return Act(label, lambda: waive_fee(who, cents, by=play.director, reason=why, key=play.dice.token()))
 
 
 def _payments(play: Play) -> QuerySet[LedgerLine]:
@@ -127,45 +129,45 @@ def _payments(play: Play) -> QuerySet[LedgerLine]:
 
 @aside("correct-payment", in_state=(*_BEFORE_DRAW, State.IN_PLAY))
 @one_of(_payments)
-def _take_payment_back(play: Play, line: LedgerLine) -> Doing | None:
+def _take_payment_back(play: Play, line: LedgerLine) -> Act | None:
     who = str(line.entrant)
-    return Doing(who, lambda: correct_payment(line, by=play.staff(), reason=play.reason(), key=play.dice.token()))
+    return Act(who, lambda: correct_payment(line, by=play.staff(), reason=play.reason(), key=play.dice.token()))
 
 
 @aside("refund", in_state=(*_BEFORE_DRAW, State.IN_PLAY))
 @one_of(lambda play: [who for who in play.state.entrants if account_of(who).kept_cents])
-def _hand_back(play: Play, who: Entrant) -> Doing | None:
+def _hand_back(play: Play, who: Entrant) -> Act | None:
     """Refund an entry, now and then by another method. It is refused if too little was paid by a method."""
     cents, method, key = play.dice.randint(1, account_of(who).kept_cents + 1), _method(play), play.dice.token()
     paid_by, reason = _method(play) if play.dice.chance(0.4) else "", play.reason()
     act = partial(refund, who, cents, method, by=play.director, key=key, reason=reason, paid_by=paid_by)
-    return Doing(f"{who.name}: {cents}", act)
+    return Act(f"{who.name}: {cents}", act)
 
 
 @aside("cancel-fee", in_state=_BEFORE_DRAW, weight=0.5)
 @one_of(lambda play: play.state.entrants)
-def _cancel(play: Play, who: Entrant) -> Doing | None:
-    return Doing(who.name, lambda: cancel_fee(who, by=play.director, reason=play.reason(), key=play.dice.token()))
+def _cancel(play: Play, who: Entrant) -> Act | None:
+    return Act(who.name, lambda: cancel_fee(who, by=play.director, reason=play.reason(), key=play.dice.token()))
 
 
 @aside("withdraw-before-draw", in_state=_BEFORE_DRAW, weight=2)
 @one_of(present)
-def _withdraw_before(play: Play, who: Entrant) -> Doing | None:
-    return Doing(who.name, lambda: withdraw(who, by=play.staff(), reason=play.reason()))
+def _withdraw_before(play: Play, who: Entrant) -> Act | None:
+    return Act(who.name, lambda: withdraw(who, by=play.staff(), reason=play.reason()))
 
 
 @aside("reinstate", in_state=(State.OPEN, State.CLOSED, State.DRAWN))
 @one_of(left_out)
-def _take_in_again(play: Play, who: Entrant) -> Doing | None:
-    return Doing(who.name, lambda: reinstate(who, by=play.director, reason=play.reason()))
+def _take_in_again(play: Play, who: Entrant) -> Act | None:
+    return Act(who.name, lambda: reinstate(who, by=play.director, reason=play.reason()))
 
 
 @aside("substitute", in_state=(*_BEFORE_DRAW, State.DRAWN, State.IN_PLAY), weight=0.5)
 @one_of(lambda play: play.state.entrants)
-def _send_substitute(play: Play, who: Entrant) -> Doing | None:
+def _send_substitute(play: Play, who: Entrant) -> Act | None:
     person = _person(play.dice, _new_names(play, 1)[0])
-    seat, said = play.dice.randint(1, play.event.entry_size), f"{person.name} for {who.name}"
-    return Doing(said, lambda: substitute(who, seat, person, by=play.director, reason=play.reason()))
+    seat, label = play.dice.randint(1, play.event.entry_size), f"{person.name} for {who.name}"
+    return Act(label, lambda: substitute(who, seat, person, by=play.director, reason=play.reason()))
 
 
 def _method(play: Play) -> str:
@@ -180,35 +182,35 @@ _OPEN: Final = (*_BEFORE_DRAW, State.IN_PLAY)
 
 
 @aside("sponsor", in_state=(*_OPEN, State.FINISHED), weight=0.3)
-def _sponsor(play: Play) -> Doing | None:
+def _sponsor(play: Play) -> Act | None:
     """Add a sponsor's money. It is refused once the event is finished, because the pool is fixed."""
     given = MoneyDetails(play.dice.randint(1, 500_00), _money_method(play), play.dice.choice(_SPONSORS))
     by, key = play.staff(), play.dice.token()
-    return Doing(
+    return Act(
         f"{given.party}: {given.cents}", lambda: record_money(play.event, MoneyKind.ADDED, given, by=by, key=key)
     )
 
 
 @aside("spend", in_state=(*_OPEN, State.FINISHED), weight=0.3)
-def _spend(play: Play) -> Doing | None:
+def _spend(play: Play) -> Act | None:
     category = play.dice.choice(play.event.tournament.expense_categories)
     spent = MoneyDetails(play.dice.randint(1, 90_00), _money_method(play), category=category)
     key = play.dice.token()
-    return Doing(
+    return Act(
         f"{category}: {spent.cents}",
         lambda: record_money(play.event, MoneyKind.EXPENSE, spent, by=play.director, key=key),
     )
 
 
 @aside("remit", in_state=(State.IN_PLAY, State.FINISHED), weight=2.0)
-def _remit(play: Play) -> Doing | None:
+def _remit(play: Play) -> Act | None:
     """Remit withheld money in whole or in part. Now and then it is too much, which is refused."""
     here = held_cents(play.event)[AccountKind.WITHHELD]
     if not here:
         return None
     cents = here + 1 if play.dice.chance(0.1) else play.dice.randint(1, here)
     sent, key, reason = MoneyDetails(cents, _money_method(play), "The tax office"), play.dice.token(), play.reason()
-    return Doing(
+    return Act(
         f"{cents}",
         lambda: record_money(play.event, MoneyKind.REMITTANCE, sent, by=play.director, reason=reason, key=key),
     )
@@ -220,38 +222,38 @@ def _remit(play: Play) -> Doing | None:
         kind=MoneyKind.REMITTANCE, reverses=None, reversed_by=None
     ).select_related("event__tournament")
 )
-def _reverse_remittance(play: Play, row: EventMoney) -> Doing | None:
+def _reverse_remittance(play: Play, row: EventMoney) -> Act | None:
     reason, key = play.reason(), play.dice.token()
-    return Doing(str(row), lambda: reverse_money(row, by=play.director, reason=reason, key=key))
+    return Act(str(row), lambda: reverse_money(row, by=play.director, reason=reason, key=key))
 
 
 @aside("donate", in_state=(*_OPEN, State.FINISHED), weight=0.6)
 @one_of(lambda play: play.state.in_state(Entrant.State.IN))
-def _donate(play: Play, who: Entrant) -> Doing | None:
+def _donate(play: Play, who: Entrant) -> Act | None:
     """Donate beside a payment of what is owed, or without one."""
     due = account_of(who).due_cents if play.dice.chance(0.5) else 0
     sold = Sale(due, _money_method(play), donation=play.dice.randint(1, 50_00))
     key = play.dice.token()
-    return Doing(f"{who.name}: {sold.donation}", lambda: sell(who, sold, by=play.staff(), key=key))
+    return Act(f"{who.name}: {sold.donation}", lambda: sell(who, sold, by=play.staff(), key=key))
 
 
 @aside("pass-on-donations", in_state=(State.IN_PLAY, State.FINISHED), weight=2.0)
-def _pass_on_donations(play: Play) -> Doing | None:
+def _pass_on_donations(play: Play) -> Act | None:
     """Pay donations to the charity in whole or in part. Now and then it is too much, which is refused."""
     here = held_cents(play.event)[AccountKind.DONATIONS]
     if not here:
         return None
     cents = here + 1 if play.dice.chance(0.1) else play.dice.randint(1, here)
     sent, key = MoneyDetails(cents, _money_method(play), "The hospice"), play.dice.token()
-    return Doing(f"{cents}", lambda: record_money(play.event, MoneyKind.CHARITY, sent, by=play.director, key=key))
+    return Act(f"{cents}", lambda: record_money(play.event, MoneyKind.CHARITY, sent, by=play.director, key=key))
 
 
 @aside("reverse", in_state=_OPEN, weight=0.5)
 @one_of(lambda play: movements_of(play.event))
-def _reverse(play: Play, row: Movement) -> Doing | None:
+def _reverse(play: Play, row: Movement) -> Act | None:
     """Reverse any movement. It is refused for a fee, a reversal, or a movement that others depend on."""
     reason, key = play.reason(), play.dice.token()
-    return Doing(row.receipt, lambda: reverse_movement(row, by=play.director, reason=reason, key=key))
+    return Act(row.receipt, lambda: reverse_movement(row, by=play.director, reason=reason, key=key))
 
 
 def _money_method(play: Play) -> str:
@@ -268,49 +270,49 @@ _HOW_OFTEN_OFF: Final = 0.3
 
 
 @aside("open-drawer", in_state=_ALWAYS)
-def _open_own(play: Play) -> Doing | None:
+def _open_own(play: Play) -> Act | None:
     """Open a drawer. It is refused with an empty safe, or if the person has another drawer."""
     by, cents, brought = play.staff(), play.dice.randint(0, 200_00), play.dice.chance(0.7)
     tournament, key = play.event.tournament, play.dice.token()
-    return Doing(f"{by.name}: {cents}", lambda: open_drawer(tournament, cents, by=by, key=key, brought=brought))
+    return Act(f"{by.name}: {cents}", lambda: open_drawer(tournament, cents, by=by, key=key, brought=brought))
 
 
 @aside("move-cash", in_state=_ALWAYS, weight=0.5)
 @one_of(lambda play: open_drawers(play.event.tournament).select_related("tournament"))
-def _move(play: Play, drawer: Drawer) -> Doing | None:
-    """Doing cash between a drawer and the safe. It is refused if there is not enough cash."""
+def _move(play: Play, drawer: Drawer) -> Act | None:
+    """Move cash between a drawer and the safe. It is refused if there is not enough cash."""
     by, cents, to_safe, key = play.staff(), play.dice.randint(1, 150_00), play.dice.chance(0.6), play.dice.token()
-    return Doing(f"{drawer}: {cents}", lambda: move_float(drawer, cents, to_safe=to_safe, by=by, key=key))
+    return Act(f"{drawer}: {cents}", lambda: move_float(drawer, cents, to_safe=to_safe, by=by, key=key))
 
 
 @aside("to-the-bank", in_state=_ALWAYS, weight=0.2)
-def _bank(play: Play) -> Doing | None:
+def _bank(play: Play) -> Act | None:
     cents, to_bank, key = play.dice.randint(1, 300_00), play.dice.chance(0.5), play.dice.token()
     tournament, by = play.event.tournament, play.director
-    return Doing(str(cents), lambda: move_cash_to_or_from_outside(tournament, cents, to_bank=to_bank, by=by, key=key))
+    return Act(str(cents), lambda: move_cash_to_or_from_outside(tournament, cents, to_bank=to_bank, by=by, key=key))
 
 
 @aside("count-drawer", in_state=_ALWAYS)
 @one_of(lambda play: open_drawers(play.event.tournament).select_related("tournament"))
-def _count_one(play: Play, drawer: Drawer) -> Doing | None:
+def _count_one(play: Play, drawer: Drawer) -> Act | None:
     """Count a drawer, rightly or not, and close it or hand it over to somebody who may already have a drawer."""
     found = _as_counted(play, cents_in_drawer(drawer).get(CASH, 0))
     pieces, following = _pieces(play, found), play.staff().user if play.dice.chance(0.4) else None
     by, reason, key = play.staff(), play.reason(), play.dice.token()
-    return Doing(
+    return Act(
         f"{drawer}: {found}",
         lambda: close_drawer(drawer, pieces, next_cashier=following, by=by, key=key, reason=reason),
     )
 
 
 @aside("count-day", in_state=_ALWAYS, weight=0.5)
-def _count_night(play: Play) -> Doing | None:
+def _count_night(play: Play) -> Act | None:
     """Count the day. It is refused as long as a drawer is open."""
     return _count(play, current_day(play.event.tournament, timezone.now()))
 
 
 @aside("sign-day", in_state=_ALWAYS, weight=4)
-def _sign_night(play: Play) -> Doing | None:
+def _sign_night(play: Play) -> Act | None:
     """Sign the count of a day. It is refused for the person who counted, or if money moved after the count."""
     count = last_count(play.event.tournament, current_day(play.event.tournament, timezone.now()))
     if count is None or hasattr(count, "close") or not play.take("closes", _MOST_CLOSES):
@@ -320,26 +322,26 @@ def _sign_night(play: Play) -> Doing | None:
 
 @aside("reopen-day", in_state=_ALWAYS, weight=0.5)
 @one_of(lambda play: list(closes_of(play.event.tournament)))
-def _reopen(play: Play, close: DayClose) -> Doing | None:
+def _reopen(play: Play, close: DayClose) -> Act | None:
     """Open a closed day again. It is refused for any day but the last closed one."""
     reason, key = play.reason(), play.dice.token()
-    return Doing(close.day.isoformat(), lambda: reopen_day(close, by=play.director, reason=reason, key=key))
+    return Act(close.day.isoformat(), lambda: reopen_day(close, by=play.director, reason=reason, key=key))
 
 
 @forward("count-last-drawer", in_state=(State.FINISHED,), turn=7)
-def _count_last(play: Play) -> Doing | None:
+def _count_last(play: Play) -> Act | None:
     """Close the drawers for the night, once every prize is paid."""
     return _count_one(play)
 
 
 @forward("count-last-day", in_state=(State.FINISHED,), turn=8)
-def _count_at_the_end(play: Play) -> Doing | None:
+def _count_at_the_end(play: Play) -> Act | None:
     day = _open_day(play)
     return None if day is None or _fresh_count(play, day) is not None else _count(play, day)
 
 
 @forward("sign-last-day", in_state=(State.FINISHED,), turn=9)
-def _sign_at_the_end(play: Play) -> Doing | None:
+def _sign_at_the_end(play: Play) -> Act | None:
     """Sign the last day by a director who did not count it."""
     day = _open_day(play)
     count = _fresh_count(play, day) if day is not None else None
@@ -360,23 +362,23 @@ def _fresh_count(play: Play, day: date) -> DayCount | None:
     return count if is_fresh else None
 
 
-def _count(play: Play, day: date) -> Doing:
+def _count(play: Play, day: date) -> Act:
     tournament = play.event.tournament
     expected = expected_by_method(load_open_report(tournament, day))
     others = {one: _as_counted(play, cents, lowest=cents) for one, cents in expected.items() if one != CASH}
     count = NightCount(_pieces(play, _as_counted(play, expected[CASH])), others)
     by, reason, key = play.staff(), play.reason(), play.dice.token()
-    return Doing(day.isoformat(), lambda: count_day(tournament, day, count, by=by, key=key, reason=reason))
+    return Act(day.isoformat(), lambda: count_day(tournament, day, count, by=by, key=key, reason=reason))
 
 
-def _sign(play: Play, count: DayCount, by: Actor) -> Doing:
+def _sign(play: Play, count: DayCount, by: Actor) -> Act:
     """Sign a count, and open the next day so that play goes on."""
 
     def sign() -> None:
         close_day(count, by=by)
         open_day(count.tournament, next_open_day(count.day, count.day), by=play.director)
 
-    return Doing(count.day.isoformat(), sign)
+    return Act(count.day.isoformat(), sign)
 
 
 def _as_counted(play: Play, cents: int, *, lowest: int = 0) -> int:

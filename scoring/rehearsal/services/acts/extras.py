@@ -3,7 +3,7 @@
 from functools import partial
 from typing import Final
 
-from scoring.rehearsal.services.play import Doing, Play, State, aside, one_of
+from scoring.rehearsal.services.play import Act, Play, State, aside, one_of
 from tournament.models import Entrant, EventExtra, LedgerLine
 from tournament.money.selectors.ledger import account_of
 from tournament.money.selectors.side_pools import lines_of_extras
@@ -15,42 +15,42 @@ _OFFERED: Final = (ExtraTerms("Dinner", 35_00), ExtraTerms("Shirt", 18_50))
 
 
 @aside("add-extra", in_state=(State.OPEN, State.CLOSED, State.FINISHED), weight=0.7)
-def _add_one(play: Play) -> Doing | None:
+def _add_one(play: Play) -> Act | None:
     terms = play.dice.choice(_OFFERED)
-    return Doing(terms.name, lambda: add_extra(play.event, terms, by=play.director, key=play.dice.token()))
+    return Act(terms.name, lambda: add_extra(play.event, terms, by=play.director, key=play.dice.token()))
 
 
 @aside("sell-extra", in_state=_ALWAYS, weight=2.0)
 @one_of(lambda play: play.event.extras.select_related("event__tournament"))
-def _sell_one(play: Play, extra: EventExtra) -> Doing | None:
+def _sell_one(play: Play, extra: EventExtra) -> Act | None:
     who = play.dice.one_of(play.state.entrants)
     if who is None:
         return None
     act = partial(sell_extra, extra, who, play.dice.randint(1, 3), by=play.staff(), key=play.dice.token())
-    return Doing(f"{who.name}: {extra.name}", act)
+    return Act(f"{who.name}: {extra.name}", act)
 
 
 @aside("give-back-extra", in_state=_ALWAYS, weight=0.5)
 @one_of(lambda play: lines_of_extras(play.event).select_related("event__tournament", "entrant"))
-def _give_back_one(play: Play, line: LedgerLine) -> Doing | None:
+def _give_back_one(play: Play, line: LedgerLine) -> Act | None:
     act = partial(give_back_extra, line, by=play.staff(), reason=play.reason(), key=play.dice.token())
-    return Doing(f"{line.entrant}: {line.reference}", act)
+    return Act(f"{line.entrant}: {line.reference}", act)
 
 
 @aside("pay-extra", in_state=(State.DRAWN, State.IN_PLAY, State.FINISHED), weight=1.5)
 @one_of(lambda play: [who for who in play.state.entrants if account_of(who).extra_owed_cents])
-def _pay_for_it(play: Play, who: Entrant) -> Doing | None:
+def _pay_for_it(play: Play, who: Entrant) -> Act | None:
     """Pay for an extra. In a finished event it is refused for the fee, or if it is more than is owed."""
     cents = account_of(who).due_cents + (1 if play.dice.chance(0.1) else 0)
     method = play.dice.choice(LedgerLine.Method.values)
     act = partial(take_payment, who, cents, method, by=play.staff(), key=play.dice.token())
-    return Doing(f"{who.name}: {cents}", act)
+    return Act(f"{who.name}: {cents}", act)
 
 
 @aside("refund-after-the-final", in_state=(State.FINISHED,))
 @one_of(lambda play: [who for who in play.state.entrants if account_of(who).refund_due_cents])
-def _hand_back(play: Play, who: Entrant) -> Doing | None:
+def _hand_back(play: Play, who: Entrant) -> Act | None:
     """Refund an extra that was given back."""
     cents, method = account_of(who).refund_due_cents, play.dice.choice(LedgerLine.Method.values)
     act = partial(refund, who, cents, method, by=play.director, key=play.dice.token(), reason=play.reason())
-    return Doing(f"{who.name}: {cents}", act)
+    return Act(f"{who.name}: {cents}", act)

@@ -3,7 +3,7 @@
 from functools import partial
 from typing import Final
 
-from scoring.rehearsal.services.play import Doing, Play, State, aside, forward, one_of
+from scoring.rehearsal.services.play import Act, Play, State, aside, forward, one_of
 from tournament.models import Entrant, LedgerLine, PaidOut, SidePool, SidePoolEntry
 from tournament.money.selectors.awards import AwardRow
 from tournament.money.selectors.side_pools import load_side_pools, pool_entries_of
@@ -36,31 +36,31 @@ def _who(play: Play, row: AwardRow) -> Entrant:
 
 
 @aside("add-side-pool", in_state=(State.OPEN, State.CLOSED))
-def _add_one(play: Play) -> Doing | None:
+def _add_one(play: Play) -> Act | None:
     terms = play.dice.choice(_OFFERED)
-    return Doing(terms.name, lambda: add_side_pool(play.event, terms, by=play.director, key=play.dice.token()))
+    return Act(terms.name, lambda: add_side_pool(play.event, terms, by=play.director, key=play.dice.token()))
 
 
 @aside("join-side-pool", in_state=_UNTIL_THE_END, weight=3.0)
 @one_of(_pools)
-def _join_one(play: Play, pool: SidePool) -> Doing | None:
+def _join_one(play: Play, pool: SidePool) -> Act | None:
     who = play.dice.one_of(play.state.entrants)
     if who is None:
         return None
-    said = f"{who.name}: {pool.name}"
-    return Doing(said, lambda: join_side_pool(pool, who, by=play.staff(), key=play.dice.token()))
+    label = f"{who.name}: {pool.name}"
+    return Act(label, lambda: join_side_pool(pool, who, by=play.staff(), key=play.dice.token()))
 
 
 @aside("leave-side-pool", in_state=(*_UNTIL_THE_END, State.FINISHED), weight=0.5)
 @one_of(lambda play: pool_entries_of(play.event).select_related("pool__event__tournament"))
-def _leave_one(play: Play, entry: SidePoolEntry) -> Doing | None:
+def _leave_one(play: Play, entry: SidePoolEntry) -> Act | None:
     act = partial(leave_side_pool, entry, by=play.staff(), reason=play.reason(), key=play.dice.token())
-    return Doing(str(entry), act)
+    return Act(str(entry), act)
 
 
 @aside("record-pool-result", in_state=(State.IN_PLAY, State.FINISHED))
 @one_of(_pools)
-def _record_one(play: Play, pool: SidePool) -> Doing | None:
+def _record_one(play: Play, pool: SidePool) -> Act | None:
     """Record one winner or two who tie. Now and then a second result replaces the first.
 
     It is refused for a pool that follows the event, unless nobody in it has a place.
@@ -71,25 +71,25 @@ def _record_one(play: Play, pool: SidePool) -> Doing | None:
         return None
     places = [sorted({first, second})] if play.dice.chance(0.3) else [[first]]
     act = partial(record_pool_result, pool, places, by=play.director, reason=play.reason(), key=play.dice.token())
-    return Doing(f"{pool.name}: {places}", act)
+    return Act(f"{pool.name}: {places}", act)
 
 
 @forward("pay-award", in_state=(State.FINISHED,))
 @one_of(lambda play: [row for row in _rows(play) if row.to_pay_cents])
-def _pay_award(play: Play, row: AwardRow) -> Doing | None:
+def _pay_award(play: Play, row: AwardRow) -> Act | None:
     method, key, withheld = play.dice.choice(LedgerLine.Method.values), play.dice.token(), NOTHING
     if row.to_pay_cents > 3 and play.dice.chance(0.3):
         withheld = Withheld(row.to_pay_cents // 4, "backup withholding")
     act = partial(pay_prize, _who(play, row), method, by=play.director, pool=row.pool, key=key, withheld=withheld)
-    return Doing(f"{row.label}: {row.to_pay_cents}", act)
+    return Act(f"{row.label}: {row.to_pay_cents}", act)
 
 
 @forward("take-back-award", in_state=(State.FINISHED,))
 @one_of(lambda play: [row for row in _rows(play) if row.to_get_back_cents])
-def _give_back_award(play: Play, row: AwardRow) -> Doing | None:
+def _give_back_award(play: Play, row: AwardRow) -> Act | None:
     reason, key = play.reason(), play.dice.token()
     act = partial(take_back_excess, _who(play, row), by=play.director, reason=reason, key=key, pool=row.pool)
-    return Doing(f"{row.label}: back", act)
+    return Act(f"{row.label}: back", act)
 
 
 @aside("undo-award", in_state=(State.FINISHED, State.IN_PLAY), weight=0.5)
@@ -101,6 +101,6 @@ def _give_back_award(play: Play, row: AwardRow) -> Doing | None:
         .order_by("pk")
     )
 )
-def _undo_award(play: Play, paid: PaidOut) -> Doing | None:
+def _undo_award(play: Play, paid: PaidOut) -> Act | None:
     act = partial(undo_payout, paid, by=play.director, reason=play.reason(), key=play.dice.token())
-    return Doing(f"{paid.entrant}: {paid.cents}", act)
+    return Act(f"{paid.entrant}: {paid.cents}", act)

@@ -16,7 +16,7 @@ from scoring.cards.services.signing import SeenCard, sign_by_code, sign_by_drawi
 from scoring.models import StaffEntry
 from scoring.rehearsal.services.acts.at_tables import waits
 from scoring.rehearsal.services.demo import signature_strokes
-from scoring.rehearsal.services.play import Doing, Play, about, aside, forward, one_of
+from scoring.rehearsal.services.play import Act, Play, about, aside, forward, one_of
 from scoring.rules.variants.variant import TOTALS, is_totals_record
 from tournament.core.permissions import Actor, player_actor
 
@@ -28,42 +28,42 @@ def _to_sign(play: Play) -> list[CardState]:
 
 @forward("sign")
 @one_of(_to_sign)
-def _sign(play: Play, state: CardState) -> Doing | None:
+def _sign(play: Play, state: CardState) -> Act | None:
     """Sign by drawing or by the signing code on a phone, or on paper at the desk."""
     seat = play.dice.choice(state.signatures.missing)
     who, by = seat.entrant, play.staff()
     shown = SeenCard(state.digest, device="demo phone", key=play.dice.token(), side="" if who else seat.side)
     how = play.dice.choice(("drawn", "drawn", "code", "code", "paper"))
-    said = f"{about(state)}: {state.name_of(seat)}, {how}"
+    label = f"{about(state)}: {state.name_of(seat)}, {how}"
     if who is None or how == "paper":
-        return Doing(said, lambda: sign_on_paper(state.card, seat.side, by.name, shown, by=by))
+        return Act(label, lambda: sign_on_paper(state.card, seat.side, by.name, shown, by=by))
     if how == "drawn":
         strokes = signature_strokes(play.dice)
-        return Doing(said, lambda: sign_by_drawing(state.card, strokes, shown, by=player_actor(who)))
-    return Doing(said, lambda: sign_by_code(state.card, who.sign_code, shown, by=player_actor(who)))
+        return Act(label, lambda: sign_by_drawing(state.card, strokes, shown, by=player_actor(who)))
+    return Act(label, lambda: sign_by_code(state.card, who.sign_code, shown, by=player_actor(who)))
 
 
 @aside("sign-wrongly", weight=0.5)
 @one_of(lambda play: [state for state in play.state.cards if state.card.entrants])
-def _sign_wrongly(play: Play, state: CardState) -> Doing | None:
+def _sign_wrongly(play: Play, state: CardState) -> Act | None:
     """Sign with a wrong code, or with the digest of another card."""
     who = play.dice.choice(state.card.entrants)
     digest, code = play.dice.choice(((state.digest, "nobody's"), ("0" * 64, who.sign_code)))
-    said = f"{about(state)}: {who.name}"
-    return Doing(said, lambda: sign_by_code(state.card, code, SeenCard(digest), by=player_actor(who)))
+    label = f"{about(state)}: {who.name}"
+    return Act(label, lambda: sign_by_code(state.card, code, SeenCard(digest), by=player_actor(who)))
 
 
 @forward("confirm-entry")
 @one_of(lambda play: [one for one in play.state.entries_to_confirm if one.needs != StaffEntry.Needs.REKEY])
-def _confirm(play: Play, entry: StaffEntry) -> Doing | None:
+def _confirm(play: Play, entry: StaffEntry) -> Act | None:
     """Confirm an entry by another official, or now and then refuse it."""
     refused = f"{entry.card} refused"
     if play.state.has_changed(entry):
-        return Doing(refused, lambda: refuse_card_entry(entry, by=play.second, reason="the card has changed"))
+        return Act(refused, lambda: refuse_card_entry(entry, by=play.second, reason="the card has changed"))
     by = _another(play, entry)
     if play.dice.chance(0.15):
-        return Doing(refused, lambda: refuse_card_entry(entry, by=by, reason=play.reason()))
-    return Doing(f"{entry.card}", lambda: confirm_card_entry(entry, by=by, key=play.dice.token()))
+        return Act(refused, lambda: refuse_card_entry(entry, by=by, reason=play.reason()))
+    return Act(f"{entry.card}", lambda: confirm_card_entry(entry, by=by, key=play.dice.token()))
 
 
 def _another(play: Play, entry: StaffEntry) -> Actor:
@@ -72,10 +72,10 @@ def _another(play: Play, entry: StaffEntry) -> Actor:
 
 @forward("type-again")
 @one_of(lambda play: [one for one in play.state.entries_to_confirm if one.needs == StaffEntry.Needs.REKEY])
-def _type_again(play: Play, entry: StaffEntry) -> Doing | None:
+def _type_again(play: Play, entry: StaffEntry) -> Act | None:
     """Type an entry again by another official, without seeing the first one. Now and then it is wrong."""
     by = _another(play, entry)
-    return Doing(f"{entry.card}: {entry.kind}", lambda: _type(play, entry, by))
+    return Act(f"{entry.card}: {entry.kind}", lambda: _type(play, entry, by))
 
 
 def _type(play: Play, entry: StaffEntry, by: Actor) -> object:
@@ -96,6 +96,6 @@ def _type(play: Play, entry: StaffEntry, by: Actor) -> object:
 
 @forward("refuse-entry", turn=1)
 @one_of(lambda play: play.state.entries_to_confirm)
-def _refuse_entry(play: Play, entry: StaffEntry) -> Doing | None:
+def _refuse_entry(play: Play, entry: StaffEntry) -> Act | None:
     """Refuse an entry that waits to be typed again, if nothing else leads on."""
-    return Doing(f"{entry.card}", lambda: refuse_card_entry(entry, by=play.second, reason="typed on another card"))
+    return Act(f"{entry.card}", lambda: refuse_card_entry(entry, by=play.second, reason="typed on another card"))

@@ -19,9 +19,9 @@ from scoring.card_state.selectors.state import SCOREKEEPER, CardState
 from scoring.cards.services.signing import SeenCard, sign_by_code, sign_by_drawing, sign_on_paper
 from scoring.rehearsal.selectors.hands import random_result
 from scoring.rehearsal.services.acts.at_tables import waits
-from scoring.rehearsal.services.acts.entering import an_entry, present
+from scoring.rehearsal.services.acts.entering import make_entry, present
 from scoring.rehearsal.services.demo import signature_strokes
-from scoring.rehearsal.services.play import Doing, Play, aside, forward, one_of
+from scoring.rehearsal.services.play import Act, Play, aside, forward, one_of
 from scoring.rules.variants.court_whist import FACE_CARDS, GAMES, HANDS_A_GAME, TRICKS
 from scoring.scorekeeping.services import (
     RoundReport,
@@ -35,7 +35,7 @@ from scoring.scorekeeping.services import (
 )
 from tournament.core.permissions import player_actor
 from tournament.models import Entrant
-from tournament.registration.services.entries import enter as enter_of_entries
+from tournament.registration.services.entries import enter
 
 
 def _pool(play: Play) -> Pool | None:
@@ -43,7 +43,7 @@ def _pool(play: Play) -> Pool | None:
 
 
 @forward("send-pairs", turn=1)
-def _send(play: Play) -> Doing | None:
+def _send(play: Play) -> Act | None:
     """Send everybody whom the desk would send, in one act."""
     if play.state.course is None:
         return None
@@ -55,14 +55,15 @@ def _send(play: Play) -> Doing | None:
         return None
     calls = tuple((game.ident, table) for game, table in desk.calls)
     shown = DeskPreview(at=desk.now, pairs=pairs, calls=calls, bye=desk.bye)
-    said = ", ".join(f"{one}–{other}" for one, other, _table in shown.pairs)
-    return Doing(
-        said, partial(send_previewed_pairs, play.event, shown, by=play.desk, key=play.dice.token(), reason="it is late")
+    label = ", ".join(f"{one}–{other}" for one, other, _table in shown.pairs)
+    return Act(
+        label,
+        partial(send_previewed_pairs, play.event, shown, by=play.desk, key=play.dice.token(), reason="it is late"),
     )
 
 
 @forward("bye-for-the-last", turn=2)
-def _bye_for_the_last(play: Play) -> Doing | None:
+def _bye_for_the_last(play: Play) -> Act | None:
     """Give a bye to an entrant who has a game to come and no opponent."""
     pool = _pool(play)
     pool = pool if pool is not None and not pool.kind.traits.all_meet else None
@@ -70,65 +71,65 @@ def _bye_for_the_last(play: Play) -> Doing | None:
     number = play.dice.one_of(ready)
     if number is None or play.state.meetings:
         return None
-    return Doing(str(number), partial(give_bye, _entrant(play, number), by=play.desk, reason="nobody is left to play"))
+    return Act(str(number), partial(give_bye, _entrant(play, number), by=play.desk, reason="nobody is left to play"))
 
 
 @forward("end-hold", turn=2)
-def _release(play: Play) -> Doing | None:
+def _release(play: Play) -> Act | None:
     desk = load_desk(play.event) if play.state.course is not None else None
     number = play.dice.one_of(sorted(desk.held)) if desk is not None else None
     if number is None:
         return None
-    return Doing(str(number), partial(end_hold, _entrant(play, number), by=play.desk))
+    return Act(str(number), partial(end_hold, _entrant(play, number), by=play.desk))
 
 
 @forward("open-next-stage", turn=3)
-def _open_next(play: Play) -> Doing | None:
+def _open_next(play: Play) -> Act | None:
     course = play.state.course
     if course is None or course.next_plan is None or not course.current.is_complete:
         return None
     cut = play.dice.cut()
-    return Doing(cut, partial(open_next_stage, play.event, by=play.director, choices=OpeningChoices(cut=cut)))
+    return Act(cut, partial(open_next_stage, play.event, by=play.director, choices=OpeningChoices(cut=cut)))
 
 
 @forward("play-off-round", turn=1)
-def _play_off_round(play: Play) -> Doing | None:
+def _play_off_round(play: Play) -> Act | None:
     course = play.state.course
     if course is None or not course.current.lacks_matches:
         return None
-    return Doing(course.current.name, partial(make_play_off_round, play.event, by=play.desk))
+    return Act(course.current.name, partial(make_play_off_round, play.event, by=play.desk))
 
 
 @aside("take-back-stage")
-def _stage_back(play: Play) -> Doing | None:
+def _stage_back(play: Play) -> Act | None:
     course = play.state.course
     if course is None:
         return None
-    return Doing(course.current.name, partial(take_back_stage, play.event, by=play.director, reason=play.reason()))
+    return Act(course.current.name, partial(take_back_stage, play.event, by=play.director, reason=play.reason()))
 
 
 @aside("take-back-pairs")
-def _pairs_back(play: Play) -> Doing | None:
+def _pairs_back(play: Play) -> Act | None:
     """Undo the pairs that were sent last, in one act."""
     course = play.state.course
     last = Pairing.objects.filter(stage=course.current.row, taken_back=None).last() if course is not None else None
     if last is None:
         return None
     seen = [state.card.match.ident for state in play.state.cards]
-    return Doing(
+    return Act(
         str(last), partial(undo_last_pairings, play.event, last.pk, by=play.desk, reason=play.reason(), seen=seen)
     )
 
 
 @aside("send-by-hand")
-def _by_hand(play: Play) -> Doing | None:
+def _by_hand(play: Play) -> Act | None:
     """Send two waiting entrants by hand, whatever the desk suggests."""
     pool = _pool(play)
     if pool is None or len(pool.qualifying.ready) < 2:
         return None
     one, other = play.dice.sample(list(pool.qualifying.ready), 2)
     act = partial(send_by_hand, play.event, (one, other), by=play.desk, reason="as they ask")
-    return Doing(f"{one}–{other}", act)
+    return Act(f"{one}–{other}", act)
 
 
 def _in_a_stage(play: Play) -> list[Entrant]:
@@ -137,31 +138,31 @@ def _in_a_stage(play: Play) -> list[Entrant]:
 
 @aside("hold", weight=0.5)
 @one_of(_in_a_stage)
-def _keep_back(play: Play, who: Entrant) -> Doing | None:
-    return Doing(who.name, partial(hold, who, by=play.desk, reason="at lunch"))
+def _keep_back(play: Play, who: Entrant) -> Act | None:
+    return Act(who.name, partial(hold, who, by=play.desk, reason="at lunch"))
 
 
 @aside("penalty-game", weight=0.5)
 @one_of(_in_a_stage)
-def _penalty(play: Play, who: Entrant) -> Doing | None:
+def _penalty(play: Play, who: Entrant) -> Act | None:
     """Give a penalty: a game lost outside any match."""
-    return Doing(who.name, partial(penalize, who, by=play.director, reason="played unmatched"))
+    return Act(who.name, partial(penalize, who, by=play.director, reason="played unmatched"))
 
 
 @aside("record-lots")
 @one_of(
     lambda play: [sorted(group) for group in find_ties_before_lot(pool)] if (pool := _pool(play)) is not None else []
 )
-def _lots(play: Play, level: list[int]) -> Doing | None:
+def _lots(play: Play, level: list[int]) -> Act | None:
     order = play.dice.mixed(level)
-    return Doing(str(order), partial(record_lots, play.event, order, by=play.director, reason="cut for it"))
+    return Act(str(order), partial(record_lots, play.event, order, by=play.director, reason="cut for it"))
 
 
 @aside("enter-in-play", weight=2)
-def _enter_in_play(play: Play) -> Doing | None:
+def _enter_in_play(play: Play) -> Act | None:
     """Enter somebody late. Another act puts the entry into play."""
-    entry = an_entry(play)
-    return Doing(entry.people[0].name, partial(enter_of_entries, play.event, entry, by=play.desk))
+    entry = make_entry(play)
+    return Act(entry.people[0].name, partial(enter, play.event, entry, by=play.desk))
 
 
 def _without_a_place(play: Play) -> list[Entrant]:
@@ -173,13 +174,13 @@ def _without_a_place(play: Play) -> list[Entrant]:
 
 @aside("join-late", weight=3)
 @one_of(_without_a_place)
-def _join_late(play: Play, who: Entrant) -> Doing | None:
+def _join_late(play: Play, who: Entrant) -> Act | None:
     """Let a late entry join the stage that is being played, or take the place of a bye."""
     if _pool(play) is not None:
         missed, counts_as = play.dice.randint(0, 1), play.dice.choice(list(MissedGamesPolicy))
         join = partial(join_stage, who, by=play.desk, reason="came late", missed=missed, counts_as=counts_as)
-        return Doing(who.name, join)
-    return Doing(who.name, partial(take_bye, who, by=play.desk, reason="came late"))
+        return Act(who.name, join)
+    return Act(who.name, partial(take_bye, who, by=play.desk, reason="came late"))
 
 
 def _entrant(play: Play, number: int) -> Entrant:
@@ -203,7 +204,7 @@ def _hall(play: Play) -> WhistHall | None:
 
 
 @forward("post-round")
-def _post(play: Play) -> Doing | None:
+def _post(play: Play) -> Act | None:
     """Post the reports of all tables of a round. Now and then a table has not played."""
     sheet = _sheet(play)
     if sheet is None or sheet.state is None or not sheet.state.score.takes_hands or waits(play, sheet.state):
@@ -211,7 +212,7 @@ def _post(play: Play) -> Doing | None:
     if not sheet.couples:
         return None
     report = _report(play, sheet, sheet.number, [one.table for one in sheet.couples])
-    return Doing(f"round {sheet.number}", partial(post_round, play.event, report, by=play.staff()))
+    return Act(f"round {sheet.number}", partial(post_round, play.event, report, by=play.staff()))
 
 
 def _report(play: Play, sheet: Worksheet, number: int, tables: list[int], **fields: Any) -> RoundReport:
@@ -223,15 +224,15 @@ def _report(play: Play, sheet: Worksheet, number: int, tables: list[int], **fiel
 
 
 @forward("seat-missing-round", turn=1)
-def _seat_missing(play: Play) -> Doing | None:
+def _seat_missing(play: Play) -> Act | None:
     sheet = _sheet(play)
     if sheet is None or sheet.is_over or sheet.seating is not None:
         return None
-    return Doing(f"round {sheet.number}", partial(seat_missing_round, play.event, by=play.desk))
+    return Act(f"round {sheet.number}", partial(seat_missing_round, play.event, by=play.desk))
 
 
 @aside("correct-round", weight=4)
-def _correct(play: Play) -> Doing | None:
+def _correct(play: Play) -> Act | None:
     """Correct the results of a round, before or after the card is signed."""
     sheet = _sheet(play)
     if sheet is None or sheet.state is None or not sheet.state.lines:
@@ -240,22 +241,22 @@ def _correct(play: Play) -> Doing | None:
     number = sheet.state.lines[line - 1].number
     tables = [one.table for one in sheet.couples_of(sheet.rotating_sides.round(number))]
     report = _report(play, sheet, number, tables, reason=play.reason())
-    return Doing(f"round {number}", partial(correct_round, play.event, line, report, by=play.staff()))
+    return Act(f"round {number}", partial(correct_round, play.event, line, report, by=play.staff()))
 
 
 def _to_sign(play: Play) -> list[CardState]:
-    cards = play.state.cards if play.one.kind.turns else []
+    cards = play.state.cards if play.playable.kind.turns else []
     return [state for state in cards if state.is_complete and state.signatures.missing_names and not state.is_posted]
 
 
 @forward("sign-for-all", turn=1)
 @one_of(_to_sign)
-def _sign(play: Play, state: CardState) -> Doing | None:
+def _sign(play: Play, state: CardState) -> Act | None:
     """Sign the couples' card for a team or as the scorekeeper, or a player's own card of Court Whist."""
     if not state.signatures.missing:
         shown = SeenCard(state.digest)
         act = partial(sign_on_paper, state.card, SCOREKEEPER, play.desk.name, shown, by=play.desk)
-        return Doing(f"{state.card}, the scorekeeper", act)
+        return Act(f"{state.card}, the scorekeeper", act)
     seat = play.dice.choice(state.signatures.missing)
     side = Entrant.Side.values[seat.position]
     who = seat.entrant or play.dice.one_of([who for who in present(play) if who.side == side])
@@ -263,18 +264,18 @@ def _sign(play: Play, state: CardState) -> Doing | None:
     how = play.dice.choice(("drawn", "code", "paper"))
     if who is None or how == "paper":
         act = partial(sign_on_paper, state.card, seat.side, play.desk.name, shown, by=play.desk)
-        return Doing(f"{seat}, paper", act)
+        return Act(f"{seat}, paper", act)
     if how == "code":
-        return Doing(f"{seat}, code", partial(sign_by_code, state.card, who.sign_code, shown, by=player_actor(who)))
+        return Act(f"{seat}, code", partial(sign_by_code, state.card, who.sign_code, shown, by=player_actor(who)))
     strokes = signature_strokes(play.dice)
-    return Doing(f"{seat}, drawn", partial(sign_by_drawing, state.card, strokes, shown, by=player_actor(who)))
+    return Act(f"{seat}, drawn", partial(sign_by_drawing, state.card, strokes, shown, by=player_actor(who)))
 
 
 @aside("sign-everybody")
-def _sign_everybody(play: Play) -> Doing | None:
+def _sign_everybody(play: Play) -> Act | None:
     if _hall(play) is None:
         return None
-    return Doing(play.event.name, partial(sign_all_cards, play.event, play.desk.name, by=play.desk))
+    return Act(play.event.name, partial(sign_all_cards, play.event, play.desk.name, by=play.desk))
 
 
 def _not_entered(play: Play) -> list[WhistTable]:
@@ -284,7 +285,7 @@ def _not_entered(play: Play) -> list[WhistTable]:
 
 @forward("enter-table")
 @one_of(_not_entered)
-def _enter_first(play: Play, table: WhistTable) -> Doing | None:
+def _enter_first(play: Play, table: WhistTable) -> Act | None:
     return _enter(play, table, "")
 
 
@@ -296,15 +297,15 @@ def _begun(play: Play) -> list[WhistTable]:
 
 @aside("enter-table-again", weight=4)
 @one_of(_begun)
-def _enter_again(play: Play, table: WhistTable) -> Doing | None:
+def _enter_again(play: Play, table: WhistTable) -> Act | None:
     """Enter other tricks than those on the cards, which corrects all four cards."""
     return _enter(play, table, play.reason())
 
 
-def _enter(play: Play, table: WhistTable, reason: str) -> Doing:
+def _enter(play: Play, table: WhistTable, reason: str) -> Act:
     hands = _whist_hands(play, table)
     report = TableGame(game=table.game, table=table.number, hands=hands, override="as reported", reason=reason)
-    return Doing(
+    return Act(
         f"game {table.game} table {table.number}", partial(enter_table_game, play.event, report, by=play.staff())
     )
 
@@ -335,11 +336,11 @@ def _shares(play: Play, game: int) -> list[int]:
 
 
 @forward("move-on", turn=1)
-def _move(play: Play) -> Doing | None:
+def _move(play: Play) -> Act | None:
     hall = _hall(play)
     if hall is None or not hall.all_entered or hall.game.number >= _GAMES_IN_ALL:
         return None
     if min(len(hall.rotating_sides.present.left), len(hall.rotating_sides.present.right)) < 2:
         return None
     cuts = {table.number: [play.dice.choice(table.best(side)).number for side in (0, 1)] for table in hall.tables}
-    return Doing(f"after game {hall.game.number}", partial(seat_winners, play.event, cuts, by=play.director))
+    return Act(f"after game {hall.game.number}", partial(seat_winners, play.event, cuts, by=play.director))
