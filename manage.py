@@ -13,9 +13,9 @@ def main() -> None:
     os.environ.setdefault("DB_POOL", "0")
     from django.core.management import execute_from_command_line
 
-    from config.unready import said_in_a_sentence
+    from config.unready import exit_with_explanation
 
-    with said_in_a_sentence():
+    with exit_with_explanation():
         if sys.argv[1:2] == ["runserver"]:
             _ask_database()
         execute_from_command_line(sys.argv)

@@ -29,7 +29,7 @@ def socket_path(name: str) -> Path:
     return Path(tempfile.gettempdir(), f"tournament-{os.getuid()}-{digest}", name)
 
 
-def running_broker() -> str:
+def find_running_broker() -> str:
     """Return the address of this installation's own broker, or "" if none listens on the socket."""
     path = broker_socket()
     with socket.socket(socket.AF_UNIX) as probe:
@@ -37,21 +37,21 @@ def running_broker() -> str:
             probe.connect(str(path))
         except OSError:  # none was started, or it was killed and left its socket behind
             return ""
-    return socket_location(path)
+    return make_socket_url(path)
 
 
-def socket_location(path: Path) -> str:
+def make_socket_url(path: Path) -> str:
     return f"unix://{quote(str(path))}"
 
 
-def redis_location(url: str, *, database: int) -> str:
+def make_redis_url(url: str, *, database: int) -> str:
     """Return the address with a database number, as redis-py and Django's cache need it."""
     if url.startswith("unix://"):
         return f"{url.partition('?')[0]}?db={database}"
     return urlsplit(url)._replace(path=f"/{database}").geturl()
 
 
-def celery_location(url: str) -> str:
+def make_celery_url(url: str) -> str:
     """Return the address as Celery needs it, which calls a Unix socket `redis+socket://`."""
     if url.startswith("unix://"):
         return f"redis+socket://{url.removeprefix('unix://').partition('?')[0]}"

@@ -1,4 +1,4 @@
-"""A cache in Redis that falls back to the memory of the process while Redis does not answer."""
+"""A cache in Redis that uses the memory of the process while Redis does not answer."""
 
 import time
 from functools import partialmethod
@@ -14,7 +14,7 @@ from redis.retry import Retry
 REDIS_TIMEOUT_S: Final = 0.3
 """Seconds that Redis has to answer."""
 REDIS_PAUSE_S: Final = 2.0
-"""Seconds without another try after Redis did not answer, so that not every page waits for it."""
+"""Seconds until the next try after Redis did not answer."""
 OPERATIONS = [
     "add",
     "get",
@@ -32,15 +32,15 @@ OPERATIONS = [
 _away_until: dict[str, float] = {}
 
 
-class SteadyRedisCache(RedisCache):
+class FallbackRedisCache(RedisCache):
     def __init__(self, server: str, params: dict[str, Any]) -> None:
         # One retry without a pause, because an idle connection may belong to a server that has restarted since.
         # A server that times out is not asked twice.
-        again = Retry(NoBackoff(), 1, supported_errors=(RedisConnectionError,))
-        options = {"socket_connect_timeout": REDIS_TIMEOUT_S, "socket_timeout": REDIS_TIMEOUT_S, "retry": again}
+        retry = Retry(NoBackoff(), 1, supported_errors=(RedisConnectionError,))
+        options = {"socket_connect_timeout": REDIS_TIMEOUT_S, "socket_timeout": REDIS_TIMEOUT_S, "retry": retry}
         super().__init__(server, {**params, "OPTIONS": options})
         self._server = server
-        self._meanwhile = LocMemCache(server, {**params, "OPTIONS": {}})
+        self._fallback = LocMemCache(server, {**params, "OPTIONS": {}})
 
     def _call(self, operation: str, *args: Any, **kwargs: Any) -> Any:
         if time.monotonic() >= _away_until.get(self._server, 0.0):
@@ -49,9 +49,9 @@ class SteadyRedisCache(RedisCache):
             except (RedisError, OSError):
                 _away_until[self._server] = time.monotonic() + REDIS_PAUSE_S
         if operation == "incr":
-            self._meanwhile.add(args[0], 0)  # the counter was created in Redis
-        return getattr(self._meanwhile, operation)(*args, **kwargs)
+            self._fallback.add(args[0], 0)  # the counter was created in Redis
+        return getattr(self._fallback, operation)(*args, **kwargs)
 
 
 for _operation in OPERATIONS:
-    setattr(SteadyRedisCache, _operation, partialmethod(SteadyRedisCache._call, _operation))
+    setattr(FallbackRedisCache, _operation, partialmethod(FallbackRedisCache._call, _operation))

@@ -17,7 +17,7 @@ from django.conf import settings
 from kombu.exceptions import OperationalError
 from redis import RedisError
 
-from config.broker import celery_location
+from config.broker import make_celery_url
 from config.environment import BASE_DIR
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
@@ -37,7 +37,7 @@ warnings.simplefilter("ignore", SecurityWarning)
 
 app = Celery("tournament")
 app.conf.update(
-    broker_url=celery_location(settings.REDIS_URL) or None,
+    broker_url=make_celery_url(settings.REDIS_URL) or None,
     broker_connection_retry_on_startup=True,
     broker_connection_max_retries=None,
     broker_transport_options={

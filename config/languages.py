@@ -8,10 +8,10 @@ from django.conf.locale import LANG_INFO
 ENGLISH: Final = ("en", "English")
 
 
-def languages_in(folder: Path) -> list[tuple[str, str]]:
+def find_languages(folder: Path) -> list[tuple[str, str]]:
     """Return the code and the native name of each language, English first.
 
-    >>> languages_in(Path("nowhere"))
+    >>> find_languages(Path("nowhere"))
     [('en', 'English')]
     """
     found = sorted(path.parts[-3] for path in folder.glob("*/LC_MESSAGES/django.mo"))

@@ -1,4 +1,4 @@
-"""Tell an outage from a mistake of the program: the disk is full, or the database is away. It takes one log line."""
+"""Tell outages (a full disk, or a database that is away) from bugs, and log each in one line."""
 
 import errno
 import hashlib
@@ -10,7 +10,7 @@ from typing import Final
 
 from django.db import InterfaceError, OperationalError, connections
 
-_NO_ROOM: Final = (errno.ENOSPC, errno.EDQUOT)
+DISK_FULL_ERRORS: Final = (errno.ENOSPC, errno.EDQUOT)
 _SQLITE_FULL: Final = ("database or disk is full", "disk I/O error")
 _POSTGRES_FULL: Final = "53100"
 _POSTGRES_AWAY: Final = ("08", "53", "57P")
@@ -20,25 +20,25 @@ If a client reaches no server, there is no code.
 """
 
 
-def is_full(error: BaseException | None) -> bool:
+def is_disk_full(error: BaseException | None) -> bool:
     """Return whether a full disk is the cause, on this machine or on that of the database."""
-    return any(_is_no_room(one) for one in causes_of(error))
+    return any(map(_is_full_error, causes_of(error)))
 
 
-def is_away(error: BaseException | None) -> bool:
+def is_database_away(error: BaseException | None) -> bool:
     """Return whether PostgreSQL is the cause: away, restarted, or without a free connection."""
-    return any(_is_silence(one) for one in causes_of(error)) and not is_full(error)
+    return any(map(_is_away_error, causes_of(error))) and not is_disk_full(error)
 
 
-def _is_no_room(error: BaseException) -> bool:
+def _is_full_error(error: BaseException) -> bool:
     if isinstance(error, OSError):
-        return error.errno in _NO_ROOM
+        return error.errno in DISK_FULL_ERRORS
     if getattr(error, "sqlstate", None) == _POSTGRES_FULL:
         return True
     return isinstance(error, OperationalError) and str(error).startswith(_SQLITE_FULL)
 
 
-def _is_silence(error: BaseException) -> bool:
+def _is_away_error(error: BaseException) -> bool:
     """Return whether the database was away. An error in a statement has another code and is a bug."""
     code = getattr(error.__cause__, "sqlstate", "of no driver")
     return isinstance(error, OperationalError | InterfaceError) and (code is None or code.startswith(_POSTGRES_AWAY))
@@ -68,16 +68,15 @@ def keep_sqlite_open() -> object:
 
 
 # --- Logs ------------------------------------------------------------------------------------------------------------
-# Filters for the lines of the log: an outage takes one line, and no private link is logged.
+# Filters of the log.
 
-SAY_EVERY: Final = 60.0
-"""Seconds between two lines of one process about the same outage."""
+LOG_EVERY_S: Final = 60.0
 FULL_LINE: Final = "The disk is full: {why}. Writes are refused until there is room."
 AWAY_LINE: Final = "The database does not answer: {why}. Pages ask to try again in a moment."
 PRIVATE: Final = re.compile(
     r"(/my/|/sign-in/|/t/[^/\s]+/[^/\s]+/registered/|/accounts/(?:password/reset/key|confirm-email)/)([^\s/]+)\S*"
 )
-"""Addresses that let somebody in. The examples for proxies in `docs/running` hide the same ones."""
+"""Paths that let somebody in. The examples for proxies in `docs/running` hide the same paths."""
 
 
 class OutageFilter(logging.Filter):
@@ -89,20 +88,20 @@ class OutageFilter(logging.Filter):
 
     def filter(self, record: logging.LogRecord) -> bool:
         error = record.exc_info[1] if record.exc_info else None
-        line = FULL_LINE if is_full(error) else AWAY_LINE if is_away(error) else ""
+        line = FULL_LINE if is_disk_full(error) else AWAY_LINE if is_database_away(error) else ""
         if not line:
             return True
         now = time.monotonic()
         if now < self._next.get(line, 0.0):
             return False
-        self._next[line] = now + SAY_EVERY
+        self._next[line] = now + LOG_EVERY_S
         why = next(iter(str(error).strip().splitlines()), type(error).__name__).rstrip(". ")
         record.msg, record.args, record.exc_info, record.exc_text = line.format(why=why), (), None, None
         return True
 
 
 def private_link_mark(secret: str) -> str:
-    """Return the mark of a private link in the log: the same for each line about it, and of no use to a reader."""
+    """Return the mark that stands for a private link in the log. It is the same in every line."""
     return f"~{hashlib.sha256(secret.encode()).hexdigest()[:8]}"
 
 

@@ -4,10 +4,10 @@ import socket
 
 from django.core.exceptions import ImproperlyConfigured
 
-from config.broker import redis_location, running_broker
+from config.broker import find_running_broker, make_redis_url
 from config.environment import BASE_DIR, VAR_DIR, env, lazy_secret
-from config.front.clients import host_in, read_proxies
-from config.languages import languages_in
+from config.front.clients import read_proxies, read_site_host
+from config.languages import find_languages
 
 DEBUG = env.bool("DEBUG", default=False)
 SECRET_KEY = lazy_secret("SECRET_KEY")
@@ -33,7 +33,7 @@ SITE_URL = env.str("SITE_URL", default="").rstrip("/")
 _HOSTNAME = socket.gethostname().lower()
 ALLOWED_HOSTS = ["localhost", "127.0.0.1", "[::1]", _HOSTNAME, f"{_HOSTNAME}.local"]
 ALLOWED_HOSTS += env.list("ALLOWED_HOSTS", default=[]) + env.list("HALL_HOST", default=[])
-ALLOWED_HOSTS += [host_in(SITE_URL)] if SITE_URL else []
+ALLOWED_HOSTS += [read_site_host(SITE_URL)] if SITE_URL else []
 TRUSTED_PROXIES = read_proxies(env.list("TRUSTED_PROXIES", default=[]))
 """The proxies whose X-Forwarded-For is trusted when rate limits count clients."""
 CSRF_TRUSTED_ORIGINS = env.list("CSRF_TRUSTED_ORIGINS", default=[]) + ([SITE_URL] if SITE_URL else [])
@@ -147,7 +147,7 @@ IMPORT_EXPORT_ESCAPE_FORMULAE_ON_EXPORT = True
 
 LANGUAGE_CODE = "en"
 LOCALE_PATHS = [BASE_DIR / "locale"]
-LANGUAGES = languages_in(LOCALE_PATHS[0])
+LANGUAGES = find_languages(LOCALE_PATHS[0])
 USE_TZ = True
 TIME_ZONE = "UTC"
 
@@ -231,15 +231,15 @@ INTAKE_PRELOAD = [
 
 # --- Broker, cache and tasks ---------------------------------------------------------------------------------------
 
-REDIS_URL = env.str("REDIS_URL", default="") or running_broker()
+REDIS_URL = env.str("REDIS_URL", default="") or find_running_broker()
 """The broker from the environment, or else the one that `make run` started here, or "" if none runs."""
 
 CELERY_APP = "config.celery.app"
 
 CACHES = {
     "default": {
-        "BACKEND": "config.cache.SteadyRedisCache",
-        "LOCATION": redis_location(REDIS_URL, database=1),
+        "BACKEND": "config.cache.FallbackRedisCache",
+        "LOCATION": make_redis_url(REDIS_URL, database=1),
         "KEY_PREFIX": env.str("CACHE_PREFIX", default=""),
     }
     if REDIS_URL
@@ -251,7 +251,7 @@ CACHES = {
 _SERVERS_SHARE = "DATABASE_URL" in env and bool(env.str("REDIS_URL", default=""))
 PAGES_FROM_MEMORY = env.bool("PAGES_FROM_MEMORY", default=_SERVERS_SHARE or "DATABASE_URL" not in env)
 """Whether public pages are answered before Django while their marks are valid."""
-MARKS_URL = redis_location(REDIS_URL, database=1) if _SERVERS_SHARE else ""
+MARKS_URL = make_redis_url(REDIS_URL, database=1) if _SERVERS_SHARE else ""
 """The Redis in which several servers share marks, or "" if the processes of one machine share a file."""
 MARKS_KEY = env.str("CACHE_PREFIX", default="") + "marks"
 MARKS_FILE = VAR_DIR / "marks"

@@ -1,6 +1,5 @@
 """Explain errors that stop the program from starting, in a sentence with what to do."""
 
-import errno
 import os
 import sys
 from collections.abc import Iterator
@@ -12,7 +11,7 @@ from django.core.exceptions import ImproperlyConfigured
 from django.db import DatabaseError, InterfaceError
 
 from config.environment import VAR_DIR
-from config.outages import causes_of
+from config.outages import DISK_FULL_ERRORS, causes_of
 
 FOLDER: Final = (
     "The folder {folder} cannot be written to: {why}. "
@@ -35,8 +34,7 @@ NO_TABLES: Final = "The database has no tables for this program yet. Make them: 
 LOCKED: Final = "The database {folder}/db.sqlite3 is held by another program. End that one, then start again."
 SETTING: Final = "A setting is wrong: {why}. What each one takes is in docs/operations.md."
 
-_FULL: Final = (errno.ENOSPC, errno.EDQUOT)
-_SQLITE_SAYS: Final = {
+_SQLITE_MESSAGES: Final = {
     "unable to open database file": FOLDER,
     "readonly database": FOLDER,
     "disk is full": FULL,
@@ -48,7 +46,7 @@ _SQLITE_SAYS: Final = {
 
 
 @contextmanager
-def said_in_a_sentence() -> Iterator[None]:
+def exit_with_explanation() -> Iterator[None]:
     """End the program with a sentence if an error in the block has a known cause."""
     try:
         yield
@@ -61,21 +59,21 @@ def said_in_a_sentence() -> Iterator[None]:
 
 def _explain_error(error: BaseException) -> str:
     """Return the sentence for an error, or "" if it is a bug whose traceback is needed."""
-    for one in causes_of(error):
-        if template := _template_of(one):
-            return template.format(folder=VAR_DIR, why=_reason(one))
+    for cause in causes_of(error):
+        if message := _choose_message(cause):
+            return message.format(folder=VAR_DIR, why=_reason(cause))
     return ""
 
 
-def _template_of(error: BaseException) -> str:
+def _choose_message(error: BaseException) -> str:
     if isinstance(error, DatabaseError | InterfaceError):
-        return _of_database(str(error))
+        return _choose_database_message(str(error))
     if isinstance(error, OSError):
-        return _of_system(error)
+        return _choose_system_message(error)
     return SETTING if isinstance(error, ImproperlyConfigured) else ""
 
 
-def _of_database(text: str) -> str:
+def _choose_database_message(text: str) -> str:
     if "no such table" in text or ("relation" in text and "does not exist" in text):
         return NO_TABLES
     if "DATABASE_URL" in os.environ:
@@ -84,12 +82,12 @@ def _of_database(text: str) -> str:
         if any(part in text for part in unreachable):
             return SILENT
         return REFUSES if "permission denied" in text else ""
-    return next((said for part, said in _SQLITE_SAYS.items() if part in text), "")
+    return next((message for part, message in _SQLITE_MESSAGES.items() if part in text), "")
 
 
-def _of_system(error: OSError) -> str:
+def _choose_system_message(error: OSError) -> str:
     """Return the message for a full disk or for files under VAR_DIR. A missing file elsewhere is a bug."""
-    if error.errno in _FULL:
+    if error.errno in DISK_FULL_ERRORS:
         return FULL
     at = Path(os.fsdecode(error.filename)).absolute() if isinstance(error.filename, str | bytes | Path) else None
     return FOLDER if at is not None and (at == VAR_DIR or VAR_DIR in at.parents or at in VAR_DIR.parents) else ""

@@ -1,7 +1,7 @@
 """The WSGI application: Django, and in front of it the static files if they are collected.
 
-Every request is read as UTF-8, no matter what its content type declares. No page sends another encoding, and some
-declared encodings are not text encodings.
+Every request is read as UTF-8, whatever its content type declares. No page sends another encoding, and some declared
+encodings are not text encodings.
 """
 
 import os
@@ -33,10 +33,10 @@ class ForceUtf8:
         self.pages = pages
 
     def __call__(self, environ: Environ, start_response: Any) -> Any:
-        return self.pages(without_parameters(environ), start_response)
+        return self.pages(strip_parameters(environ), start_response)
 
 
-def without_parameters(environ: Environ) -> Environ:
+def strip_parameters(environ: Environ) -> Environ:
     """Leave only the boundary of a form in the content type, because Django uses other parameters unchecked."""
     kind, *parameters = environ.get("CONTENT_TYPE", "").split(";")
     kept = [each for each in parameters if each.partition("=")[0].strip().lower() == "boundary"]

@@ -21,6 +21,7 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 
 from config.environment import VAR_DIR
+from config.front.clients import IpAddress, parse_ip
 
 # --- Certificates ----------------------------------------------------------------------------------------------------
 # A small certificate authority of this installation, and the site's certificate, both stored in var/https.
@@ -70,12 +71,12 @@ def ensure_certificates(folder: Path, hosts: Sequence[str], *, now: dt.datetime)
     """
     files = Certificates(folder)
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    key = _kept_key(files.authority_key)
-    authority = _kept(files.authority)
+    key = _load_or_make_key(files.authority_key)
+    authority = _load_certificate(files.authority)
     if authority is None or not _permits_all(authority, key, hosts, now):
         authority = _make_authority(key, [*_permitted_hosts(authority), *hosts], now)
         _write(files.authority, _pem(authority), mode=0o644)
-    site = _kept(files.site)
+    site = _load_certificate(files.site)
     if site is None or not files.site_key.exists() or not _is_current(site, authority, hosts, now):
         site_key = ec.generate_private_key(ec.SECP256R1())
         _write(files.site_key, _pem_key(site_key), mode=0o600)
@@ -94,7 +95,7 @@ def fingerprint(certificate: Path) -> str:
 # --- The authority ---------------------------------------------------------------------------------------------------
 
 
-def _builder(
+def _start_certificate(
     name: x509.Name, issuer: x509.Name, public: ec.EllipticCurvePublicKey, valid: tuple[dt.datetime, int]
 ) -> x509.CertificateBuilder:
     """Return a builder with the common parts of both certificates. `valid` is the start and the number of days."""
@@ -127,21 +128,21 @@ def _make_authority(key: Key, hosts: Sequence[str], now: dt.datetime) -> x509.Ce
         decipher_only=False,
     )
     return (
-        _builder(name, name, public, (now, AUTHORITY_DAYS))
+        _start_certificate(name, name, public, (now, AUTHORITY_DAYS))
         .add_extension(x509.BasicConstraints(ca=True, path_length=0), critical=True)
         .add_extension(usage, critical=True)
         .add_extension(x509.SubjectKeyIdentifier.from_public_key(public), critical=False)
-        .add_extension(x509.NameConstraints(_permitted(hosts), None), critical=True)
+        .add_extension(x509.NameConstraints(_make_constraints(hosts), None), critical=True)
         .sign(key, hashes.SHA256())
     )
 
 
-def _permitted(hosts: Sequence[str]) -> list[x509.GeneralName]:
+def _make_constraints(hosts: Sequence[str]) -> list[x509.GeneralName]:
     networks = [ipaddress.ip_network(each) for each in (*PRIVATE_NETWORKS, "::1/128", "fc00::/7", "fe80::/10")]
     names = list(PRIVATE_NAMES)
     for host in dict.fromkeys(hosts):
-        address = _address(host)
-        if address is None and not _is_below(host, names):
+        address = parse_ip(host)
+        if address is None and not _is_subdomain(host, names):
             names.append(host)
         elif address is not None and not _is_inside(address, networks):
             networks.append(ipaddress.ip_network(address))
@@ -159,14 +160,14 @@ def _permits_all(authority: x509.Certificate, key: Key, hosts: Sequence[str], no
 
 def _is_permitted(authority: x509.Certificate, host: str) -> bool:
     permitted = authority.extensions.get_extension_for_class(x509.NameConstraints).value.permitted_subtrees or []
-    address = _address(host)
+    address = parse_ip(host)
     if address is None:
-        return _is_below(host, [each.value for each in permitted if isinstance(each, x509.DNSName)])
+        return _is_subdomain(host, [each.value for each in permitted if isinstance(each, x509.DNSName)])
     return _is_inside(address, [each.value for each in permitted if isinstance(each, x509.IPAddress)])
 
 
 def _permitted_hosts(authority: x509.Certificate | None) -> list[str]:
-    """Return the single hosts that the certificate permits, so that a new one permits them as well."""
+    """Return the single hosts that the certificate permits, so that a new one permits them again."""
     if authority is None:
         return []
     permitted = authority.extensions.get_extension_for_class(x509.NameConstraints).value.permitted_subtrees or []
@@ -184,8 +185,8 @@ def _make_site(
     issuer, key = authority
     name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, hosts[0][:64])])
     return (
-        _builder(name, issuer.subject, public, (now, LEAF_DAYS))
-        .add_extension(x509.SubjectAlternativeName(_as_names(hosts)), critical=False)
+        _start_certificate(name, issuer.subject, public, (now, LEAF_DAYS))
+        .add_extension(x509.SubjectAlternativeName(_make_general_names(hosts)), critical=False)
         .add_extension(x509.BasicConstraints(ca=False, path_length=None), critical=True)
         .add_extension(x509.ExtendedKeyUsage([ExtendedKeyUsageOID.SERVER_AUTH]), critical=False)
         .add_extension(x509.SubjectKeyIdentifier.from_public_key(public), critical=False)
@@ -194,10 +195,10 @@ def _make_site(
     )
 
 
-def _as_names(hosts: Sequence[str]) -> list[x509.GeneralName]:
+def _make_general_names(hosts: Sequence[str]) -> list[x509.GeneralName]:
     found: list[x509.GeneralName] = []
     for host in dict.fromkeys(hosts):
-        address = _address(host)
+        address = parse_ip(host)
         found.append(x509.DNSName(host) if address is None else x509.IPAddress(address))
     return found
 
@@ -210,36 +211,29 @@ def _is_current(site: x509.Certificate, authority: x509.Certificate, hosts: Sequ
         site.verify_directly_issued_by(authority)
     except (ValueError, TypeError, InvalidSignature):
         return False
-    return lasts and set(names) == set(_as_names(hosts))
+    return lasts and set(names) == set(_make_general_names(hosts))
 
 
 # --- Hosts and files -------------------------------------------------------------------------------------------------
 
 
-def _address(host: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
-    try:
-        return ipaddress.ip_address(host)
-    except ValueError:
-        return None
-
-
-def _is_below(host: str, names: Sequence[str]) -> bool:
+def _is_subdomain(host: str, names: Sequence[str]) -> bool:
     return any(host == name or host.endswith(f".{name}") for name in names)
 
 
-def _is_inside(address: ipaddress.IPv4Address | ipaddress.IPv6Address, networks: Sequence[object]) -> bool:
+def _is_inside(address: IpAddress, networks: Sequence[object]) -> bool:
     kinds = (ipaddress.IPv4Network, ipaddress.IPv6Network)
     return any(address in network for network in networks if isinstance(network, kinds))
 
 
-def _kept(file: Path) -> x509.Certificate | None:
+def _load_certificate(file: Path) -> x509.Certificate | None:
     try:
         return x509.load_pem_x509_certificate(file.read_bytes())
     except (OSError, ValueError):
         return None
 
 
-def _kept_key(file: Path) -> Key:
+def _load_or_make_key(file: Path) -> Key:
     if file.exists():
         key = serialization.load_pem_private_key(file.read_bytes(), password=None)
         assert isinstance(key, ec.EllipticCurvePrivateKey)
@@ -291,7 +285,7 @@ class SiteAddresses:
     def for_phones(self) -> list[str]:
         """The names from HALL_HOST, then this machine's addresses. The address of the default route comes first."""
         if self.host == "0.0.0.0":
-            return [*self.names, *_hall_addresses()]
+            return [*self.names, *_find_hall_addresses()]
         return [] if self.host.startswith("127.") else [*self.names, self.host]
 
     @property
@@ -327,20 +321,23 @@ class SiteAddresses:
         return ensure_certificates(VAR_DIR / "https", self.certified_hosts(), now=datetime.now(UTC))
 
     def environment(self, certificates: Certificates | None) -> dict[str, str]:
-        """Return the environment variables by which all processes learn the addresses."""
-        told = {"HOST": self.host, "PORT": str(self.port), "HALL_HOST": ",".join(self.names)}
+        """Return the environment variables that tell all processes the addresses."""
+        variables = {"HOST": self.host, "PORT": str(self.port), "HALL_HOST": ",".join(self.names)}
         if certificates is None:
-            return told
-        shown = {"TRUST_URL": self.trust_page, "OWN_CERTIFICATE": str(certificates.authority)}
-        return told | shown | {"PLAIN_PORT": str(self.plain_port)}
+            return variables
+        return variables | {
+            "TRUST_URL": self.trust_page,
+            "OWN_CERTIFICATE": str(certificates.authority),
+            "PLAIN_PORT": str(self.plain_port),
+        }
 
 
 def read_addresses() -> SiteAddresses:
     """Read HOST, PORT, PLAIN_PORT, HALL_HOST and HTTPS. A wrong value ends the program with a message."""
-    port = _port("PORT", 8000)
+    port = _read_port("PORT", 8000)
     names = tuple(name for part in os.environ.get("HALL_HOST", "").lower().split(",") if (name := part.strip()))
     https = os.environ.get("HTTPS", "").lower() in {"1", "true", "yes", "on", "y", "ok"}
-    plain_port = _port("PLAIN_PORT", next_port(port)) if https else port
+    plain_port = _read_port("PLAIN_PORT", next_port(port)) if https else port
     if https and plain_port == port:
         sys.exit("PLAIN_PORT must be another port than PORT: one speaks https, the other shows how to trust it.")
     return SiteAddresses(os.environ.get("HOST") or "0.0.0.0", port, https, plain_port, names)
@@ -359,23 +356,23 @@ def tls_environment(certificates: Certificates) -> dict[str, str]:
     }
 
 
-def _port(name: str, usual: int) -> int:
+def _read_port(name: str, usual: int) -> int:
     text = os.environ.get(name) or str(usual)
     if not text.isdecimal() or not 0 < int(text) < 65536:
         sys.exit(f"{name} must be a number from 1 to 65535, not “{text}”.")
     return int(text)
 
 
-def _hall_addresses() -> list[str]:
+def _find_hall_addresses() -> list[str]:
     """Return this machine's IPv4 addresses in its networks. The address of the default route comes first."""
-    outward = _outward_address()
+    outward = _find_outward_address()
     names = [name for _, name in socket.if_nameindex() if not name.startswith(_NOT_THE_HALL)]
-    found = [address for name in names if (address := _address_of(name))]
+    found = [address for name in names if (address := _find_address(name))]
     usable = [address for address in found if not ipaddress.ip_address(address).is_loopback]
     return sorted(dict.fromkeys(usable), key=lambda address: address != outward)
 
 
-def _address_of(interface: str) -> str | None:
+def _find_address(interface: str) -> str | None:
     request = struct.pack("256s", interface.encode()[:15])
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         try:
@@ -384,7 +381,7 @@ def _address_of(interface: str) -> str | None:
             return None
 
 
-def _outward_address() -> str | None:
+def _find_outward_address() -> str | None:
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         try:
             probe.connect(("192.0.2.1", 9))  # chooses a route without sending anything

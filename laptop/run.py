@@ -1,8 +1,7 @@
 """Run everything that one laptop needs until Ctrl-C: `make run`.
 
-It prepares secrets, database and static files, prints the addresses, and then runs the processes of the Procfile, each
-watched by itself. The demo is loaded meanwhile. A folder allows one run at a time, and the remains of a killed run do
-no harm.
+It prepares secrets, database and static files, prints the addresses, and runs each process of the Procfile under a
+supervisor, which also loads the demo. A folder allows one run at a time. Files that a killed run left do no harm.
 """
 
 import fcntl
@@ -19,9 +18,9 @@ from typing import Any, Final, TextIO
 
 from honcho.environ import parse_procfile
 
-from config.broker import broker_socket, socket_location, socket_path
+from config.broker import broker_socket, make_socket_url, socket_path
 from config.environment import BASE_DIR, VAR_DIR
-from config.unready import said_in_a_sentence
+from config.unready import exit_with_explanation
 from laptop.broker import wait_for_broker
 from laptop.prepare import ignore_unwritable, migrated_database
 from laptop.reach import Certificates, SiteAddresses, fingerprint, next_port, read_addresses, tls_environment
@@ -64,7 +63,7 @@ def _create_tables(connection: Any) -> None:
 
 
 def _print_sign_in_link(site: str, *, demo: bool) -> bool:
-    """Print a link to sign in by, and return whether a demo is still to be loaded."""
+    """Print a sign-in link, and return whether a demo must still be loaded."""
     from django.core.management import call_command
     from django.db import connections
 
@@ -75,15 +74,13 @@ def _print_sign_in_link(site: str, *, demo: bool) -> bool:
         call_command("load_demo", site=site, begin=True)
     if not demo or not Tournament.objects.filter(is_demo=True).exists():
         call_command("sign_in_link", first=True, site=site)
-    loads = (
-        find_loading_demo() is not None
-    )  # regardless of DEMO, because the pages of a begun demo say that it is loading
+    is_loading = find_loading_demo() is not None  # even with DEMO=0, because pages of a begun demo show it
     connections.close_all()
-    return loads
+    return is_loading
 
 
-SOON: Final = 0.3
-"""Seconds that the site has to answer a check."""
+ANSWER_TIMEOUT_S: Final = 0.3
+"""Seconds that a check waits for the site."""
 AFTER_FIRST_PAGE: Final = ("worker", "door", "reader")
 """The processes that start after the first page.
 
@@ -108,11 +105,11 @@ def main() -> None:
     _prepare_data()
     _print_addresses(reach, certificates, site)
     address = site or reach.addresses[0]
-    loads = _print_sign_in_link(address, demo=os.environ.get("DEMO", "1") != "0")
+    loads_demo = _print_sign_in_link(address, demo=os.environ.get("DEMO", "1") != "0")
     print("\n  The first page is there in a few seconds. Stop with Ctrl-C.\n", flush=True)
-    supervisor = Supervisor(BASE_DIR, answers=partial(_answers, reach))
+    supervisor = Supervisor(BASE_DIR, answers=partial(_is_up, reach))
     _add_processes(supervisor, _environment(), certificates, own_broker=own_broker)
-    if loads:
+    if loads_demo:
         command = f"exec python -m laptop.demo {address}"
         supervisor.add("demo", command, _environment(), waits=True, once=True)
     supervisor.run()
@@ -153,27 +150,27 @@ def _print_addresses(reach: SiteAddresses, certificates: Certificates | None, si
     """
     print()
     if site:
-        _say("The site", site)
+        _print_line("The site", site)
     if os.environ.get("HTTPS", "").lower() == "proxy":
         return
-    _say("On this machine", reach.addresses[0])
+    _print_line("On this machine", reach.addresses[0])
     for address in reach.addresses[1:]:
-        _say("Phones on this network", address)
+        _print_line("Phones on this network", address)
     if not reach.for_phones:
         print("  Phones cannot reach it: this machine is in no network, or HOST keeps them out.")
     if certificates is not None:
-        _say("If a phone warns, it opens", reach.trust_page)
-        _say("and compares there the SHA-256", fingerprint(certificates.authority))
+        _print_line("If a phone warns, it opens", reach.trust_page)
+        _print_line("and compares there the SHA-256", fingerprint(certificates.authority))
 
 
-def _say(label: str, what: str) -> None:
+def _print_line(label: str, what: str) -> None:
     print(f"  {label:<38}{what}", flush=True)
 
 
 def _environment() -> dict[str, str]:
     return {
         **os.environ,
-        "REDIS_URL": os.environ.get("REDIS_URL") or socket_location(broker_socket()),
+        "REDIS_URL": os.environ.get("REDIS_URL") or make_socket_url(broker_socket()),
         "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ.get('PATH', os.defpath)}",
         "PYTHONUNBUFFERED": "1",
         "PYTHONPATH": str(BASE_DIR),
@@ -187,40 +184,40 @@ def _add_processes(
 ) -> None:
     # HTTP/2 needs only one connection for each phone.
     secure = {**tls_environment(certificates), "HTTP_VERSIONS": "auto"} if certificates else {}
-    apart = {"web": secure, "door": {"HTTPS": "0"}}
+    overrides = {"web": secure, "door": {"HTTPS": "0"}}
     left_out = set() if own_broker else {"broker"}
     left_out |= set() if certificates else {"door"}
     for name, command in parse_procfile((BASE_DIR / "Procfile").read_text()).processes.items():
         if name not in left_out:
-            for one in _names(name):
-                supervisor.add(one, command, environment | apart.get(name, {}), waits=name in AFTER_FIRST_PAGE)
+            for process in _process_names(name):
+                supervisor.add(process, command, environment | overrides.get(name, {}), waits=name in AFTER_FIRST_PAGE)
 
 
-def _answers(reach: SiteAddresses) -> bool:
-    """Return whether the first page is there. The check is frequent and often in vain, so it does not wait long."""
+def _is_up(reach: SiteAddresses) -> bool:
+    """Return whether the first page can be served. The check is frequent, so it does not wait long."""
     if not any(socket_path("").glob("writer-*.sock")):
         return False
-    with closing(_connection(reach)) as asking, suppress(OSError, http.client.HTTPException):
-        asking.request("HEAD", "/")
-        return asking.getresponse().status < 500
+    with closing(_make_connection(reach)) as connection, suppress(OSError, http.client.HTTPException):
+        connection.request("HEAD", "/")
+        return connection.getresponse().status < 500
     return False
 
 
-def _connection(reach: SiteAddresses) -> http.client.HTTPConnection:
+def _make_connection(reach: SiteAddresses) -> http.client.HTTPConnection:
     """Return a connection to the site, with https unverified because the check only needs an answer."""
     host = "127.0.0.1" if reach.host == "0.0.0.0" else reach.host
     if not reach.https:
-        return http.client.HTTPConnection(host, reach.port, timeout=SOON)
+        return http.client.HTTPConnection(host, reach.port, timeout=ANSWER_TIMEOUT_S)
     context = ssl._create_unverified_context()
-    return http.client.HTTPSConnection(host, reach.port, timeout=SOON, context=context)
+    return http.client.HTTPSConnection(host, reach.port, timeout=ANSWER_TIMEOUT_S, context=context)
 
 
-def _names(process: str) -> list[str]:
-    """Return a name for each process: as many readers as there are cores, and one of everything else."""
+def _process_names(kind: str) -> list[str]:
+    """Return a name for each process: as many readers as there are cores, and one process of every other kind."""
     readers = int(os.environ.get("READERS") or os.cpu_count() or 1)
-    return [f"reader.{turn}" for turn in range(1, readers + 1)] if process == "reader" else [process]
+    return [f"reader.{turn}" for turn in range(1, readers + 1)] if kind == "reader" else [kind]
 
 
 if __name__ == "__main__":
-    with suppress(KeyboardInterrupt), said_in_a_sentence():
+    with suppress(KeyboardInterrupt), exit_with_explanation():
         main()

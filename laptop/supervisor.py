@@ -22,23 +22,23 @@ from honcho.printer import Message, Printer
 
 from config.process import die_with_parent
 
-LOOK_EVERY: Final = 0.1
-STABLE_AFTER: Final = 10.0
+POLL_S: Final = 0.1
+STABLE_AFTER_S: Final = 10.0
 """Seconds after which a start counts as successful. A process that ends later is restarted right away."""
-LONGEST_PAUSE: Final = 30.0
-LONGEST_PAUSE_KILLED: Final = 1.0
+MAX_PAUSE_S: Final = 30.0
+MAX_PAUSE_KILLED_S: Final = 1.0
 """Seconds before a killed process is restarted. It did not fail by itself, so it must be back within five seconds."""
-LONGEST_WAIT: Final = 120.0
+MAX_WAIT_S: Final = 120.0
 """Seconds that the remaining processes wait for the site to answer."""
-MOST_TRIES: Final = 3
+MAX_TRIES: Final = 3
 """The most failures in a row of a task that runs once. The next start tries it again."""
-PATIENCE: Final = 5.0
+STOP_TIMEOUT_S: Final = 5.0
 """Seconds that processes have to end by themselves."""
 
 
 @dataclass
-class _Watched:
-    """A watched process. While it is not running, `start_at` is the time of its next start.
+class _Process:
+    """A watched process.
 
     `failures` counts how often in a row it ended soon. With `waits` it starts when the site answers. With `once` it has
     a single task and is not restarted after a success.
@@ -47,23 +47,23 @@ class _Watched:
     name: str
     command: str
     environment: Mapping[str, str]
-    colour: str
+    color: str
     waits: bool = False
     once: bool = False
     popen: subprocess.Popen[bytes] | None = None
-    began: float = 0.0
-    start_at: float = 0.0
+    last_start: float = 0.0
+    next_start: float = 0.0
     failures: int = 0
-    half_line: bytes = b""
+    partial_line: bytes = b""
 
 
 class Supervisor:
-    """Runs the processes. `answers` returns whether the site does, and processes with `waits` start after that."""
+    """Runs the processes. Those with `waits` start once `answers` returns True."""
 
     def __init__(self, folder: Path, *, answers: Callable[[], bool] = lambda: True) -> None:
         self._folder = folder
         self._answers = answers
-        self._watched: list[_Watched] = []
+        self._processes: list[_Process] = []
         self._outputs = selectors.DefaultSelector()
         self._printer = Printer()
         self._colours = get_colours()
@@ -72,114 +72,115 @@ class Supervisor:
     def add(
         self, name: str, command: str, environment: Mapping[str, str], *, waits: bool = False, once: bool = False
     ) -> None:
-        self._watched.append(_Watched(name, command, environment, next(self._colours), waits, once))
+        self._processes.append(_Process(name, command, environment, next(self._colours), waits, once))
 
     def run(self) -> None:
         """Run until a signal: Ctrl-C, SIGTERM, or a closed terminal (SIGHUP)."""
-        self._printer.width = max(len(name) for name in ("system", *(one.name for one in self._watched)))
+        self._printer.width = max(len(name) for name in ("system", *(process.name for process in self._processes)))
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             signal.signal(number, self._end)
-        until = time.monotonic() + LONGEST_WAIT
+        until = time.monotonic() + MAX_WAIT_S
         while not self._ended_by:
-            for one in self._watched:
-                if one.popen is None and one.start_at <= time.monotonic() and not one.waits:
-                    self._start(one)
-            self._look()
-            if any(one.waits for one in self._watched) and (self._answers() or time.monotonic() > until):
-                for one in self._watched:
-                    one.waits = False
+            for process in self._processes:
+                if process.popen is None and process.next_start <= time.monotonic() and not process.waits:
+                    self._start(process)
+            self._poll()
+            if any(process.waits for process in self._processes) and (self._answers() or time.monotonic() > until):
+                for process in self._processes:
+                    process.waits = False
         self._say(f"{self._ended_by} received")
         self._stop_all()
 
     def _end(self, signum: int, frame: FrameType | None) -> None:
         self._ended_by = signal.Signals(signum).name
 
-    def _start(self, one: _Watched) -> None:
-        one.popen = subprocess.Popen(
-            one.command,
+    def _start(self, process: _Process) -> None:
+        process.popen = subprocess.Popen(
+            process.command,
             shell=True,
             cwd=self._folder,
-            env=one.environment,
+            env=process.environment,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             start_new_session=True,
             preexec_fn=partial(die_with_parent, signal.SIGKILL, os.getpid()),
         )
-        one.began = time.monotonic()
-        assert one.popen.stdout is not None
-        os.set_blocking(one.popen.stdout.fileno(), False)
-        self._outputs.register(one.popen.stdout, selectors.EVENT_READ, one)
-        self._say(f"{one.name} started (pid={one.popen.pid})")
+        process.last_start = time.monotonic()
+        assert process.popen.stdout is not None
+        os.set_blocking(process.popen.stdout.fileno(), False)
+        self._outputs.register(process.popen.stdout, selectors.EVENT_READ, process)
+        self._say(f"{process.name} started (pid={process.popen.pid})")
 
-    def _look(self) -> None:
+    def _poll(self) -> None:
         """Print new output, and handle processes that have ended."""
-        for ready, _ in self._outputs.select(LOOK_EVERY):
-            self._pass_on(ready.data)
-        for one in self._running():
-            assert one.popen is not None
-            if one.popen.poll() is not None:
-                self._bury(one, one.popen)
+        for ready, _ in self._outputs.select(POLL_S):
+            self._print_output(ready.data)
+        for process in self._running():
+            assert process.popen is not None
+            if process.popen.poll() is not None:
+                self._clean_up(process, process.popen)
 
-    def _running(self) -> list[_Watched]:
-        return [one for one in self._watched if one.popen is not None]
+    def _running(self) -> list[_Process]:
+        return [process for process in self._processes if process.popen is not None]
 
-    def _pass_on(self, one: _Watched) -> None:
-        assert one.popen is not None and one.popen.stdout is not None
+    def _print_output(self, process: _Process) -> None:
+        assert process.popen is not None and process.popen.stdout is not None
         written = b""
         with suppress(BlockingIOError):
-            written = os.read(one.popen.stdout.fileno(), 65536)
-            if not written and one.popen.stdout in self._outputs.get_map():  # the process closed its output
-                self._outputs.unregister(one.popen.stdout)
-        lines = (one.half_line + written).split(b"\n")
-        one.half_line = lines.pop()
+            written = os.read(process.popen.stdout.fileno(), 65536)
+            if not written and process.popen.stdout in self._outputs.get_map():  # the process closed its output
+                self._outputs.unregister(process.popen.stdout)
+        lines = (process.partial_line + written).split(b"\n")
+        process.partial_line = lines.pop()
         for line in lines:
-            self._print(one.name, line, one.colour)
+            self._print(process.name, line, process.color)
 
-    def _bury(self, one: _Watched, ended: subprocess.Popen[bytes]) -> None:
+    def _clean_up(self, process: _Process, ended: subprocess.Popen[bytes]) -> None:
         """Clean up after a process: print its last output, and kill its children, which might hold its port."""
         _signal_group(ended, signal.SIGKILL)
-        self._pass_on(one)
+        self._print_output(process)
         assert ended.stdout is not None
         if ended.stdout in self._outputs.get_map():
             self._outputs.unregister(ended.stdout)
         ended.stdout.close()
-        if one.half_line:
-            self._print(one.name, one.half_line, one.colour)
-        self._say(f"{one.name} stopped (rc={ended.returncode})")
-        one.popen, one.half_line = None, b""
-        one.failures = 1 if time.monotonic() - one.began > STABLE_AFTER and not one.once else one.failures + 1
-        if one.once and (ended.returncode == 0 or one.failures == MOST_TRIES):
-            self._watched.remove(one)
+        if process.partial_line:
+            self._print(process.name, process.partial_line, process.color)
+        self._say(f"{process.name} stopped (rc={ended.returncode})")
+        process.popen, process.partial_line = None, b""
+        was_stable = time.monotonic() - process.last_start > STABLE_AFTER_S and not process.once
+        process.failures = 1 if was_stable else process.failures + 1
+        if process.once and (ended.returncode == 0 or process.failures == MAX_TRIES):
+            self._processes.remove(process)
             return
-        longest = LONGEST_PAUSE_KILLED if ended.returncode == -signal.SIGKILL else LONGEST_PAUSE
-        pause = min(2.0 ** (one.failures - 1) - 1, longest)
-        one.start_at = time.monotonic() + pause
+        longest = MAX_PAUSE_KILLED_S if ended.returncode == -signal.SIGKILL else MAX_PAUSE_S
+        pause = min(2.0 ** (process.failures - 1) - 1, longest)
+        process.next_start = time.monotonic() + pause
         if pause and not self._ended_by:
             self._say(
-                f"{one.name} ended {one.failures} times in a row. What it wrote last may say why. "
+                f"{process.name} ended {process.failures} times in a row. What it wrote last may say why. "
                 f"It is started again in {pause:.0f} s."
             )
 
     def _stop_all(self) -> None:
-        for one in self._running():
-            assert one.popen is not None
-            self._say(f"sending SIGTERM to {one.name} (pid {one.popen.pid})")
-            _signal_group(one.popen, signal.SIGTERM)
-        deadline = time.monotonic() + PATIENCE
+        for process in self._running():
+            assert process.popen is not None
+            self._say(f"sending SIGTERM to {process.name} (pid {process.popen.pid})")
+            _signal_group(process.popen, signal.SIGTERM)
+        deadline = time.monotonic() + STOP_TIMEOUT_S
         while self._running() and time.monotonic() < deadline:
-            self._look()
-        for one in self._running():
-            assert one.popen is not None
-            self._say(f"sending SIGKILL to {one.name} (pid {one.popen.pid})")
-            _signal_group(one.popen, signal.SIGKILL)
-            one.popen.wait()
+            self._poll()
+        for process in self._running():
+            assert process.popen is not None
+            self._say(f"sending SIGKILL to {process.name} (pid {process.popen.pid})")
+            _signal_group(process.popen, signal.SIGKILL)
+            process.popen.wait()
 
     def _say(self, text: str) -> None:
         self._print("system", text)
 
-    def _print(self, name: str, data: bytes | str, colour: str | None = None) -> None:
+    def _print(self, name: str, data: bytes | str, color: str | None = None) -> None:
         with suppress(OSError):  # the terminal was closed
-            self._printer.write(Message("line", data, datetime.now(), name, colour))  # noqa: DTZ005 - local time
+            self._printer.write(Message("line", data, datetime.now(), name, color))  # noqa: DTZ005 - local time
 
 
 def _signal_group(leader: subprocess.Popen[bytes], number: signal.Signals) -> None:

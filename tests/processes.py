@@ -30,7 +30,7 @@ from django.core.management import call_command
 from django.db import connection
 from django.test import override_settings
 
-from config.broker import broker_socket, redis_location, socket_location
+from config.broker import broker_socket, make_redis_url, make_socket_url
 from config.environment import BASE_DIR
 from config.outages import private_link_mark
 from config.process import die_with_parent
@@ -72,7 +72,7 @@ class Site:
 @pytest.fixture(scope="session")
 def broker() -> Iterator[str]:
     """The URL of this run's broker."""
-    address = socket_location(broker_socket())
+    address = make_socket_url(broker_socket())
     with running("broker", "laptop.broker", {}):
         assert wait_for_broker(address)
         yield address
@@ -90,11 +90,11 @@ def _worker(broker: str, django_db_setup: None) -> Iterator[Process]:
 @pytest.fixture
 def worker(_worker: Process, broker: str, transactional_db: None, settings: Any) -> Process:
     """A real worker, which does the tasks that this test sends after a commit."""
-    from config.broker import celery_location
+    from config.broker import make_celery_url
     from config.celery import app
 
     settings.REDIS_URL = broker
-    app.conf.broker_url = celery_location(broker)
+    app.conf.broker_url = make_celery_url(broker)
     app._after_fork()  # the connection of an earlier test is given up
     return _worker
 
@@ -141,7 +141,7 @@ def collected_static() -> Path:
 def live_site(_site: Site, broker: str, transactional_db: None, settings: Any) -> Iterator[Site]:
     """The real site on the test database. The test fails if the site logs a traceback."""
     settings.REDIS_URL = broker
-    redis.Redis.from_url(redis_location(broker, database=1)).flushdb()
+    redis.Redis.from_url(make_redis_url(broker, database=1)).flushdb()
     before = len(_site.process.log())
     yield _site
     links = Entrant.objects.values_list("token", flat=True)

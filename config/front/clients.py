@@ -1,4 +1,4 @@
-"""Find the client's address for rate limits, behind proxies if TRUSTED_PROXIES allows them."""
+"""Find the client's IP address for rate limits, also behind trusted proxies."""
 
 import ipaddress
 from collections.abc import Callable, Sequence
@@ -8,6 +8,7 @@ from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
 from django.http import HttpRequest, HttpResponse
 
+IpAddress = ipaddress.IPv4Address | ipaddress.IPv6Address
 Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 
 
@@ -24,21 +25,20 @@ def read_proxies(texts: Sequence[str]) -> int | list[Network]:
         raise ImproperlyConfigured(f"TRUSTED_PROXIES is a number or a list of addresses: {error}.") from None
 
 
-def host_in(site: str) -> str:
+def read_site_host(site: str) -> str:
     """Return the host of SITE_URL in the form of ALLOWED_HOSTS: without a port, and IPv6 in brackets."""
-    address = urlsplit(site)
-    if address.scheme not in ("http", "https") or not address.hostname or address.path:
-        said = "SITE_URL begins with http:// or https://, and ends after the name or the port, as in https://gin.example.org"
-        raise ImproperlyConfigured(said)
-    return f"[{address.hostname}]" if ":" in address.hostname else address.hostname
+    url = urlsplit(site)
+    if url.scheme not in ("http", "https") or not url.hostname or url.path:
+        message = "SITE_URL begins with http:// or https://, and ends after the name or the port, as in https://gin.example.org"
+        raise ImproperlyConfigured(message)
+    return f"[{url.hostname}]" if ":" in url.hostname else url.hostname
 
 
 def client_address(peer: str, forwarded: str) -> str:
     """Return the client's address, taking into account what trusted proxies report.
 
-    `forwarded` is the whole X-Forwarded-For, where only entries by our proxies are true. Each proxy appends the
-    address that it got the request from. The list is therefore read from the right, and whatever a client invents is
-    further left.
+    `forwarded` is the whole X-Forwarded-For. Each proxy appends the address that it got the request from, and a client
+    can invent the entries before that. The list is therefore read from the right, up to the first untrusted entry.
     """
     proxies: int | list[Network] = settings.TRUSTED_PROXIES
     peer = _unwrapped(peer)
@@ -47,10 +47,10 @@ def client_address(peer: str, forwarded: str) -> str:
     hops = [*(_unwrapped(hop.strip()) for hop in forwarded.split(",")), peer]
     if isinstance(proxies, int):
         named = hops[max(0, len(hops) - 1 - proxies)]
-        return named if _address(named) else peer
+        return named if parse_ip(named) else peer
     client = peer
     for hop in reversed(hops):
-        address = _address(hop)
+        address = parse_ip(hop)
         if hop and address is None:
             break  # not added by one of our proxies: use the last address that was
         client = hop
@@ -61,11 +61,11 @@ def client_address(peer: str, forwarded: str) -> str:
 
 def _unwrapped(client: str) -> str:
     """Return an IPv4 address without the prefix that dual-stack sockets add, as in `::ffff:192.0.2.7`."""
-    mapped = getattr(_address(client), "ipv4_mapped", None)
+    mapped = getattr(parse_ip(client), "ipv4_mapped", None)
     return str(mapped) if mapped else client
 
 
-def _address(text: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
+def parse_ip(text: str) -> IpAddress | None:
     try:
         return ipaddress.ip_address(text)
     except ValueError:

@@ -1,8 +1,7 @@
 """Receive request bodies on the event loop, before they take one of the few page threads, and limit the streams.
 
-A body must arrive at a minimum rate and has a maximum size. Until it is complete it costs a waiting task, not a
-thread. If too many are incomplete, the oldest body of the client with the most is cut off, so that usual clients get
-through.
+A body has a minimum rate and a maximum size. Until it is complete it takes a task, not a thread. If too many are
+incomplete, the oldest body of the client with the most is cut off, so that usual clients get through.
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ from django.urls import Resolver404, resolve
 from django.utils.translation import gettext_lazy as _
 
 from config.front.clients import client_address
-from config.outages import is_away, is_full
+from config.outages import is_database_away, is_disk_full
 
 if TYPE_CHECKING:
     from tournament.core.live import Message, Receive, Send
@@ -47,8 +46,8 @@ UPLOADS: Final = {
 IN_MEMORY: Final = 64 * 1024
 """The most bytes of a body held in memory. A larger body goes to a file."""
 GRACE_S: Final = 10.0
-"""Seconds that a body may take beyond its time at `LEAST_RATE` bytes a second. `MAX_SECONDS` limits the total."""
-LEAST_RATE: Final = 8_000
+"""Seconds that a body may take beyond its time at `MIN_RATE` bytes a second. `MAX_SECONDS` limits the total."""
+MIN_RATE: Final = 8_000
 MAX_SECONDS: Final = 300.0
 MAX_PER_CLIENT: Final = 32
 """The most incomplete bodies of one client. `MAX_TOTAL` is the limit for all clients."""
@@ -98,24 +97,24 @@ def refuse_on_full_disk() -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        if not is_full(error):
+        if not is_disk_full(error):
             raise
         raise Refused(NO_ROOM) from None
 
 
-def refusal_of(error: BaseException | None) -> Refusal | None:
+def refusal_for_outage(error: BaseException | None) -> Refusal | None:
     """Return the refusal for an outage, or None if the error is a bug."""
-    if is_full(error):
+    if is_disk_full(error):
         return NO_ROOM
-    return BACK_SOON if is_away(error) else None
+    return BACK_SOON if is_database_away(error) else None
 
 
-class _Gone(Exception):
-    """The client has disconnected, so nobody waits for an answer."""
+class _Disconnected(Exception):
+    """The client is gone, so nobody waits for an answer."""
 
 
 @dataclass(eq=False)
-class _Unfinished:
+class _IncompleteBody:
     """A request body that is still arriving."""
 
     limit: asyncio.Timeout
@@ -131,7 +130,7 @@ class Guard:
 
     def __init__(self, app: Any) -> None:
         self.app = app
-        self.unfinished: dict[str, list[_Unfinished]] = defaultdict(list)
+        self.incomplete: dict[str, list[_IncompleteBody]] = defaultdict(list)
 
     async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
         headers = dict(scope["headers"])
@@ -146,19 +145,19 @@ class Guard:
         fields: Fields = ()
         try:
             if not has_body:
-                await self.app(scope, _nothing, send)
+                await self.app(scope, _receive_nothing, send)
                 return
             with refuse_on_full_disk(), tempfile.SpooledTemporaryFile(IN_MEMORY) as body:
                 size = await self._receive_into(body, scope, headers, receive)
-                fields = _fields_of(body, size, headers)
+                fields = _parse_fields(body, size, headers)
                 # Django reads no body that came in chunks.
                 replaced = (b"content-length", b"transfer-encoding")
                 kept = [pair for pair in scope["headers"] if pair[0] not in replaced]
                 sized = {**scope, "headers": [*kept, (b"content-length", str(size).encode())]}
-                await self.app(sized, _played_back(body, size), send)
+                await self.app(sized, _replay(body, size), send)
         except Refused as refused:
-            await _send_refusal(refused.refusal, headers, send, fields, only_looks=not has_body)
-        except _Gone:
+            await _send_refusal(refused.refusal, headers, send, fields, is_read=not has_body)
+        except _Disconnected:
             return
 
     async def _receive_into(
@@ -166,41 +165,41 @@ class Guard:
     ) -> int:
         most = _most_bytes(scope["path"], int(headers.get(b"content-length") or 0))
         started, size, more = asyncio.get_running_loop().time(), 0, True
-        with self._place(rate_limit_key(scope)) as place:
+        with self._make_room(rate_limit_key(scope)) as arriving:
             try:
-                async with place.limit:
+                async with arriving.limit:
                     while more:
                         message = await receive()
                         if message["type"] == "http.disconnect":
-                            raise _Gone
+                            raise _Disconnected
                         size += len(message.get("body", b""))
                         more = message.get("more_body", False)
                         if size > most:
                             most = _most_bytes(scope["path"], size)
                         body.write(message.get("body", b""))
-                        if not place.is_cut:
-                            place.limit.reschedule(started + min(GRACE_S + size / LEAST_RATE, MAX_SECONDS))
+                        if not arriving.is_cut:
+                            arriving.limit.reschedule(started + min(GRACE_S + size / MIN_RATE, MAX_SECONDS))
             except TimeoutError:
-                raise Refused(TOO_MANY if place.is_cut else TOO_SLOW) from None
+                raise Refused(TOO_MANY if arriving.is_cut else TOO_SLOW) from None
         body.seek(0)
         return size
 
     @contextlib.contextmanager
-    def _place(self, client: str) -> Iterator[_Unfinished]:
-        """Make room for one more body, by cutting off the oldest one if there are too many."""
-        if len(self.unfinished[client]) >= MAX_PER_CLIENT:
-            self.unfinished[client].pop(0).cut()
-        elif sum(map(len, self.unfinished.values())) >= MAX_TOTAL:
-            max(self.unfinished.values(), key=len).pop(0).cut()
-        place = _Unfinished(asyncio.timeout(GRACE_S))
-        self.unfinished[client].append(place)
+    def _make_room(self, client: str) -> Iterator[_IncompleteBody]:
+        """Make room for another body, by cutting off the oldest one if there are too many."""
+        if len(self.incomplete[client]) >= MAX_PER_CLIENT:
+            self.incomplete[client].pop(0).cut()
+        elif sum(map(len, self.incomplete.values())) >= MAX_TOTAL:
+            max(self.incomplete.values(), key=len).pop(0).cut()
+        arriving = _IncompleteBody(asyncio.timeout(GRACE_S))
+        self.incomplete[client].append(arriving)
         try:
-            yield place
+            yield arriving
         finally:
             with contextlib.suppress(ValueError):  # it was cut off and removed
-                self.unfinished[client].remove(place)
-            if not self.unfinished[client]:
-                del self.unfinished[client]
+                self.incomplete[client].remove(arriving)
+            if not self.incomplete[client]:
+                del self.incomplete[client]
 
 
 def _most_bytes(path: str, size: int) -> int:
@@ -221,10 +220,7 @@ def _most_bytes(path: str, size: int) -> int:
 
 
 def rate_limit_key(scope: Message) -> str:
-    """Return the client that a request counts for: an IPv4 address or an IPv6 network.
-
-    One client can have any number of addresses in its IPv6 network.
-    """
+    """Return the client that a request counts for: an IPv4 address, or an IPv6 network, which belongs to one client."""
     forwarded = ",".join(value.decode("latin-1") for name, value in scope["headers"] if name == b"x-forwarded-for")
     client = client_address((scope.get("client") or ("",))[0], forwarded)
     if ":" not in client:
@@ -232,36 +228,36 @@ def rate_limit_key(scope: Message) -> str:
     return str(ipaddress.ip_network(f"{client.partition('%')[0]}/64", strict=False))
 
 
-def _played_back(body: IO[bytes], size: int) -> Receive:
-    """Return the received body as a coroutine, because the page's thread cannot call the server's own `receive`."""
+def _replay(body: IO[bytes], size: int) -> Receive:
+    """Return a `receive` that replays the body, because the page's thread cannot call the server's own."""
 
-    async def received() -> Message:
+    async def receive() -> Message:
         part = body.read(4 * IN_MEMORY)
         return {"type": "http.request", "body": part, "more_body": body.tell() < size}
 
-    return received
+    return receive
 
 
-async def _nothing() -> Message:
+async def _receive_nothing() -> Message:
     return {"type": "http.request", "body": b"", "more_body": False}
 
 
 def render_refusal(
-    refusal: Refusal, headers: Mapping[bytes, bytes], fields: Fields = (), *, only_looks: bool = False
+    refusal: Refusal, headers: Mapping[bytes, bytes], fields: Fields = (), *, is_read: bool = False
 ) -> tuple[str, bytes]:
     """Return the content type and the content of a refusal for a program, a part of a page, or a browser.
 
-    A page holds the `fields` that were typed into a form, so that a button can send them again with the same key. A
-    request that `only_looks` is offered the same page again if waiting helps.
+    A page holds the `fields` that were typed into a form, so that a button can send them again with the same key. It
+    offers to open the page again after a request that only reads (`is_read`), if waiting helps.
     """
     if b"json" in headers.get(b"accept", b"") + headers.get(b"content-type", b""):
         problem = {"code": refusal.code, "path": "", "message": str(refusal.message)}
         return "application/json", json.dumps({"ok": False, "errors": [problem]}).encode()
     kind = "text/html; charset=utf-8"
     if b"hx-request" in headers:
-        return kind, _as_part(refusal)
-    looks_again = only_looks and refusal.status == 503
-    context = {"error": refusal, "fields": fields, "back": _form_page(headers), "looks_again": looks_again}
+        return kind, _render_notice(refusal)
+    context = {"error": refusal, "fields": fields, "back": _find_form_page(headers)}
+    context["looks_again"] = is_read and refusal.status == 503
     return kind, render_to_string("errors/alone.html", context).encode()
 
 
@@ -272,9 +268,9 @@ def fields_to_keep(fields: Iterable[tuple[str, str]]) -> Fields:
 
 
 async def _send_refusal(
-    refusal: Refusal, headers: dict[bytes, bytes], send: Send, fields: Fields = (), *, only_looks: bool = False
+    refusal: Refusal, headers: dict[bytes, bytes], send: Send, fields: Fields = (), *, is_read: bool = False
 ) -> None:
-    kind, content = render_refusal(refusal, headers, fields, only_looks=only_looks)
+    kind, content = render_refusal(refusal, headers, fields, is_read=is_read)
     answer = [
         (b"content-type", kind.encode()),
         (b"cache-control", b"no-store"),
@@ -287,7 +283,7 @@ async def _send_refusal(
         await send({"type": "http.response.body", "body": content})
 
 
-def _fields_of(body: IO[bytes], size: int, headers: Mapping[bytes, bytes]) -> Fields:
+def _parse_fields(body: IO[bytes], size: int, headers: Mapping[bytes, bytes]) -> Fields:
     """Return the fields of a complete form, or none if it has a file."""
     if size > MAX_FORM_BYTES or not headers.get(b"content-type", b"").startswith(b"application/x-www-form-urlencoded"):
         return ()
@@ -296,7 +292,7 @@ def _fields_of(body: IO[bytes], size: int, headers: Mapping[bytes, bytes]) -> Fi
     return fields_to_keep(parse_qsl(typed, keep_blank_values=True))
 
 
-def _form_page(headers: Mapping[bytes, bytes]) -> str:
+def _find_form_page(headers: Mapping[bytes, bytes]) -> str:
     """Return the page of this site that the form was sent from, or "" if the browser does not tell."""
     page = urlsplit(headers.get(b"referer", b"").decode("latin-1"))
     is_own = page.scheme in ("http", "https") and page.netloc.encode("latin-1") == headers.get(b"host")
@@ -304,7 +300,7 @@ def _form_page(headers: Mapping[bytes, bytes]) -> str:
 
 
 @cache
-def _as_part(refusal: Refusal) -> bytes:
+def _render_notice(refusal: Refusal) -> bytes:
     return render_to_string("errors/refused_notice.html", {"error": refusal}).encode()
 
 
@@ -335,7 +331,7 @@ def most_streams() -> int:
 
 
 class Streams:
-    """The ASGI callable in front of `app` that refuses streams beyond the limits."""
+    """The ASGI callable in front of `app` that refuses streams over the limits."""
 
     def __init__(self, app: Any) -> None:
         self.app, self.most = app, most_streams()
@@ -344,15 +340,15 @@ class Streams:
     async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
         headers = dict(scope["headers"])
         client = rate_limit_key(scope)
-        from_one = self.most if client in HERE else MAX_STREAMS_PER_CLIENT
-        if self.of_client.total() >= self.most or self.of_client[client] >= from_one:
+        most = self.most if client in HERE else MAX_STREAMS_PER_CLIENT
+        if self.of_client.total() >= self.most or self.of_client[client] >= most:
             await _send_refusal(FULL, headers, send)
             return
         self.of_client[client] += 1
         try:
             await self.app(scope, receive, send)
         except (DatabaseError, InterfaceError) as error:  # before the stream begins
-            refusal = refusal_of(error)
+            refusal = refusal_for_outage(error)
             if refusal is None:
                 raise
             logger.error("a stream could not begin", exc_info=error)

@@ -35,7 +35,7 @@ READER, WRITER = "reader", "writer"
 READ_BY_POST: Final = {"scoring:my_preview", "scoring:table_preview"}
 LARGE_FORM: Final = 128 * 1024
 """Bytes from which a form waits in the lane of files."""
-LOOK_EVERY: Final = 1.0
+SEARCH_EVERY_S: Final = 1.0
 RETRY_S: Final = 0.1
 """Seconds before a process that did not answer is tried again."""
 PAGE_WAIT_S: Final = 30.0
@@ -88,7 +88,7 @@ class Lanes:
                 raise Refused(TOO_MANY)
         body = b"" if reads else await _read_body(receive)
         with refuse_on_full_disk(), tempfile.SpooledTemporaryFile(MB) as content:
-            status, headers = await self._ask(lane, scope, body, content)
+            status, headers = await self._request(lane, scope, body, content)
             # The turn is over, so that a slow client does not block others.
             content.seek(0)
             await _send_response(status, headers, content, send)
@@ -101,15 +101,15 @@ class Lanes:
         except Resolver404:
             return self.reading
 
-    async def _ask(self, lane: _Lane, scope: Message, body: bytes, content: IO[bytes]) -> tuple[int, Headers]:
-        """Ask a process, and ask again if the process had not received anything yet, or if a repeat changes nothing."""
+    async def _request(self, lane: _Lane, scope: Message, body: bytes, content: IO[bytes]) -> tuple[int, Headers]:
+        """Ask a process, and ask again if it had not received anything yet, or if the request only reads."""
         names = {name for name, _value in scope["headers"]}
         is_hall_page = lane is self.reading and MARKS_HEADER in names
         is_panel = lane is self.reading and b"hx-request" in names and not is_hall_page
-        askers = scope.get("askers") or Waiters(rate_limit_key(scope))
+        waiters = scope.get("waiters") or Waiters(rate_limit_key(scope))
         until, tries = time.monotonic() + (PANEL_WAIT_S if is_panel else PAGE_WAIT_S), TRIES
         while True:
-            async with lane.turn(askers, until, is_panel=is_panel, is_hall_page=is_hall_page) as process:
+            async with lane.turn(waiters, until, is_panel=is_panel, is_hall_page=is_hall_page) as process:
                 try:
                     return await _request_page(process.client, scope, body, content)
                 except aiohttp.ClientConnectorError:
@@ -128,12 +128,12 @@ async def _request_page(
 ) -> tuple[int, Headers]:
     path = quote_from_bytes(scope["raw_path"], safe=_SAFE_IN_PATHS)
     query = scope["query_string"].decode("ascii")
-    address = URL.build(scheme="http", host="page", path=path, query_string=query, encoded=True)
+    url = URL.build(scheme="http", host="page", path=path, query_string=query, encoded=True)
     passed_on = [pair for pair in scope["headers"] if _is_passed_on(pair[0])]
-    asked = [(name.decode("latin-1"), value.decode("latin-1")) for name, value in passed_on]
-    asked += [(CLIENT, (scope.get("client") or ("",))[0]), (SCHEME, scope.get("scheme", "http"))]
+    headers = [(name.decode("latin-1"), value.decode("latin-1")) for name, value in passed_on]
+    headers += [(CLIENT, (scope.get("client") or ("",))[0]), (SCHEME, scope.get("scheme", "http"))]
     async with client.request(
-        scope["method"], address, headers=asked, data=body or None, allow_redirects=False
+        scope["method"], url, headers=headers, data=body or None, allow_redirects=False
     ) as answer:
         async for part in answer.content.iter_any():
             content.write(part)
@@ -141,10 +141,7 @@ async def _request_page(
 
 
 def _is_passed_on(header: bytes) -> bool:
-    """Return whether a header is passed on.
-
-    Headers for one hop are not. Neither are those with `_`, which WSGI reads as `-`, so they could pass for our own.
-    """
+    """Return whether to pass a header on. WSGI reads `_` as `-`, so headers with `_` could pass for our own."""
     return header not in _NOT_PASSED_ON and b"_" not in header
 
 
@@ -168,11 +165,11 @@ async def _send_response(status: int, headers: Headers, content: IO[bytes], send
 
 
 # --- Lanes and turns -------------------------------------------------------------------------------------------------
-# Clients are served one after the other, no matter how many requests each has sent.
+# Clients take turns, so it does not help to send many requests.
 
 
 class FairQueue:
-    """Waiting requests by client. A turn may be in several clients' queues, and the first that is served takes it."""
+    """Waiting requests by client. A turn may be in the queues of several clients, and the first of them takes it."""
 
     def __init__(self) -> None:
         self._of_client: OrderedDict[str, deque[Turn]] = OrderedDict()
@@ -187,7 +184,7 @@ class FairQueue:
         return sum(map(self.waiting_of, self._of_client))
 
     def __bool__(self) -> bool:
-        """Return whether anybody still waits, and drop requests that gave up or were served through another client."""
+        """Return whether anybody still waits, and drop requests that gave up or were already served."""
         while self._of_client:
             client, turns = next(iter(self._of_client.items()))
             while turns and turns[0].done():
@@ -219,13 +216,13 @@ class Waiters:
         if client not in self._clients:
             self._clients.add(client)
             if self._place is not None:
-                line, turn = self._place
-                line.add(turn, client)
+                queue, turn = self._place
+                queue.add(turn, client)
 
-    def enqueue(self, line: FairQueue, turn: Turn) -> None:
-        self._place = line, turn
+    def enqueue(self, queue: FairQueue, turn: Turn) -> None:
+        self._place = queue, turn
         for client in self._clients:
-            line.add(turn, client)
+            queue.add(turn, client)
 
 
 @dataclass(eq=False)
@@ -253,9 +250,9 @@ class _PageProcess:
 class _Lane:
     """The processes of one kind, each with up to `at_once` requests, and the requests that wait.
 
-    Clients take turns. Pages that somebody waits for come before panels that fetch themselves
-    again, a few at a time. While no process of the kind answers, those of the other kind replace it, because they run
-    the same program. A lane that does not give up refuses nobody while its processes are busy.
+    Clients take turns. Pages come before panels, which fetch themselves again. While no process of the kind answers,
+    those of the other kind replace it, because they run the same program. A lane that does not give up refuses nobody
+    while its processes are busy.
     """
 
     kind: str
@@ -265,14 +262,14 @@ class _Lane:
     pages: FairQueue = field(default_factory=FairQueue)
     panels: FairQueue = field(default_factory=FairQueue)
     _in_a_row: int = 0
-    _looked: float = 0.0
+    _searched_at: float = 0.0
     _is_ticking: bool = False
 
     @asynccontextmanager
     async def turn(
-        self, askers: Waiters, until: float, *, is_panel: bool = False, is_hall_page: bool = False
+        self, waiters: Waiters, until: float, *, is_panel: bool = False, is_hall_page: bool = False
     ) -> AsyncIterator[_PageProcess]:
-        process = await self._wait(askers, until, is_panel=is_panel)
+        process = await self._wait(waiters, until, is_panel=is_panel)
         if is_hall_page:
             process.hall_pages, process.exclusive_until = process.hall_pages + 1, time.monotonic() + EXCLUSIVE_S
         try:
@@ -281,15 +278,15 @@ class _Lane:
             process.hall_pages -= is_hall_page
             self._release(process)
 
-    async def _wait(self, askers: Waiters, until: float, *, is_panel: bool) -> _PageProcess:
+    async def _wait(self, waiters: Waiters, until: float, *, is_panel: bool) -> _PageProcess:
         turn: asyncio.Future[_PageProcess] = asyncio.get_running_loop().create_future()
-        askers.enqueue(self.panels if is_panel else self.pages, turn)
+        waiters.enqueue(self.panels if is_panel else self.pages, turn)
         self._give_turns()
         if not turn.done() and not self._is_ticking:
             self._tick()
         try:
             while not (await asyncio.wait({turn}, timeout=until - time.monotonic()))[0]:
-                is_busy = any(one.busy for one in self.processes.values())
+                is_busy = any(process.busy for process in self.processes.values())
                 if self.gives_up or not is_busy:
                     turn.cancel()
                     raise Refused(BUSY if is_busy else BACK_SOON)
@@ -306,31 +303,31 @@ class _Lane:
         self._give_turns()
 
     def _give_turns(self) -> None:
-        while (line := self._next_line()) is not None:
-            process = self._free()
+        while (queue := self._next_queue()) is not None:
+            process = self._choose_free()
             if process is None:
                 return
-            self._in_a_row = self._in_a_row + 1 if line is self.pages and self.panels else 0
+            self._in_a_row = self._in_a_row + 1 if queue is self.pages and self.panels else 0
             process.busy += 1
-            line.take().set_result(process)
+            queue.take().set_result(process)
 
-    def _next_line(self) -> FairQueue | None:
+    def _next_queue(self) -> FairQueue | None:
         if self.panels and (self._in_a_row >= PAGES_IN_A_ROW or not self.pages):
             return self.panels
         return self.pages if self.pages else None
 
-    def _free(self) -> _PageProcess | None:
+    def _choose_free(self) -> _PageProcess | None:
         now = time.monotonic()
-        if now - self._looked > LOOK_EVERY or not self.processes:
-            self._looked = now
-            self._look()
-        there = {path.name: one for path, one in self.processes.items() if one.away_until < now}
-        own = [one for name, one in there.items() if name.startswith(self.kind)]
-        free = [one for one in own or there.values() if one.busy < self.at_once and not one.is_exclusive(now)]
-        return min(free, key=lambda one: one.busy, default=None)
+        if now - self._searched_at > SEARCH_EVERY_S or not self.processes:
+            self._searched_at = now
+            self._find_processes()
+        there = {path.name: process for path, process in self.processes.items() if process.away_until < now}
+        own = [process for name, process in there.items() if name.startswith(self.kind)]
+        free = [each for each in own or there.values() if each.busy < self.at_once and not each.is_exclusive(now)]
+        return min(free, key=lambda process: process.busy, default=None)
 
-    def _look(self) -> None:
-        """Update the known processes from their sockets. A process that is gone is noticed by its next request."""
+    def _find_processes(self) -> None:
+        """Update the known processes from their sockets. The next request notices a process that is gone."""
         there = {path for kind in (READER, WRITER) for path in socket_path("").glob(f"{kind}-*.sock")}
         for path in there - self.processes.keys():
             self.processes[path] = _PageProcess(_client(path))

@@ -2,10 +2,10 @@
 
 A view under `cached_by_version` that names its topics sends the marks of its page (`tournament.core.marks`). While they
 are valid, everybody gets the same bytes. After a write, the first request has the page rendered, and requests in the
-meantime wait for it. A page without marks (somebody is just writing, or Redis is away) is rendered once as well, but
-not stored. A user who is signed in or has pending messages gets an own page.
+meantime wait for it. A page without marks (somebody is just writing, or Redis is away) is rendered once, but not
+stored. A user who is signed in or has pending messages gets an own page.
 
-The key of a stored page has everything that the page depends on (`_address_of`): the host, the path with its query,
+The key of a stored page has everything that the page depends on (`_page_key`): the host, the path with its query,
 whether it is a part of a page, and the language. A page that varies by anything else is not stored (`VARIES_BY`).
 """
 
@@ -26,6 +26,7 @@ from django.utils.translation import get_language_from_request
 from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
 
+from config.cache import REDIS_PAUSE_S
 from config.front.guard import rate_limit_key
 from config.front.lanes import MARKS_HEADER, Waiters
 from tournament.core.live import Message, Receive, Send
@@ -35,19 +36,19 @@ from tournament.core.pages.following import UNKNOWN_VALIDITY
 
 App = Callable[[Message, Receive, Send], Awaitable[None]]
 Headers = list[tuple[bytes, bytes]]
-Address = tuple[bytes, ...]
+PageKey = tuple[bytes, ...]
 
-LONGEST: Final = 10.0
+MAX_AGE_S: Final = 10.0
 """Seconds that a page is stored. A writer may have died between its commit and its marks."""
 MOST_BYTES: Final = 64 * 1024 * 1024
-LONGEST_ADDRESS: Final = 300
+MAX_QUERY: Final = 300
 OWN: Final = (b"messages", SIGNED_IN.encode())
 """Parts of cookie names that mark a private page. The raw header is searched, so a parser's view does not matter."""
 MOST_UNCACHEABLE: Final = 4096
 DROPPED: Final = {b"if-none-match", b"if-modified-since", b"accept-encoding", MARKS_HEADER}
 REMADE: Final = {b"etag", b"content-length", MARKS_HEADER}
 VARIES_BY: Final = frozenset({b"accept-encoding", b"accept-language", b"cookie", b"hx-request"})
-"""The names in `Vary` that `_address_of`, `_is_shareable` and the compressed forms handle."""
+"""The names in `Vary` that `_page_key`, `_is_shareable` and the compressed forms handle."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,32 +71,32 @@ class Memory:
 
     def __init__(self, app: App) -> None:
         self.app = app
-        self.pages: OrderedDict[Address, _Page] = OrderedDict()
+        self.pages: OrderedDict[PageKey, _Page] = OrderedDict()
         self.size = 0
-        self._making: dict[Address, tuple[asyncio.Future[_Page | None], Waiters]] = {}
-        self._uncacheable: set[Address] = set()
+        self._making: dict[PageKey, tuple[asyncio.Future[_Page | None], Waiters]] = {}
+        self._uncacheable: set[PageKey] = set()
         self._shared = _SharedMarks() if settings.MARKS_URL else None
 
     async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
         headers = dict(scope["headers"])
-        address = _address_of(scope, headers)
-        if address in self._uncacheable or not _is_shareable(scope, headers):
+        key = _page_key(scope, headers)
+        if key in self._uncacheable or not _is_shareable(scope, headers):
             await self.app(scope, receive, send)
             return
-        page, waited = self.pages.get(address), 0
+        page, waited = self.pages.get(key), 0
         while page is None or not (waited > 1 or await self._is_current(page)):
-            making = self._making.get(address)
+            making = self._making.get(key)
             if making is None:
-                await self._make(address, scope, receive, send)
+                await self._make(key, scope, receive, send)
                 return
-            being_made, askers = making
-            askers.join(rate_limit_key(scope))
+            being_made, waiters = making
+            waiters.join(rate_limit_key(scope))
             page, waited = await asyncio.shield(being_made), waited + 1
             if page is None:
                 await self.app(scope, receive, send)
                 return
-        if address in self.pages:
-            self.pages.move_to_end(address)  # pages that nobody requests are dropped first
+        if key in self.pages:
+            self.pages.move_to_end(key)  # pages that nobody requests are dropped first
         # Rendering of the second page began after this request came, so that page is current.
         await _send_page(page, scope["method"], headers, send)
 
@@ -110,38 +111,38 @@ class Memory:
             self.size = 0
         return bool(is_current) and monotonic() < page.until
 
-    async def _make(self, address: Address, scope: Message, receive: Receive, send: Send) -> None:
+    async def _make(self, key: PageKey, scope: Message, receive: Receive, send: Send) -> None:
         """Have the page rendered, while further requests for it wait.
 
         If the page turns out not to be shared, each of them asks for its own.
         """
         made: asyncio.Future[_Page | None] = asyncio.get_running_loop().create_future()
-        askers = Waiters(rate_limit_key(scope))
-        self._making[address] = made, askers
+        waiters = Waiters(rate_limit_key(scope))
+        self._making[key] = made, waiters
         answer, page, began = _Answer(), None, monotonic()
         try:
-            asked = [pair for pair in scope["headers"] if pair[0] not in DROPPED]
-            asking = {**scope, "method": "GET", "headers": [*asked, (MARKS_HEADER, b"1")], "askers": askers}
-            await self.app(asking, receive, answer)
-            page = await answer.page(began + (SHARED_PAGE_S if self._shared else LONGEST))
-            self._keep(address, page)
-            if page is None and answer.is_uncacheable:  # this address never has stored pages
+            passed_on = [pair for pair in scope["headers"] if pair[0] not in DROPPED]
+            request = {**scope, "method": "GET", "headers": [*passed_on, (MARKS_HEADER, b"1")], "waiters": waiters}
+            await self.app(request, receive, answer)
+            page = await answer.page(began + (SHARED_PAGE_S if self._shared else MAX_AGE_S))
+            self._store(key, page)
+            if page is None and answer.is_uncacheable:  # pages of this key are never stored
                 if len(self._uncacheable) >= MOST_UNCACHEABLE:
                     self._uncacheable.clear()
-                self._uncacheable.add(address)
+                self._uncacheable.add(key)
         finally:
-            del self._making[address]
+            del self._making[key]
             made.set_result(page)
         if page is not None:
             await _send_page(page, scope["method"], dict(scope["headers"]), send)
         else:
             await answer.send_to(scope["method"], send)
 
-    def _keep(self, address: Address, page: _Page | None) -> None:
-        old = self.pages.pop(address, None)
+    def _store(self, key: PageKey, page: _Page | None) -> None:
+        old = self.pages.pop(key, None)
         self.size -= old.size if old else 0
         if page is not None:
-            self.pages[address] = page
+            self.pages[key] = page
             self.size += page.size
         while self.size > MOST_BYTES:
             self.size -= self.pages.popitem(last=False)[1].size
@@ -196,7 +197,7 @@ class _Answer:
         await send({"type": "http.response.body", "body": b"" if method == "HEAD" else bytes(self.body)})
 
 
-def _address_of(scope: Message, headers: dict[bytes, bytes]) -> Address:
+def _page_key(scope: Message, headers: dict[bytes, bytes]) -> PageKey:
     language = b""
     if len(settings.LANGUAGES) > 1:
         language = _language_of(headers.get(b"cookie", b""), headers.get(b"accept-language", b""))
@@ -207,10 +208,10 @@ def _address_of(scope: Message, headers: dict[bytes, bytes]) -> Address:
 @lru_cache(maxsize=2048)
 def _language_of(cookies: bytes, accepted: bytes) -> bytes:
     """Return the language in which Django would answer."""
-    asking = HttpRequest()
-    asking.COOKIES = parse_cookie(cookies.decode("latin-1"))
-    asking.META["HTTP_ACCEPT_LANGUAGE"] = accepted.decode("latin-1")
-    return get_language_from_request(asking).encode()
+    request = HttpRequest()
+    request.COOKIES = parse_cookie(cookies.decode("latin-1"))
+    request.META["HTTP_ACCEPT_LANGUAGE"] = accepted.decode("latin-1")
+    return get_language_from_request(request).encode()
 
 
 def _is_shareable(scope: Message, headers: dict[bytes, bytes]) -> bool:
@@ -218,7 +219,7 @@ def _is_shareable(scope: Message, headers: dict[bytes, bytes]) -> bool:
         return False
     cookies = headers.get(b"cookie", b"")
     own = any(name in cookies for name in OWN)
-    is_plain = headers.get(b"hx-request", b"true") == b"true" and len(scope["query_string"]) < LONGEST_ADDRESS
+    is_plain = headers.get(b"hx-request", b"true") == b"true" and len(scope["query_string"]) < MAX_QUERY
     return settings.PAGES_FROM_MEMORY and is_plain and not own
 
 
@@ -234,9 +235,6 @@ async def _send_page(page: _Page, method: str, headers: dict[bytes, bytes], send
 
 # --- Marks in Redis --------------------------------------------------------------------------------------------------
 # Requests that come during a query share the next one.
-
-REDIS_PAUSE_S: Final = 2.0
-"""Seconds without another try after Redis did not answer."""
 
 MarksAnswer = dict[int, bytes | str | None] | None
 
@@ -274,15 +272,15 @@ class _SharedMarks:
         """
         async with self._turn:
             self._next = None
-            asked = list(slots)
+            asked_slots = list(slots)
             if monotonic() < self._away_until:
                 return None
             try:
-                found = await self._redis.hmget(settings.MARKS_KEY, [str(slot) for slot in asked])
+                found = await self._redis.hmget(settings.MARKS_KEY, [str(slot) for slot in asked_slots])
             except (redis.RedisError, OSError):
                 self._away_until = monotonic() + REDIS_PAUSE_S
                 return None
-        return dict(zip(asked, found, strict=True))
+        return dict(zip(asked_slots, found, strict=True))
 
 
 # --- Compressed forms ------------------------------------------------------------------------------------------------

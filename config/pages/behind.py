@@ -22,7 +22,7 @@ from config.pages.page_process import (  # noqa: E402
     SOCKET_VARIABLE,
     STARTING_SUFFIX,
     SWITCH_INTERVAL_VARIABLE,
-    collect_at_times,
+    collect_regularly,
     collect_seldom,
 )
 from config.wsgi import pages  # noqa: E402
@@ -32,7 +32,7 @@ collect_seldom()
 sys.setswitchinterval(float(os.environ.get(SWITCH_INTERVAL_VARIABLE, sys.getswitchinterval())))
 
 if _main is not None:
-    collect_at_times()
+    collect_regularly()
     os.replace(os.environ[SOCKET_VARIABLE], os.environ[SOCKET_VARIABLE].removesuffix(STARTING_SUFFIX))
 
 

@@ -1,6 +1,6 @@
 """Error pages for refusals and outages.
 
-Django's own pages would read a body again to look for the CSRF token, even if the body is unreadable.
+Django's own pages would read the body again to look for the CSRF token, although it may be unreadable.
 """
 
 import sys
@@ -13,7 +13,7 @@ from django.http.multipartparser import MultiPartParserError
 from django.shortcuts import render
 from django.views.defaults import bad_request, page_not_found, permission_denied, server_error
 
-from config.front.guard import Fields, fields_to_keep, refusal_of, render_refusal
+from config.front.guard import Fields, fields_to_keep, refusal_for_outage, render_refusal
 from tournament.core.pages.access import referring_page
 
 LIMITED: Final = "300"
@@ -25,7 +25,7 @@ handler404 = unwrap(page_not_found)
 
 
 def csrf_failure(request: HttpRequest, **_why: object) -> HttpResponse:
-    """Answer a form whose token became invalid because somebody signed in or out while it was open."""
+    """Answer a form whose token is invalid because somebody signed in or out while it was open."""
     return render(request, "403_csrf.html", {"back": referring_page(request)}, status=403)
 
 
@@ -37,23 +37,20 @@ def handler429(request: HttpRequest) -> HttpResponse:
 
 
 def handler500(request: HttpRequest) -> HttpResponse:
-    """Answer an unhandled error, as an outage if the disk is full or the database is away, otherwise as a bug.
-
-    It runs no query.
-    """
-    refusal = refusal_of(sys.exc_info()[1])
+    """Answer an outage or a bug, without a query."""
+    refusal = refusal_for_outage(sys.exc_info()[1])
     if refusal is None:
         return unwrap(server_error)(request)
     headers = {name.lower().encode(): value.encode() for name, value in request.headers.items()}
-    only_looks = request.method in ("GET", "HEAD")
-    kind, content = render_refusal(refusal, headers, _fields_of(request), only_looks=only_looks)
+    is_read = request.method in ("GET", "HEAD")
+    kind, content = render_refusal(refusal, headers, _parse_fields(request), is_read=is_read)
     answer = HttpResponse(content, status=refusal.status, content_type=kind, headers={"Cache-Control": "no-store"})
     if refusal.status == 503:
         answer["Retry-After"] = str(refusal.retry_after_s)
     return answer
 
 
-def _fields_of(request: HttpRequest) -> Fields:
+def _parse_fields(request: HttpRequest) -> Fields:
     """Return the fields of the form, or none if it has a file or is unreadable."""
     try:
         if request.FILES:

@@ -1,15 +1,16 @@
 """Accept this machine's current IP addresses as hosts.
 
-A laptop's address changes with the network of the hall. The Host header ends up in links, so no other address is
-accepted. Otherwise one phone could make links for another.
+A laptop's address changes with the network of the hall. No other address is accepted, because the Host header ends up
+in links, and one phone could make links for another.
 """
 
-import ipaddress
 import socket
 from collections.abc import Callable
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
+
+from config.front.clients import parse_ip
 
 
 class OwnAddressMiddleware:
@@ -36,11 +37,8 @@ class OwnAddressMiddleware:
 
 
 def is_own_address(host: str) -> bool:
-    try:
-        address = ipaddress.ip_address(host.strip("[]"))
-    except ValueError:
-        return False
-    if address.is_unspecified or address.is_multicast:
+    address = parse_ip(host.strip("[]"))
+    if address is None or address.is_unspecified or address.is_multicast:
         return False
     family = socket.AF_INET6 if address.version == 6 else socket.AF_INET
     with socket.socket(family, socket.SOCK_DGRAM) as probe:

@@ -41,7 +41,7 @@ def collect_seldom() -> None:
     gc.set_threshold(GC_THRESHOLD, 20, 20)
 
 
-def collect_at_times() -> None:
+def collect_regularly() -> None:
     """Collect garbage regularly, because Python would collect replaced cache values only once in hours."""
 
     def collect() -> None:

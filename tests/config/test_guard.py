@@ -175,11 +175,11 @@ def test_too_many_from_one_client_cost_that_client_its_oldest(monkeypatch: pytes
         await asyncio.sleep(0.05)
         other = await asked(one, arriving(b"a", every=0.05), client="10.0.0.8")
         cut = [task.result()[0] for task in held if task.done()]
-        waiting = sum(map(len, one.unfinished.values()))
+        waiting = sum(map(len, one.incomplete.values()))
         for task in held:
             task.cancel()
         await asyncio.gather(*held, return_exceptions=True)
-        assert not one.unfinished
+        assert not one.incomplete
         return cut, other[0], waiting
 
     assert asyncio.run(crowd()) == ([503, 503], 200, 3)

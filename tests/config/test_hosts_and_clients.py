@@ -19,7 +19,7 @@ from django.http import HttpRequest, HttpResponse
 from django.test import Client, RequestFactory
 
 from config.environment import BASE_DIR
-from config.front.clients import RealClientMiddleware, client_address, host_in, read_proxies
+from config.front.clients import RealClientMiddleware, client_address, read_proxies, read_site_host
 from config.pages.hosts import OwnAddressMiddleware, is_own_address
 from tests.config.helpers import ask
 from tests.processes import Site, of_this_test
@@ -125,13 +125,13 @@ def test_a_foreign_host_is_refused_by_the_site(client: Client) -> None:
     ],
 )
 def test_the_host_of_the_site_is_read_without_its_port(site: str, host: str) -> None:
-    assert host_in(site) == host
+    assert read_site_host(site) == host
 
 
 @pytest.mark.parametrize("site", ["gin.example.org", "https://", "https://example.org/gin", "ftp://example.org"])
 def test_an_address_that_is_none_is_refused(site: str) -> None:
     with pytest.raises(ImproperlyConfigured, match="SITE_URL begins with"):
-        host_in(site)
+        read_site_host(site)
 
 
 def test_the_site_itself_is_allowed_and_its_forms_are_accepted() -> None:

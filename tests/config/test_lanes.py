@@ -213,7 +213,7 @@ def test_while_no_writer_answers_a_reader_takes_the_forms(folder: Path) -> None:
         app = Guard(Lanes())
         async with page_process(folder, "reader-1") as by_reader:
             assert (await call_app(app, "/accounts/login/", "POST", b"a=1"))[0] == 200
-            app.app.writing._looked = 0.0
+            app.app.writing._searched_at = 0.0
             async with page_process(folder, "writer-2") as by_writer:
                 assert (await call_app(app, "/accounts/login/", "POST", b"a=2"))[0] == 200
                 return [by_reader, by_writer]

@@ -66,7 +66,7 @@ def test_what_is_old_and_let_go_of_goes_by_itself(monkeypatch: pytest.MonkeyPatc
     gc.collect()  # it is old now
     del ring
     assert gone() is not None
-    page_process.collect_at_times()
+    page_process.collect_regularly()
     until(lambda: gone() is None)
 
 

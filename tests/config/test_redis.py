@@ -11,8 +11,8 @@ from django.db import transaction
 from kombu.utils.url import url_to_parts
 
 from config import broker
-from config.broker import broker_socket, celery_location, redis_location, socket_location, socket_path
-from config.cache import SteadyRedisCache
+from config.broker import broker_socket, make_celery_url, make_redis_url, make_socket_url, socket_path
+from config.cache import FallbackRedisCache
 from tests.factories import an_event
 from tests.processes import Process, until
 from tournament.core.dispatch import send_task_after_commit, wake_streams_after_commit
@@ -28,16 +28,16 @@ from tournament.core.dispatch import send_task_after_commit, wake_streams_after_
     ],
 )
 def test_a_database_is_named(url: str, spelled: str) -> None:
-    assert redis_location(url, database=1) == spelled
+    assert make_redis_url(url, database=1) == spelled
 
 
 @pytest.mark.parametrize("folder", ["plain", "with space", "100% # sure?"])
 def test_a_folder_may_have_any_name(folder: str) -> None:
     socket = Path("/srv", folder, "broker.sock")
-    url = socket_location(socket)
-    by_redis = redis.ConnectionPool.from_url(redis_location(url, database=1))
+    url = make_socket_url(socket)
+    by_redis = redis.ConnectionPool.from_url(make_redis_url(url, database=1))
     assert by_redis.connection_kwargs["path"] == str(socket)
-    assert f"/{url_to_parts(celery_location(url)).path}" == str(socket)
+    assert f"/{url_to_parts(make_celery_url(url)).path}" == str(socket)
 
 
 def test_a_long_path_gets_a_short_socket_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -51,7 +51,7 @@ def test_a_long_path_gets_a_short_socket_of_its_own(tmp_path: Path, monkeypatch:
 
 
 def test_without_redis_it_goes_on_in_memory_and_costs_no_time() -> None:
-    cache = SteadyRedisCache("unix:///nowhere/broker.sock?db=1", {"KEY_PREFIX": uuid.uuid4().hex})
+    cache = FallbackRedisCache("unix:///nowhere/broker.sock?db=1", {"KEY_PREFIX": uuid.uuid4().hex})
     began = time.monotonic()
     for turn in range(100):
         cache.set(f"page:{turn}", b"page", 600)
@@ -62,8 +62,8 @@ def test_without_redis_it_goes_on_in_memory_and_costs_no_time() -> None:
 
 
 def test_with_redis_it_is_there_and_finds_it_again_when_it_was_started_anew(broker: str) -> None:
-    address = redis_location(broker, database=1)
-    cache = SteadyRedisCache(address, {})
+    address = make_redis_url(broker, database=1)
+    cache = FallbackRedisCache(address, {})
     cache.set("kept", 1)
     with redis.Redis.from_url(address) as server:
         assert server.exists(cache.make_key("kept"))
@@ -74,8 +74,8 @@ def test_with_redis_it_is_there_and_finds_it_again_when_it_was_started_anew(brok
 
 
 def test_a_page_does_not_wait_for_a_redis_that_hangs(broker: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    address = redis_location(broker, database=1)
-    cache = SteadyRedisCache(address, {"KEY_PREFIX": uuid.uuid4().hex})
+    address = make_redis_url(broker, database=1)
+    cache = FallbackRedisCache(address, {"KEY_PREFIX": uuid.uuid4().hex})
     cache.set("kept", 1)
     with redis.Redis.from_url(address) as server:
         server.execute_command("CLIENT", "PAUSE", 3000)

@@ -25,7 +25,7 @@ from django.urls import reverse
 from django.utils import timezone
 from honcho.environ import parse_procfile
 
-from config.broker import redis_location, socket_location
+from config.broker import make_redis_url, make_socket_url
 from config.environment import BASE_DIR
 from laptop.broker import wait_for_broker
 from scoring.disputes.services.disputes import Finding, RulingWanted, SubmittedEvidence, add_evidence, open_dispute
@@ -51,7 +51,7 @@ REDIS_DIR = RUN_DIR / "redis"
 @contextmanager
 def a_redis() -> Iterator[str]:
     """Run a Valkey that a test may stop."""
-    address = socket_location(REDIS_DIR / "broker.sock")
+    address = make_socket_url(REDIS_DIR / "broker.sock")
     with running("redis", "laptop.broker", {"VAR_DIR": str(REDIS_DIR)}):
         assert wait_for_broker(address)
         yield address
@@ -61,7 +61,7 @@ def a_redis() -> Iterator[str]:
 def servers(django_db_setup: None) -> Iterator[list[Site]]:
     """Two servers without Redis. Each test starts its own."""
     database = connection.settings_dict
-    shared = {"REDIS_URL": socket_location(REDIS_DIR / "broker.sock")}
+    shared = {"REDIS_URL": make_socket_url(REDIS_DIR / "broker.sock")}
     if connection.vendor == "sqlite":
         shared["DATABASE_URL"] = f"sqlite:///{database['TEST']['NAME']}"
     with ExitStack() as stack:
@@ -84,7 +84,7 @@ def a_server(name: str, shared: dict[str, str]) -> Iterator[Site]:
 @pytest.fixture
 def both(servers: list[Site], transactional_db: None, settings: Any) -> Iterator[list[Site]]:
     """This process writes as a third server. No server may log a traceback."""
-    settings.REDIS_URL = socket_location(REDIS_DIR / "broker.sock")
+    settings.REDIS_URL = make_socket_url(REDIS_DIR / "broker.sock")
     written = [len(server.process.log()) for server in servers]
     yield servers
     for server, before in zip(servers, written, strict=True):
@@ -94,7 +94,7 @@ def both(servers: list[Site], transactional_db: None, settings: Any) -> Iterator
 @pytest.fixture
 def event(both: list[Site], settings: Any) -> Event:
     event = an_event_in_play(("Ada", "Alan"))
-    settings.MARKS_URL = redis_location(settings.REDIS_URL, database=1)
+    settings.MARKS_URL = make_redis_url(settings.REDIS_URL, database=1)
     return event
 
 
@@ -299,7 +299,7 @@ def test_pages_are_told_from_memory_at_both(both: list[Site], event: Event) -> N
 
 def is_from_memory(server: Site, event: Event) -> bool:
     ask(server, public_url(event, "bracket/"))
-    with redis.Redis.from_url(redis_location(socket_location(REDIS_DIR / "broker.sock"), database=1)) as client:
+    with redis.Redis.from_url(make_redis_url(make_socket_url(REDIS_DIR / "broker.sock"), database=1)) as client:
         before = client.info("commandstats").get("cmdstat_get", {}).get("calls", 0)  # Django's cache
         ask(server, public_url(event, "bracket/"))
         return client.info("commandstats").get("cmdstat_get", {}).get("calls", 0) == before
@@ -345,7 +345,7 @@ def test_nobody_is_behind_when_one_server_alone_does_not_reach_redis(
 
 
 def test_a_redis_that_forgot_everything_makes_no_page_stand(both: list[Site], event: Event) -> None:
-    with a_redis() as address, redis.Redis.from_url(redis_location(address, database=1)) as client:
+    with a_redis() as address, redis.Redis.from_url(make_redis_url(address, database=1)) as client:
         before = marks.marks_of(event.pk, ("event", "bracket"))
         assert before == marks.marks_of(event.pk, ("event", "bracket"))
         client.flushdb()

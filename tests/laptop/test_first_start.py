@@ -159,10 +159,10 @@ def test_a_folder_that_cannot_be_written_to(tmp_path: Path) -> None:
 
 AS_NOBODY = """
 import os
-from config.unready import said_in_a_sentence
+from config.unready import exit_with_explanation
 from laptop import run
 os.setuid(65534)
-with said_in_a_sentence():
+with exit_with_explanation():
     run.main()
 """
 
