@@ -1,4 +1,4 @@
-"""`make run` for tests: started on an installation of its own, and ended no matter what happens."""
+"""The fixture `start`, which runs `make run` in a folder of the module and ends it after the test."""
 
 from __future__ import annotations
 
@@ -13,29 +13,12 @@ from pathlib import Path
 import pytest
 
 from config.environment import BASE_DIR
-from tests.laptop.looking import all_of
+from tests.laptop.runs import all_of, environment_of
 from tests.processes import Process
-
-NOT_INHERITED = (
-    "HTTPS",
-    "HALL_HOST",
-    "VAR_DIR",
-    "SECRET_KEY",
-    "SEAL_SECRET",
-    "DJANGO_SETTINGS_MODULE",
-    "DATABASE_URL",
-    "REDIS_URL",
-)
-
-
-def environment_of(installation: Path) -> dict[str, str]:
-    inherited = {name: value for name, value in os.environ.items() if name not in NOT_INHERITED}
-    return {**inherited, "VAR_DIR": str(installation), "DEMO": "0", "READERS": "1"}  # each takes seconds to start
 
 
 @pytest.fixture(scope="module")
 def installation(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with a name as people give them."""
     return tmp_path_factory.mktemp("our tournaments #1")
 
 

@@ -1,4 +1,4 @@
-"""The hall's own authority and certificate: made once, kept, renewed when due, and good for nothing but the hall."""
+"""The hall's own authority and certificate are made once, renewed when due, and valid only for the hall."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def files(tmp_path: Path) -> Certificates:
 
 
 def verified(files: Certificates, host: str, site: Path | None = None) -> str:
-    """What another program than the one that made them says."""
+    """Return what openssl says about the certificate."""
     kind = "-verify_ip" if host.replace(".", "").isdigit() else "-verify_hostname"
     command = ["openssl", "verify", "-attime", str(int(NOW.timestamp())), "-CAfile", str(files.authority), kind, host]
     return subprocess.run([*command, str(site or files.site)], capture_output=True, text=True, check=False).stdout

@@ -1,4 +1,4 @@
-"""The first start: what is copied, the demo that comes meanwhile however often it is cut off, a link to sign in by."""
+"""The first start: the copied database, the demo, the sign-in link, and what prevents a start."""
 
 from __future__ import annotations
 
@@ -18,8 +18,7 @@ import pytest
 from config.environment import BASE_DIR
 from laptop.prepare import PREPARED, digest_of_tables, migrated_database
 from tests.chance import QUICK
-from tests.laptop.conftest import environment_of
-from tests.laptop.looking import page, status
+from tests.laptop.runs import LONG, environment_of, manage, page, serve
 from tests.processes import Process, free_port, until
 
 FIGURES = """
@@ -42,23 +41,11 @@ print(json.dumps([Player.objects.count(), [[
     sorted(event.entrants.values_list("name", flat=True)), Counter(event.entrants.values_list("state", flat=True)),
 ] for event in Event.objects.order_by("pk")]]))
 """
-"""What two demos have in common: the draw is blind in each, so another one wins."""
-
-
-LONG = 400.0
-"""Seconds, on a machine that has much else to do."""
+"""Prints what two demos have in common. Their draws are blind, so the winners differ."""
 
 
 CUTS: Final = ((signal.SIGINT, "tournament_entrant", 5), (signal.SIGKILL, "scoring_card", 5))
-"""How the demo is cut off, and when: as soon as a table has so many rows. A quick run has the last of them only."""
-
-
-def manage(installation: Path, *arguments: str) -> str:
-    command = [sys.executable, "manage.py", *arguments]
-    done = subprocess.run(
-        command, cwd=BASE_DIR, env=environment_of(installation), check=True, capture_output=True, text=True
-    )
-    return done.stdout
+"""Signals that interrupt the demo as soon as a table has a number of rows. A quick run uses only the last one."""
 
 
 def figures(installation: Path) -> Any:
@@ -95,9 +82,7 @@ def test_the_demo_is_whole_however_often_it_was_cut_off(start, tmp_path: Path) -
         run.popen.wait(timeout=20)
         assert "The demo is loaded." not in run.log()
     assert figures(cut_off) != figures(whole)
-    port = free_port()
-    run = start(port, VAR_DIR=str(cut_off), DEMO="1")
-    until(lambda: status(port) == 200, run, patience=LONG)
+    port, run = serve(start, VAR_DIR=str(cut_off), DEMO="1")
     assert "The demo is loading" in page(port, "/")
     until(lambda: "The demo is loaded." in run.log(), run, patience=LONG)
     assert figures(cut_off) == figures(whole)
@@ -106,19 +91,15 @@ def test_the_demo_is_whole_however_often_it_was_cut_off(start, tmp_path: Path) -
 
 
 def _again(run: Process, start: Any, installation: Path) -> str:
-    """What the next start says, when all is there."""
+    """Return the log of the next start."""
     run.popen.send_signal(signal.SIGINT)
     run.popen.wait(timeout=20)
-    port = free_port()
-    next_run = start(port, VAR_DIR=str(installation), DEMO="1")
-    until(lambda: status(port) == 200 and "worker started" in next_run.log(), next_run, patience=LONG)
-    return next_run.log()
+    _port, run = serve(start, lambda run: "worker started" in run.log(), VAR_DIR=str(installation), DEMO="1")
+    return run.log()
 
 
 def test_without_a_demo_it_prints_a_link_to_sign_in_by(start, tmp_path: Path) -> None:
-    port = free_port()
-    run = start(port, VAR_DIR=str(tmp_path))
-    until(lambda: status(port) == 200, run, patience=LONG)
+    port, run = serve(start, VAR_DIR=str(tmp_path))
     [path] = re.findall(rf"Sign in \(this link works once\) +http://127\.0\.0\.1:{port}(/sign-in/\S+)", run.log())
     assert "Sign me in" in page(port, path)
     until(lambda: "writer started" in run.log(), run)
@@ -131,7 +112,7 @@ DEAD = "postgres://nobody:secret@127.0.0.1:1/none"
 
 
 def refused(*command: str, **environment: str) -> str:
-    """What it says when it ends at once."""
+    """Return the output of a command that ends at once with status 1."""
     ended = subprocess.run(
         [sys.executable, *command],
         cwd=BASE_DIR,

@@ -1,4 +1,4 @@
-"""What HOST, PORT, HALL_HOST and HTTPS make of the site's addresses."""
+"""HOST, PORT, HALL_HOST and HTTPS determine the site's addresses."""
 
 from __future__ import annotations
 

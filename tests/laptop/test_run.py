@@ -1,4 +1,4 @@
-"""`make run` itself, on an installation of its own: starts, says where to look, stops whole, goes on where it was."""
+"""`make run` starts, prints its addresses, and stops all of its processes."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.laptop.looking import all_of, is_alive, status
+from tests.laptop.runs import all_of, is_alive, serve, status
 from tests.processes import Process, answers_by_tls, free_port, until
 
 
@@ -24,9 +24,7 @@ def ends_whole(run: Process, how: signal.Signals) -> None:
 
 @pytest.mark.parametrize("how", [signal.SIGHUP, signal.SIGKILL])
 def test_it_runs_and_leaves_nothing_running(start, installation: Path, how: signal.Signals) -> None:
-    port = free_port()
-    run = start(port)
-    until(lambda: status(port) == 200, run)
+    port, run = serve(start)
     assert f"http://127.0.0.1:{port}" in run.log()
     until(lambda: len(all_of(run)) >= 7, run)
     ends_whole(run, how)
@@ -34,9 +32,7 @@ def test_it_runs_and_leaves_nothing_running(start, installation: Path, how: sign
 
 
 def test_a_second_run_says_so_in_a_sentence_and_the_first_ends_by_ctrl_c(start, installation: Path) -> None:
-    port = free_port()
-    run = start(port)
-    until(lambda: status(port) == 200, run)
+    port, run = serve(start)
     here = start(port)
     assert here.popen.wait(timeout=30) == 1
     assert "It is running here already" in here.log()

@@ -1,4 +1,4 @@
-"""Each process is killed in turn: it is back within five seconds, the others go on, and no job is lost."""
+"""A killed process is back within five seconds, the others continue, and no job is lost."""
 
 from __future__ import annotations
 
@@ -6,8 +6,6 @@ import os
 import re
 import signal
 import sqlite3
-import subprocess
-import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing, contextmanager
@@ -16,9 +14,7 @@ from pathlib import Path
 import pytest
 import redis
 
-from config.environment import BASE_DIR
-from tests.laptop.conftest import environment_of
-from tests.laptop.looking import all_of, is_alive, pids, session_of, status
+from tests.laptop.runs import all_of, is_alive, manage, pids, serve, session_of, status
 from tests.processes import Process, free_port, until
 
 A_JOB = """
@@ -33,7 +29,7 @@ print(job.pk)
 
 
 def within_five_seconds(happened: Callable[[], object], run: Process) -> None:
-    """Five seconds of a machine that has nothing else to do; as many times more as others want it besides."""
+    """Wait five seconds, or longer on a busy machine."""
     began, busy = time.monotonic(), max(1.0, os.getloadavg()[0] / (os.cpu_count() or 1))
     until(happened, run, patience=5 * busy)
     print(f"back after {time.monotonic() - began:.2f} s, load {busy:.1f}")
@@ -57,14 +53,6 @@ def worker_signs(installation: Path) -> list[bytes]:
         return []
 
 
-def manage(installation: Path, *arguments: str) -> str:
-    command = [sys.executable, "manage.py", *arguments]
-    told = subprocess.run(
-        command, cwd=BASE_DIR, env=environment_of(installation), check=True, capture_output=True, text=True
-    )
-    return told.stdout.strip()
-
-
 def state_of(installation: Path, job: str) -> str:
     with closing(sqlite3.connect(installation / "db.sqlite3")) as database:
         state: str = database.execute("SELECT state FROM tournament_job WHERE id = ?", [job]).fetchone()[0]
@@ -73,7 +61,7 @@ def state_of(installation: Path, job: str) -> str:
 
 @contextmanager
 def held(members: Iterable[int]) -> Iterator[None]:
-    """These processes stand still for the block."""
+    """Stop these processes inside the block."""
     for pid in members:
         os.kill(pid, signal.SIGSTOP)
     try:
@@ -85,9 +73,7 @@ def held(members: Iterable[int]) -> Iterator[None]:
 
 @pytest.mark.long
 def test_each_that_is_killed_is_back_and_the_others_go_on(start, installation: Path) -> None:
-    port = free_port()
-    run = start(port)
-    until(lambda: status(port) == 200 and worker_signs(installation), run, patience=120)
+    port, run = serve(start, lambda run: worker_signs(installation))
 
     def kill(name: str, back: Callable[[], object]) -> None:
         before, members = pids(run), session_of(pids(run)[name])
@@ -119,9 +105,7 @@ def test_each_that_is_killed_is_back_and_the_others_go_on(start, installation: P
 
 
 def test_killed_together_with_their_watcher_they_leave_nothing(start, installation: Path) -> None:
-    port = free_port()
-    run = start(port)
-    until(lambda: status(port) == 200 and len(all_of(run)) >= 7, run, patience=120)
+    _port, run = serve(start, lambda run: len(all_of(run)) >= 7)
     everything = all_of(run)
     for pid in (run.popen.pid, *pids(run).values()):
         os.kill(pid, signal.SIGKILL)
@@ -130,9 +114,7 @@ def test_killed_together_with_their_watcher_they_leave_nothing(start, installati
 
 
 def test_a_job_whose_worker_was_killed_is_done_all_the_same(start, installation: Path) -> None:
-    port = free_port()
-    run = start(port)
-    until(lambda: status(port) == 200 and worker_signs(installation), run, patience=120)
+    _port, run = serve(start, lambda run: worker_signs(installation))
     manage(installation, "play_demo_event", "--format", "knockout", "--until", "registration", "--entrants", "4")
     with held(session_of(pids(run)["worker"])):  # or it may be done before anybody looks
         job = manage(installation, "shell", "--no-imports", "-c", A_JOB)
@@ -153,9 +135,8 @@ def test_a_saved_queue_that_cannot_be_read_is_set_aside_and_another_redis_is_lef
     other = tmp_path / "redis-server"
     other.write_text("#!/bin/sh\necho 'Can not handle RDB format version 80'; exit 1\n")
     other.chmod(0o755)
-    port = free_port()
-    run = start(port, PATH=f"{tmp_path}{os.pathsep}{os.environ['PATH']}")
-    until(lambda: status(port) == 200 and worker_signs(installation), run, patience=120)
+    path = f"{tmp_path}{os.pathsep}{os.environ['PATH']}"
+    _port, run = serve(start, lambda run: worker_signs(installation), PATH=path)
     assert "The saved queue cannot be read" in run.log() and "RDB format" not in run.log()
     [aside] = queue.parent.glob("unreadable-*.rdb")
     assert aside.read_bytes() == b"REDIS9999 of a time to come"

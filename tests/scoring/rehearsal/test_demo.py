@@ -1,4 +1,4 @@
-"""The demo events: each stop of the partnership event, and what the system begins with."""
+"""The partnership demo stops where it is asked to, and an empty database gets the demo."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ pytestmark = pytest.mark.django_db
 
 
 ENOUGH = 20
-"""Of so many pairs three at least win four games, no matter who wins which; of ten it may be one."""
+"""A number of pairs of which at least three win four games, whoever wins. Of ten pairs it may be only one."""
 
 
 def play(*options: str, pairs: int = 10) -> tuple[Event, Course]:

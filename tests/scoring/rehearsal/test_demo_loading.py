@@ -1,4 +1,4 @@
-"""The demo that an empty database starts with: pages say that it is loading, and one that was cut off becomes whole."""
+"""Pages say that the demo is loading, and an interrupted demo is loaded again."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def test_it_is_begun_on_an_empty_database_alone() -> None:
 
 
 def test_what_was_played_without_a_beginning_is_left_alone() -> None:
-    """Made-up events of the commands, and a demo of an earlier release: nobody knows whether they are whole."""
+    """Events of the commands and demos of earlier releases may be incomplete on purpose."""
     made_up = an_event(a_tournament(is_demo=True))
     begin_if_empty()
     assert not load_what_was_begun()

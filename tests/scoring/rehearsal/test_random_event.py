@@ -1,4 +1,4 @@
-"""Events played whole by chance: what can be played, that a seed plays it to its payouts, and that it repeats."""
+"""Random events are played to their payouts, and a seed repeats its event."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ FEW_OF_THE_LIST = (
     ("tables", "captain", 4),
     ("rotation", "metzker", 1),
 )
-"""Kind, rules and seed; the others are played by hand, or by the long tests."""
+"""Kind, rules and seed. The long tests play the other kinds."""
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""A made-up day: the same for the same seed, the same through the services, and no rematch that could be avoided."""
+"""A simulated day repeats with its seed, is equal through the services, and has no avoidable rematch."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def test_a_day_of_128_ends_with_everybody_through_or_out() -> None:
 
 
 def test_no_rematch_could_be_avoided_and_the_forecast_is_near_in_nine_of_ten_days() -> None:
-    """Seeds that the forecast was not made with; the answer on them is the same each time."""
+    """The forecast was not tuned with these seeds."""
     found = [report_on(a_day(seed), DESK, 40) for seed in range(2001, 2001 + DAYS)]
     assert sum(one.avoidable for one in found) == 0
     assert sum(abs(one.error) <= NEAR for one in found) >= 0.9 * DAYS

@@ -1,0 +1,105 @@
+"""Runs of `make run` in tests: their environment, processes and pages, seen from outside."""
+
+from __future__ import annotations
+
+import http.client
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+from typing import Final
+
+from config.environment import BASE_DIR
+from tests.processes import Process, free_port, until
+
+LONG: Final = 400.0
+"""Seconds to wait on a busy machine."""
+NOT_INHERITED = (
+    "HTTPS",
+    "HALL_HOST",
+    "VAR_DIR",
+    "SECRET_KEY",
+    "SEAL_SECRET",
+    "DJANGO_SETTINGS_MODULE",
+    "DATABASE_URL",
+    "REDIS_URL",
+)
+
+
+def environment_of(installation: Path) -> dict[str, str]:
+    inherited = {name: value for name, value in os.environ.items() if name not in NOT_INHERITED}
+    return {**inherited, "VAR_DIR": str(installation), "DEMO": "0", "READERS": "1"}  # each takes seconds to start
+
+
+def manage(installation: Path, *arguments: str) -> str:
+    command = [sys.executable, "manage.py", *arguments]
+    done = subprocess.run(
+        command, cwd=BASE_DIR, env=environment_of(installation), check=True, capture_output=True, text=True
+    )
+    return done.stdout.strip()
+
+
+def serve(
+    start: Callable[..., Process], is_ready: Callable[[Process], object] = lambda run: True, **environment: str
+) -> tuple[int, Process]:
+    """Start a run, and return its port and process when the first page is there."""
+    port = free_port()
+    run = start(port, **environment)
+    until(lambda: status(port) == 200 and is_ready(run), run, patience=LONG)
+    return port, run
+
+
+def status(port: int, path: str = "/", method: str = "GET") -> int | None:
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=10)
+    try:
+        connection.request(method, path)
+        return connection.getresponse().status
+    except (OSError, http.client.HTTPException):
+        return None
+    finally:
+        connection.close()
+
+
+def page(port: int, path: str) -> str:
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
+    with closing(connection):
+        connection.request("GET", path)
+        return connection.getresponse().read().decode()
+
+
+def pids(run: Process) -> dict[str, int]:
+    """Return the newest main processes by their names in the Procfile."""
+    return {name: int(pid) for name, pid in re.findall(r"system +\| ([\w.]+) started \(pid=(\d+)\)", run.log())}
+
+
+def all_of(run: Process) -> list[int]:
+    """Return the run and all processes that it started. Each main process leads a session."""
+    leaders = set(pids(run).values())
+    return [pid for pid in _running() if pid == run.popen.pid or _session(pid) in leaders]
+
+
+def session_of(leader: int) -> list[int]:
+    return [pid for pid in _running() if _session(pid) == leader]
+
+
+def is_alive(pid: int) -> bool:
+    return _stat(pid)[:1] not in ([], ["Z"])
+
+
+def _running() -> list[int]:
+    return [int(folder.name) for folder in Path("/proc").glob("[0-9]*") if is_alive(int(folder.name))]
+
+
+def _session(pid: int) -> int:
+    return int((_stat(pid) or ["", "0", "0", "0"])[3])
+
+
+def _stat(pid: int) -> list[str]:
+    """Return the state, parent, group and session of a process, or nothing if it does not exist."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(") ")[2].split()[:4]
+    except OSError:
+        return []
