@@ -1,4 +1,4 @@
-"""Addresses of the broker, in the spellings of the libraries that use it.
+"""URLs of the broker, in the spellings of the libraries that use it.
 
 REDIS_URL is `redis://host:6379` or `unix:///path/to/socket`. Without it a broker runs on a socket of this
 installation.
@@ -30,7 +30,7 @@ def socket_path(name: str) -> Path:
 
 
 def find_running_broker() -> str:
-    """Return the address of this installation's own broker, or "" if none listens on the socket."""
+    """Return the URL of this installation's own broker, or "" if none listens on the socket."""
     path = broker_socket()
     with socket.socket(socket.AF_UNIX) as probe:
         try:
@@ -45,14 +45,14 @@ def make_socket_url(path: Path) -> str:
 
 
 def make_redis_url(url: str, *, database: int) -> str:
-    """Return the address with a database number, as redis-py and Django's cache need it."""
+    """Return the URL with a database number, as redis-py and Django's cache need it."""
     if url.startswith("unix://"):
         return f"{url.partition('?')[0]}?db={database}"
     return urlsplit(url)._replace(path=f"/{database}").geturl()
 
 
 def make_celery_url(url: str) -> str:
-    """Return the address as Celery needs it, which calls a Unix socket `redis+socket://`."""
+    """Return the URL as Celery needs it, which calls a Unix socket `redis+socket://`."""
     if url.startswith("unix://"):
         return f"redis+socket://{url.removeprefix('unix://').partition('?')[0]}"
     return url

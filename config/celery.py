@@ -25,11 +25,9 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 
 def _task_modules() -> list[str]:
     """Return `tasks.py` and every module in `tasks/` of the three apps."""
-    found = [path for app in ("tournament", "pairing", "scoring") for path in (BASE_DIR / app).glob("tasks/*.py")]
-    found += [path for app in ("tournament", "pairing", "scoring") for path in BASE_DIR.glob(f"{app}/tasks.py")]
-    return sorted(
-        ".".join(path.relative_to(BASE_DIR).with_suffix("").parts) for path in found if path.stem != "__init__"
-    )
+    globs = [f"{app}/{name}" for app in ("tournament", "pairing", "scoring") for name in ("tasks.py", "tasks/*.py")]
+    paths = [path.relative_to(BASE_DIR) for glob in globs for path in BASE_DIR.glob(glob) if path.stem != "__init__"]
+    return sorted(".".join(path.with_suffix("").parts) for path in paths)
 
 
 # Celery warns of running as root because of pickles, but this worker accepts only JSON.

@@ -1,6 +1,6 @@
-"""Template context of the page frame: the tournament and event, the menus, and the addresses for live updates.
+"""Template context of the page frame: the tournament and event, the menus, and the URLs for live updates.
 
-The module is not in an app, because the links lead into all three.
+The links lead into all three apps, so this module is in none of them.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -77,24 +77,24 @@ def _make_frame(request: HttpRequest, tournament: Any, event: Any) -> dict[str, 
         if not at_desk:
             context["wall_message"] = SimpleLazyObject(partial(load_wall_message, event, timezone.now()))
             # Lazy, because panels do not use it.
-            context["site_nav"] = SimpleLazyObject(partial(_site_nav, request, event, slugs))
+            context["site_nav"] = SimpleLazyObject(partial(_make_site_menu, request, event, slugs))
             return context
     if at_desk:
-        context |= _console_menu(request, tournament, event)
+        context |= _make_console_menu(request, tournament, event)
         if event is not None:  # lazy, because few pages use it
             context["next_step"] = SimpleLazyObject(partial(show_next_step, cast(ActorRequest, request), event))
     return context
 
 
-def _site_nav(request: HttpRequest, event: Any, slugs: dict[str, str]) -> list[dict[str, Any]]:
+def _make_site_menu(request: HttpRequest, event: Any, slugs: dict[str, str]) -> list[dict[str, Any]]:
     pages = _replace_pages(SITE, pages_of(event).menu)
     if draws_partners(event):  # their draw comes before that of the event
         place = next(place for place, page in enumerate(pages) if page[0] == "pairing:draw")
         pages.insert(place, ("pairing:partners", _("Partners")))
     if event.settlement == Event.Settlement.PUBLIC:
         pages.append(("scoring:settlement", _("Player settlement")))
-    found = ((label, address(name, **slugs)) for name, label in pages)
-    links = [{"label": label, "url": url, "current": request.path == url} for label, url in found]
+    urls = ((label, page_url(name, **slugs)) for name, label in pages)
+    links = [{"label": label, "url": url, "current": request.path == url} for label, url in urls]
     token = request.resolver_match.kwargs.get("token") if request.resolver_match is not None else None
     if token and request.path.startswith("/my/"):
         own = reverse("tournament:my", kwargs={"token": token})
@@ -200,7 +200,7 @@ SUBPAGES: Final[Mapping[str, tuple[str, ...]]] = {
     "pairing:desk_results": ("pairing:desk_out", "pairing:desk_back_in"),
     "scoring:desk_cards": ("scoring:desk_time", "scoring:desk_hands"),
 }
-"""Pages reached from a menu entry whose addresses do not begin with the entry's own."""
+"""Pages below a menu entry whose URLs do not begin with the entry's URL."""
 PARENT_ENTRY: Final[Mapping[str, str]] = {"tournament:desk_money": PAYMENTS, "tournament:desk_sale": PAYMENTS}
 """Pages of one entrant that belong to another menu entry than the list of entrants."""
 DIRECTOR_PAGES: Final = {
@@ -239,11 +239,11 @@ DESK_PAGES: Final = {
 
 
 def _replace_pages(pages: Iterable[Page], changed: Mapping[str, Any]) -> list[Page]:
-    """Replace pages by the pages in `changed`, several or none, as the kind of the event's stages requires."""
-    return [one for page in pages for one in changed.get(page[0], [page])]
+    """Replace each page in `changed` by any number of pages, as the kind of the event's stages requires."""
+    return [new for page in pages for new in changed.get(page[0], [page])]
 
 
-def _console_menu(request: HttpRequest, tournament: Tournament, event: Event | None) -> dict[str, Any]:
+def _make_console_menu(request: HttpRequest, tournament: Tournament, event: Event | None) -> dict[str, Any]:
     """Return `console_nav`, the groups with their pages, and `console_up`, the link to all events."""
     slugs = {"tournament": tournament.slug} | ({"event": event.slug} if event is not None else {})
     acts = getattr(request, "acts", ())
@@ -252,17 +252,20 @@ def _console_menu(request: HttpRequest, tournament: Tournament, event: Event | N
     groups = [
         (group, links)
         for group in _groups_of(event)
-        if (links := [_link(page, slugs) for page in group.pages if page[0] not in refused])
+        if (links := [_make_link(page, slugs) for page in group.pages if page[0] not in refused])
     ]
-    every = [link for _group, links in groups for link in links]
-    _mark_current(request, every, slugs)
+    all_links = [link for _group, links in groups for link in links]
+    _mark_current(request, all_links, slugs)
     if event is not None and event.state == event.State.IN_PLAY:  # players can call for a ruling only then
-        for link in every:
+        for link in all_links:
             if link["name"] == RULINGS:
                 link["count"] = count_waiting(event)
-    up = _link(ALL_EVENTS, {"tournament": tournament.slug})
+    up = _make_link(ALL_EVENTS, {"tournament": tournament.slug})
     up["current"] = "page" if request.path == up["url"] else ""
-    return {"console_nav": [_entry(*found, alone=len(groups) == 1) for found in groups], "console_up": up}
+    return {
+        "console_nav": [_make_entry(group, links, alone=len(groups) == 1) for group, links in groups],
+        "console_up": up,
+    }
 
 
 def _groups_of(event: Event | None) -> Iterator[_Group]:
@@ -279,66 +282,64 @@ def _pages_of(event: Event, group: _Group) -> list[Page]:
     The kind of its stages may replace pages. Payment methods that are not offered are left out, the draw of partners
     comes before the draw, and the second chance after the entrants.
     """
-    found = _replace_pages(group.pages, pages_of(event).desk_menu)
+    shown = _replace_pages(group.pages, pages_of(event).desk_menu)
     offered = {provider.name for provider in providers_offered_by(event.tournament)}
     hidden = {page for page, provider in ((TRANSFERS, "transfer"), (CARDS, "card")) if provider not in offered}
     if event.settlement == Event.Settlement.OFF:
         hidden.add(SETTLEMENT)
-    found = [page for page in found if page[0] not in hidden]
-    names = [name for name, _label in found]
+    shown = [page for page in shown if page[0] not in hidden]
+    names = [name for name, _label in shown]
     if DRAW in names and draws_partners(event):
-        found.insert(names.index(DRAW), ("pairing:desk_partners", _("Partners")))
+        shown.insert(names.index(DRAW), ("pairing:desk_partners", _("Partners")))
     if ENTRANTS in names and event.second_chance_of_id is not None:
-        found.insert(names.index(ENTRANTS) + 1, ("pairing:second_chance", _("Second chance")))
-    return found
+        shown.insert(names.index(ENTRANTS) + 1, ("pairing:second_chance", _("Second chance")))
+    return shown
 
 
-def _entry(group: _Group, links: list[dict[str, Any]], *, alone: bool) -> dict[str, Any]:
+def _make_entry(group: _Group, links: list[dict[str, Any]], *, alone: bool) -> dict[str, Any]:
     """Return a menu entry: a plain link for a group with one page, otherwise a group that can be opened.
 
     A group is open if it has the current page, or if it is the only group.
     """
     if len(links) == 1 and not alone:
         return {"key": group.icon, **links[0]}
-    here = any(link["current"] for link in links)
+    is_current = any(link["current"] for link in links)
     return {
         "key": group.icon,
         "label": group.label,
         "pages": links,
-        "current": "true" if here else "",
-        "open": here or alone,
+        "current": "true" if is_current else "",
+        "open": is_current or alone,
         "count": sum(link["count"] for link in links),
     }
 
 
-def _link(page: Page, slugs: dict[str, str]) -> dict[str, Any]:
+def _make_link(page: Page, slugs: dict[str, str]) -> dict[str, Any]:
     name, label = page
-    path = address(name, **(slugs if page not in TOURNAMENT_SETUP else {"tournament": slugs["tournament"]}))
-    return {"name": name, "label": label, "url": path, "current": "", "count": 0}
+    url = page_url(name, **(slugs if page not in TOURNAMENT_SETUP else {"tournament": slugs["tournament"]}))
+    return {"name": name, "label": label, "url": url, "current": "", "count": 0}
 
 
 def _mark_current(request: HttpRequest, links: list[dict[str, Any]], slugs: dict[str, str]) -> None:
     """Mark the link of the current page with “page”, or the entry above it with “true”.
 
-    The entry above is the one whose address shares the longest start with this page's address.
+    The entry above is the one whose URL shares the longest start with the URL of this page.
     """
     match = request.resolver_match
     above = PARENT_ENTRY.get(match.view_name) if match is not None else None
-    closeness, found = max(
-        ((_closeness(request, link, slugs, above), link) for link in links), key=lambda pair: pair[0]
-    )
-    if closeness:
-        found["current"] = "page" if request.path == found["url"] else "true"
+    shared, link = max(((_shared_start(request, link, slugs, above), link) for link in links), key=lambda pair: pair[0])
+    if shared:
+        link["current"] = "page" if request.path == link["url"] else "true"
 
 
-def _closeness(request: HttpRequest, link: dict[str, Any], slugs: dict[str, str], above: str | None) -> int:
+def _shared_start(request: HttpRequest, link: dict[str, Any], slugs: dict[str, str], above: str | None) -> int:
     if link["name"] == above:
         return len(request.path)
-    places = [link["url"], *(address(name, **slugs) for name in SUBPAGES.get(link["name"], ()))]
-    return max((len(place) for place in places if request.path.startswith(place)), default=0)
+    urls = [link["url"], *(page_url(name, **slugs) for name in SUBPAGES.get(link["name"], ()))]
+    return max((len(url) for url in urls if request.path.startswith(url)), default=0)
 
 
 @lru_cache(maxsize=4096)
-def address(name: str, **slugs: str) -> str:
-    """Return a page's address. It is cached because each page frame has two dozen of them."""
+def page_url(name: str, **slugs: str) -> str:
+    """Return the URL of a page, cached because each page frame has two dozen of them."""
     return reverse(name, kwargs=slugs)

@@ -1,4 +1,4 @@
-"""The root URLconf, which includes the addresses of each app."""
+"""The root URLconf, which includes the URLs of each app."""
 
 from django.urls import include, path
 

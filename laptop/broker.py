@@ -1,4 +1,4 @@
-"""The installation's own broker: the Valkey server from the requirements, no matter what else is installed.
+"""The installation's own broker: the Valkey server from the requirements, whatever else is installed.
 
 `python -m laptop.broker` becomes the server, on a Unix socket that only this user can open.
 """
@@ -70,10 +70,10 @@ def wait_for_broker(url: str, patience: float = 15.0) -> bool:
 
 
 def _is_readable(queue: Path) -> bool:
-    """Return whether the server can read the file. Under its other name it only checks that."""
+    """Return whether the server can read the file. Under its other name, the server only checks this."""
     check = ["valkey-check-rdb", str(queue)]
-    looked = subprocess.run(check, executable=get_binary_path(), stdout=subprocess.DEVNULL, check=False)
-    return looked.returncode == 0
+    result = subprocess.run(check, executable=get_binary_path(), stdout=subprocess.DEVNULL, check=False)
+    return result.returncode == 0
 
 
 if __name__ == "__main__":

@@ -45,18 +45,15 @@ def main(arguments: list[str]) -> None:
 
 def _is_installed(wanted: str) -> bool:
     stamp = VENV / f"installed-{wanted}"
-    return PYTHON.exists() and stamp.exists() and stamp.read_text() == _digest(wanted)
+    return PYTHON.exists() and stamp.exists() and stamp.read_text() == _digest_requirements(wanted)
 
 
-def _digest(wanted: str) -> str:
-    """Return a digest of what the environment depends on: the pins, the interpreter, and its own path.
-
-    The scripts of an environment contain its path.
-    """
-    known = hashlib.sha256(f"{sys.version}|{sys.base_prefix}|{VENV}".encode())
+def _digest_requirements(wanted: str) -> str:
+    """Return a digest of the pins, the interpreter, and the path, which the scripts of an environment contain."""
+    digest = hashlib.sha256(f"{sys.version}|{sys.base_prefix}|{VENV}".encode())
     for name in REQUIREMENTS[wanted]:
-        known.update((ROOT / name).read_bytes())
-    return known.hexdigest()
+        digest.update((ROOT / name).read_bytes())
+    return digest.hexdigest()
 
 
 def _make_venv() -> None:
@@ -65,17 +62,17 @@ def _make_venv() -> None:
         import venv
     except ImportError:
         sys.exit("Python's venv module is missing. On Debian:  apt-get install python3-venv")
-    if _is_of_this_python():
+    if _is_venv_current():
         return
     shutil.rmtree(VENV, ignore_errors=True)
     venv.EnvBuilder(with_pip=True, symlinks=True).create(VENV)
 
 
-def _is_of_this_python() -> bool:
+def _is_venv_current() -> bool:
     """Return whether the environment exists at its own path and was made by this interpreter."""
-    ask = "import sys, pip; print(sys.version, sys.base_prefix, sys.prefix, sep='|')"
+    code = "import sys, pip; print(sys.version, sys.base_prefix, sys.prefix, sep='|')"
     try:
-        answer = subprocess.run([PYTHON, "-c", ask], capture_output=True, text=True, check=True)
+        answer = subprocess.run([PYTHON, "-c", code], capture_output=True, text=True, check=True)
     except (OSError, subprocess.CalledProcessError):
         return False
     return answer.stdout.strip() == f"{sys.version}|{sys.base_prefix}|{VENV}"
@@ -87,7 +84,7 @@ def _install(wanted: str) -> None:
     if not (_install_by_uv(files) or _run("-m", "pip", *_PIP, *files)):
         sys.exit("The packages could not be installed. This machine has to be online once, at its first start.")
     for name in ("run", wanted):
-        (VENV / f"installed-{name}").write_text(_digest(name))
+        (VENV / f"installed-{name}").write_text(_digest_requirements(name))
 
 
 def _install_by_uv(files: list[str]) -> bool:
@@ -113,8 +110,7 @@ def _prepare_first_start(python: Path) -> None:
     with ignore_unwritable():
         PREPARED.parent.mkdir(mode=0o700, exist_ok=True)
         PREPARED.mkdir(exist_ok=True)
-        made = PREPARED / f"{digest_of_tables()}.sqlite3"
-        if not made.exists():
+        if not (PREPARED / f"{digest_tables()}.sqlite3").exists():
             print("Preparing the first start; once, and only when something changes.", flush=True)
         _compile(python)
         with migrated_database(python).locked():
@@ -123,26 +119,26 @@ def _prepare_first_start(python: Path) -> None:
 
 @contextmanager
 def ignore_unwritable() -> Iterator[None]:
-    """Ignore that the program's folder is not writable, or that nothing could be made in it."""
+    """Ignore errors in the block, because the program's folder may not be writable."""
     with suppress(OSError, subprocess.CalledProcessError):
         yield
 
 
 def _compile(python: Path) -> None:
-    """Compile all code at once, because otherwise each process of the first start would compile it for itself."""
-    stamp, digest = PREPARED / "compiled", _digest_of_code()
+    """Compile all code, because otherwise each process of the first start would compile it."""
+    stamp, digest = PREPARED / "compiled", _digest_code()
     if stamp.exists() and stamp.read_text() == digest:
         return
     subprocess.run([python, "-m", "compileall", "-q", "-j", "0", *CODE], cwd=ROOT, check=False)
     stamp.write_text(digest)
 
 
-def _digest_of_code() -> str:
+def _digest_code() -> str:
     digest = hashlib.sha256()
     for folder in CODE:
         for path in sorted((ROOT / folder).rglob("*.py")):
-            found = os.stat(path)
-            digest.update(f"{path}|{found.st_mtime_ns}|{found.st_size}\n".encode())
+            stat = os.stat(path)
+            digest.update(f"{path}|{stat.st_mtime_ns}|{stat.st_size}\n".encode())
     return digest.hexdigest()
 
 
@@ -160,15 +156,15 @@ class MigratedDatabase:
     def copy_to(self, at: Path) -> None:
         """Copy the file to `at` atomically, so that an interrupted copy leaves nothing incomplete."""
         with self.locked() as file:
-            beside = at.with_name(f"{at.name}.copied-{os.getpid()}")
-            shutil.copyfile(file, beside)
-            beside.replace(at)
+            copy = at.with_name(f"{at.name}.copied-{os.getpid()}")
+            shutil.copyfile(file, copy)
+            copy.replace(at)
 
     @contextmanager
     def locked(self) -> Iterator[Path]:
         """Yield the file, migrated if needed. Parallel runs wait for the one that migrates."""
         self.folder.mkdir(parents=True, exist_ok=True)
-        file = self.folder / f"{digest_of_tables()}.sqlite3"
+        file = self.folder / f"{digest_tables()}.sqlite3"
         with (self.folder / "lock").open("w") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
             if not file.exists():
@@ -189,7 +185,7 @@ def migrated_database(python: Path) -> MigratedDatabase:
     return MigratedDatabase(PREPARED, python, environment)
 
 
-def digest_of_tables() -> str:
+def digest_tables() -> str:
     """Return a digest of everything that defines the tables: our migrations and the versions of the packages."""
     digest = hashlib.sha256((ROOT / "requirements.txt").read_bytes())
     for file in sorted(ROOT.glob("*/migrations/*.py")):

@@ -23,7 +23,7 @@ SWITCH_INTERVAL_VARIABLE: Final = "SECONDS_OF_A_THREAD"
 WRITER_TURN: Final = "0.0005"
 """Seconds after which Python switches to the next thread in the writer, instead of 0.005.
 
-A write that holds the event's lock waits for that at each answer of the database, and so do all other writes.
+After each answer of the database, a write that holds the event's lock waits for this switch.
 """
 SOCKET_VARIABLE, STARTING_SUFFIX = "PAGE_SOCKET", ".starting"
 """The environment variable with the socket's path, and the suffix that the socket has until its process can answer.
@@ -63,9 +63,9 @@ def main(kind: str) -> None:
         os.environ[SWITCH_INTERVAL_VARIABLE] = WRITER_TURN
     options = {"--interface": "wsgi", "--blocking-threads": THREADS, "--uds": path, "--uds-permissions": "0o600"}
     options |= {"--workers-kill-timeout": 1, "--log-level": "error"}
-    given = [str(part) for pair in options.items() for part in pair]
+    arguments = [str(part) for pair in options.items() for part in pair]
     # Workers are not respawned: the socket would stay open, and requests would wait that another process can answer.
-    os.execv(sys.executable, [sys.executable, "-m", "granian", "config.pages.behind:application", *given])
+    os.execv(sys.executable, [sys.executable, "-m", "granian", "config.pages.behind:application", *arguments])
 
 
 def _free_number(kind: str) -> int:

@@ -12,7 +12,7 @@ class FilesInS3(OutageMixin, S3Storage):
     def __init__(self, **options: Any) -> None:
         # A photo is sent while its event is locked, so the timeouts are short. Stores other than Amazon's support
         # neither the bucket as a subdomain nor the newest checksums.
-        asked = Config(
+        config = Config(
             connect_timeout=2,
             read_timeout=4,
             retries={"total_max_attempts": 2, "mode": "standard"},
@@ -20,4 +20,4 @@ class FilesInS3(OutageMixin, S3Storage):
             response_checksum_validation="when_required",
             s3={"addressing_style": "path" if options.get("endpoint_url") else "auto"},
         )
-        super().__init__(client_config=asked, **options)
+        super().__init__(client_config=config, **options)

@@ -1,4 +1,4 @@
-"""Storages for static files that compute each address once per process, because a page names twenty of them."""
+"""Storages for static files that compute each URL once per process, because a page names twenty of them."""
 
 from typing import Any
 
@@ -9,13 +9,12 @@ from servestatic.storage import CompressedManifestStaticFilesStorage
 class _CachedUrls:
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
-        self._addresses: dict[str | None, str] = {}
+        self._urls: dict[str | None, str] = {}
 
     def url(self, name: str | None) -> str:
-        found = self._addresses.get(name)
-        if found is None:
-            found = self._addresses[name] = super().url(name)  # type: ignore[misc]
-        return found
+        if name not in self._urls:
+            self._urls[name] = super().url(name)  # type: ignore[misc]
+        return self._urls[name]
 
 
 class PlainFiles(_CachedUrls, StaticFilesStorage):

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import ast
+import asyncio
 import http.client
 import io
 import zipfile
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Coroutine, Iterator
 from contextlib import contextmanager
-from functools import cache
+from functools import cache, wraps
 from pathlib import Path
 from typing import Any, Final
 
@@ -45,6 +46,16 @@ def ask(
 
 
 Receive = Callable[[], Awaitable[dict[str, Any]]]
+
+
+def in_loop(test: Callable[..., Coroutine[Any, Any, None]]) -> Callable[..., None]:
+    """Run an asynchronous test in an event loop of its own."""
+
+    @wraps(test)
+    def run(**fixtures: Any) -> None:
+        asyncio.run(test(**fixtures))
+
+    return run
 
 
 async def call_app(

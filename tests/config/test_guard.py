@@ -17,7 +17,7 @@ from config.environment import BASE_DIR
 from config.front import guard
 from config.front.guard import MAX_FORM_BYTES, UPLOADS, Guard
 from config.front.lanes import CUT_OFF
-from tests.config.helpers import Receive, ask, call_app
+from tests.config.helpers import Receive, ask, call_app, in_loop
 from tests.devtools.attacks.floods import FLOODS, attack
 from tests.factories import an_event
 from tests.kit import public_url
@@ -67,9 +67,7 @@ def test_robots_are_kept_off_private_pages(live_site: Site) -> None:
 
 def test_a_file_is_taken_where_files_are_sent(live_site: Site) -> None:
     body = b"--x\r\nContent-Disposition: form-data; name=a; filename=b\r\n\r\n" + b"y" * 3_000_000 + b"\r\n--x--\r\n"
-    status, _headers, _page = ask(
-        live_site, "POST", "/verify/", body, **{"Content-Type": "multipart/form-data; boundary=x"}
-    )
+    status, _headers, _page = ask(live_site, "/verify/", "POST", body, content_type="multipart/form-data; boundary=x")
     assert status == 403  # it was read, and has no token
 
 
@@ -166,39 +164,33 @@ def test_htmx_gets_a_notice() -> None:
     assert status == 413 and re.search(r'data-refusal="too-large"', page) and "<html" not in page
 
 
-def test_too_many_from_one_client_cost_that_client_its_oldest(monkeypatch: pytest.MonkeyPatch) -> None:
+@in_loop
+async def test_too_many_from_one_client_cost_that_client_its_oldest(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(guard, "MAX_PER_CLIENT", 3)
-
-    async def crowd() -> tuple[list[int], int, int]:
-        one = Guard(whole)
-        held = [asyncio.create_task(asked(one, arriving(b"a", ends=False))) for _ in range(5)]
-        await asyncio.sleep(0.05)
-        other = await asked(one, arriving(b"a", every=0.05), client="10.0.0.8")
-        cut = [task.result()[0] for task in held if task.done()]
-        waiting = sum(map(len, one.incomplete.values()))
-        for task in held:
-            task.cancel()
-        await asyncio.gather(*held, return_exceptions=True)
-        assert not one.incomplete
-        return cut, other[0], waiting
-
-    assert asyncio.run(crowd()) == ([503, 503], 200, 3)
+    one = Guard(whole)
+    held = [asyncio.create_task(asked(one, arriving(b"a", ends=False))) for _ in range(5)]
+    await asyncio.sleep(0.05)
+    other = await asked(one, arriving(b"a", every=0.05), client="10.0.0.8")
+    cut = [task.result()[0] for task in held if task.done()]
+    waiting = sum(map(len, one.incomplete.values()))
+    for task in held:
+        task.cancel()
+    await asyncio.gather(*held, return_exceptions=True)
+    assert not one.incomplete
+    assert (cut, other[0], waiting) == ([503, 503], 200, 3)
 
 
-def test_too_many_in_all_cost_whoever_has_most(monkeypatch: pytest.MonkeyPatch) -> None:
+@in_loop
+async def test_too_many_in_all_cost_whoever_has_most(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(guard, "MAX_TOTAL", 4)
-
-    async def crowd() -> list[str]:
-        one, clients = Guard(whole), ["fe80::1", "fe80::2", "10.0.0.1", "10.0.0.1", "10.0.0.1"]
-        held = [asyncio.create_task(asked(one, arriving(b"a", ends=False), client=each)) for each in clients]
-        await asyncio.sleep(0.05)
-        cut = [client for client, task in zip(clients, held, strict=True) if task.done()]
-        for task in held:
-            task.cancel()
-        await asyncio.gather(*held, return_exceptions=True)
-        return cut
-
-    assert len(asyncio.run(crowd())) == 1
+    one, clients = Guard(whole), ["fe80::1", "fe80::2", "10.0.0.1", "10.0.0.1", "10.0.0.1"]
+    held = [asyncio.create_task(asked(one, arriving(b"a", ends=False), client=each)) for each in clients]
+    await asyncio.sleep(0.05)
+    cut = [client for client, task in zip(clients, held, strict=True) if task.done()]
+    for task in held:
+        task.cancel()
+    await asyncio.gather(*held, return_exceptions=True)
+    assert len(cut) == 1
 
 
 def test_a_client_that_left_is_not_answered() -> None:

@@ -17,7 +17,7 @@ from django.test import Client
 
 from config.front import guard
 from config.front.guard import Streams, most_streams
-from tests.config.helpers import ask, call_app, read_answer
+from tests.config.helpers import ask, call_app, in_loop, read_answer
 from tests.factories import a_user, an_event
 from tests.processes import Site, until
 from tournament.core import live
@@ -186,28 +186,25 @@ def test_the_fallback_gives_the_version_and_304_while_it_is_true(live_site: Site
     assert (status, body) == (200, b'{"version": 5}')
 
 
-def test_an_address_without_an_event_is_read_once_a_moment(monkeypatch: pytest.MonkeyPatch) -> None:
+@in_loop
+async def test_an_address_without_an_event_is_read_once_a_moment(monkeypatch: pytest.MonkeyPatch) -> None:
     read: list[tuple[str, str, str | None]] = []
     now = [100.0]
     monkeypatch.setattr(live, "_read", lambda *asked: read.append(asked))
     monkeypatch.setattr(live, "_with_connection", lambda look, asked: look(*asked))
     monkeypatch.setattr(live.time, "monotonic", lambda: now[0])
-
-    async def play() -> None:
-        watch = live.Watch()
-        found = await asyncio.gather(*(watch.find("no", "such", {"headers": []}) for _one in range(50)))
-        assert (set(found), len(read)) == ({None}, 1)
-        await watch.find("no", "such", {"headers": [(b"cookie", b"sessionid=staff")]})
-        assert read[1:] == [("no", "such", "staff")]
-        now[0] += live.NOT_FOUND_S
-        await watch.find("no", "such", {"headers": []})
-        assert len(read) == 3
-        for number in range(live.MAX_NOT_FOUND + 9):
-            await watch.find("no", str(number), {"headers": []})
-        assert len(watch._not_found._until) == live.MAX_NOT_FOUND
-        await watch.close()
-
-    asyncio.run(play())
+    watch = live.Watch()
+    found = await asyncio.gather(*(watch.find("no", "such", {"headers": []}) for _one in range(50)))
+    assert (set(found), len(read)) == ({None}, 1)
+    await watch.find("no", "such", {"headers": [(b"cookie", b"sessionid=staff")]})
+    assert read[1:] == [("no", "such", "staff")]
+    now[0] += live.NOT_FOUND_S
+    await watch.find("no", "such", {"headers": []})
+    assert len(read) == 3
+    for number in range(live.MAX_NOT_FOUND + 9):
+        await watch.find("no", str(number), {"headers": []})
+    assert len(watch._not_found._until) == live.MAX_NOT_FOUND
+    await watch.close()
 
 
 def test_a_look_that_fails_is_not_the_last(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -264,51 +261,42 @@ class Hall:
         self.open.clear()
 
 
-def test_one_client_has_so_many_and_others_go_on(monkeypatch: pytest.MonkeyPatch) -> None:
+@in_loop
+async def test_one_client_has_so_many_and_others_go_on(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(guard, "MAX_STREAMS_PER_CLIENT", 3)
-
-    async def play() -> None:
-        hall = Hall()
-        assert [(await hall.opens("10.0.0.7"))[0] for _ in range(4)] == [200, 200, 200, 503]
-        assert (await hall.opens("10.0.0.8"))[0] == 200
-        assert [(await hall.opens("fe80::1"))[0], (await hall.opens("fe80::2"))[0]] == [200, 200]
-        assert [(await hall.opens("fe80::3"))[0], (await hall.opens("fe80::4"))[0]] == [200, 503]  # one network
-        assert {(await hall.opens("127.0.0.1"))[0] for _ in range(5)} == {200}
-        await hall.leave()
-        assert not hall.streams.of_client
-        assert (await hall.opens("10.0.0.7"))[0] == 200
-        await hall.leave()
-
-    asyncio.run(play())
+    hall = Hall()
+    assert [(await hall.opens("10.0.0.7"))[0] for _ in range(4)] == [200, 200, 200, 503]
+    assert (await hall.opens("10.0.0.8"))[0] == 200
+    assert [(await hall.opens("fe80::1"))[0], (await hall.opens("fe80::2"))[0]] == [200, 200]
+    assert [(await hall.opens("fe80::3"))[0], (await hall.opens("fe80::4"))[0]] == [200, 503]  # one network
+    assert {(await hall.opens("127.0.0.1"))[0] for _ in range(5)} == {200}
+    await hall.leave()
+    assert not hall.streams.of_client
+    assert (await hall.opens("10.0.0.7"))[0] == 200
+    await hall.leave()
 
 
-def test_addresses_of_ipv4_in_ipv6_are_clients_of_their_own(monkeypatch: pytest.MonkeyPatch) -> None:
+@in_loop
+async def test_addresses_of_ipv4_in_ipv6_are_clients_of_their_own(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(guard, "MAX_STREAMS_PER_CLIENT", 1)
-
-    async def play() -> list[int]:
-        hall = Hall()
-        clients = ["::ffff:192.168.1.7", "::ffff:192.168.1.7", "::ffff:192.168.1.8", *["::ffff:127.0.0.1", "::1"] * 2]
-        answers = [(await hall.opens(client))[0] for client in clients]
-        await hall.leave()
-        return answers
-
-    assert asyncio.run(play()) == [200, 503, 200, 200, 200, 200, 200]
+    hall = Hall()
+    clients = ["::ffff:192.168.1.7", "::ffff:192.168.1.7", "::ffff:192.168.1.8", *["::ffff:127.0.0.1", "::1"] * 2]
+    answers = [(await hall.opens(client))[0] for client in clients]
+    await hall.leave()
+    assert answers == [200, 503, 200, 200, 200, 200, 200]
 
 
-def test_whoever_is_refused_is_told_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
+@in_loop
+async def test_whoever_is_refused_is_told_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(guard, "MAX_STREAMS", 1)
-
-    async def play() -> None:
-        hall = Hall()
-        assert (await hall.opens("127.0.0.1"))[0] == 200
-        status, headers, page = await hall.opens("10.0.0.7")
-        assert (status, headers[b"retry-after"]) == (503, b"60")
-        assert re.search(r"Too many pages of this site are open\. .*look again in a minute\.", page)
-        _status, _headers, page = await hall.opens("10.0.0.7", accept="application/json")
-        assert json.loads(page)["errors"][0]["code"] == "too-many-streams"
-        await hall.leave()
-
-    asyncio.run(play())
+    hall = Hall()
+    assert (await hall.opens("127.0.0.1"))[0] == 200
+    status, headers, page = await hall.opens("10.0.0.7")
+    assert (status, headers[b"retry-after"]) == (503, b"60")
+    assert re.search(r"Too many pages of this site are open\. .*look again in a minute\.", page)
+    _status, _headers, page = await hall.opens("10.0.0.7", accept="application/json")
+    assert json.loads(page)["errors"][0]["code"] == "too-many-streams"
+    await hall.leave()
 
 
 def test_few_open_files_are_not_all_for_streams(monkeypatch: pytest.MonkeyPatch) -> None:
