@@ -174,7 +174,7 @@ def change_price_after_sale(_patch: Patch) -> None:
 
 one_point_more = altered(CardScore, "totals", lambda totals, _card: (totals[0] + 1, *totals[1:]))
 next_place = altered(PlaceRow, "shown_place", lambda place, _row: place.replace("1", "2"))
-no_scores = altered(boards, "_load_written", lambda written, _event: dataclasses.replace(written, scores={}))
+no_scores = altered(boards, "_load_recorded_results", lambda results, _event: dataclasses.replace(results, scores={}))
 other_in_bracket = altered(
     MatchView, "winner", lambda winner, match: winner and next((one for one in match.entries if one != winner), None)
 )
