@@ -57,7 +57,7 @@ from tournament.registration.selectors.entries import (
 )
 from tournament.registration.services import pairs
 from tournament.registration.services.entries import bring_back, keep_in_draw, leave_out
-from tournament.registration.services.pairs import BEFORE_THE_DRAW
+from tournament.registration.services.waiting_list import BEFORE_DRAW
 from tournament.spreadsheets.names import parse_number, parse_numbers
 
 Forms = dict[str, forms.Form]
@@ -405,9 +405,9 @@ def _partners_context(event: Event, page_forms: Forms) -> dict[str, Any]:
     return {
         "forms": page_forms,
         "draws_partners": draws_partners(event),
-        "is_open": event.state in BEFORE_THE_DRAW,
+        "is_open": event.state in BEFORE_DRAW,
         "two_pools": has_two_pools(event),
-        "may_seal": event.state in BEFORE_THE_DRAW and preview is None and len(seeking) > 1,
+        "may_seal": event.state in BEFORE_DRAW and preview is None and len(seeking) > 1,
         "seeking": [(entrant, standings[entrant.pk].left_over) for entrant in seeking],
         "left_over": left_over,
         "sealed": sealed,

@@ -1,6 +1,6 @@
-"""Forms for entries, people, substitutes, lost private links, acts on an entry, and imported lists."""
+"""Forms for entries, people on record, and substitutes."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -19,7 +19,7 @@ from tournament.registration.selectors.entries import (
 )
 from tournament.registration.services.entries import Entry
 from tournament.registration.services.people import Person
-from tournament.spreadsheets import FIELDS, letter_codes, name_key, tidy, unprintable_letters
+from tournament.spreadsheets import letter_codes, name_key, tidy, unprintable_letters
 from tournament.templatetags.gin import money
 
 
@@ -335,47 +335,7 @@ class PersonForm(_PrintableNamesForm, KeyedForm):
         return {**own, "hides_name": not cleaned["shows_name"]}
 
 
-# --- Lost private links ----------------------------------------------------------------------------------------------
-
-
-class LinkAgainForm(forms.Form):
-    email = forms.EmailField(
-        label=_("Email you entered with"), widget=forms.EmailInput(attrs={"autocomplete": "email"})
-    )
-
-
-class LinkRequestForm(forms.Form):
-    """A form in which a player without their private link describes themselves for the desk."""
-
-    name = forms.CharField(
-        label=_("Your name"),
-        max_length=200,
-        widget=forms.TextInput(attrs={"autocomplete": "name", "autocapitalize": "words"}),
-    )
-    phone_end = forms.RegexField(
-        r"^\d{4}$",
-        label=_("Last four digits of your phone number"),
-        required=False,
-        widget=forms.TextInput(attrs={"inputmode": "numeric", "autocomplete": "off", "maxlength": "4"}),
-        error_messages={"invalid": _("Enter the last four digits only, such as 4477.")},
-    )
-    birth_year = forms.IntegerField(
-        label=_("Year you were born"),
-        required=False,
-        min_value=1900,
-        max_value=2100,
-        widget=forms.TextInput(attrs={"inputmode": "numeric", "autocomplete": "off", "maxlength": "4"}),
-        error_messages={"invalid": _("Enter the year as four digits, such as 1951.")},
-    )
-
-    def clean(self) -> dict[str, Any]:
-        cleaned: dict[str, Any] = super().clean() or {}
-        if not self.errors and not cleaned.get("phone_end") and not cleaned.get("birth_year"):
-            self.add_error("phone_end", _("Enter the digits of your phone number, or the year you were born."))
-        return cleaned
-
-
-# --- Substitutes, and acts on an entry -------------------------------------------------------------------------------
+# --- Substitutes -----------------------------------------------------------------------------------------------------
 
 
 class SubstituteForm(_PrintableNamesForm):
@@ -409,55 +369,3 @@ class SubstituteForm(_PrintableNamesForm):
         contact, consents = (cleaned["email"], cleaned["phone"], cleaned["club"]), bool(cleaned["consent"])
         person = Person(cleaned["name"], *contact, consents=consents, hides_name=not consents)
         return replace(person, sort_name=cleaned["sort_name"])
-
-
-ACTS = ("approve", "refuse", "withdraw", "reinstate", "promote", "side", "site", "pool", "part", "sort")
-
-
-class ActForm(forms.Form):
-    act = forms.ChoiceField(choices=[(act, act) for act in ACTS])
-    pool = forms.CharField(required=False, max_length=1)
-    side = forms.CharField(required=False, max_length=10)
-    site = forms.CharField(required=False, max_length=100)
-    seat = forms.IntegerField(required=False, min_value=1, max_value=9)
-    sort_name = forms.CharField(required=False, max_length=200)
-    role = forms.CharField(required=False, max_length=20)
-    reason = forms.CharField(required=False, max_length=2000)
-
-
-# --- Imported lists --------------------------------------------------------------------------------------------------
-
-
-class ColumnsForm(forms.Form):
-    """A form with one select box for each column of the list, to choose its meaning."""
-
-    def __init__(self, *args: Any, headers: list[str], mapping: Mapping[str, int], **options: Any) -> None:
-        super().__init__(*args, **options)
-        meant = {place: name for name, place in mapping.items()}
-        choices = [("", _("– leave out –")), *((name, str(label)) for name, (label, _known) in FIELDS.items())]
-        for place, header in enumerate(headers):
-            self.fields[f"column-{place}"] = forms.ChoiceField(
-                label=header or _("(no heading)"), choices=choices, required=False, initial=meant.get(place, "")
-            )
-
-    def clean(self) -> dict[str, Any]:
-        cleaned = super().clean() or {}
-        chosen = [name for name in cleaned.values() if name]
-        if len(chosen) != len(set(chosen)):
-            raise forms.ValidationError(_("Two columns have the same meaning. Leave one of them out."))
-        return cleaned
-
-    def mapping(self) -> dict[str, int]:
-        return {name: int(key.removeprefix("column-")) for key, name in self.cleaned_data.items() if name}
-
-
-class RowForm(forms.Form):
-    def __init__(self, *args: Any, headers: list[str], cells: list[str], **options: Any) -> None:
-        super().__init__(*args, **options)
-        for place, (header, cell) in enumerate(zip(headers, cells, strict=False)):
-            self.fields[f"cell-{place}"] = forms.CharField(
-                label=header or _("(no heading)"), required=False, initial=cell, max_length=2000, strip=False
-            )
-
-    def cells(self) -> list[str]:
-        return [self.cleaned_data[name] for name in self.fields]

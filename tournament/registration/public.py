@@ -2,16 +2,20 @@
 
 import secrets
 import uuid
+from html import escape
 from typing import Any, Final
 from urllib.parse import urlencode
 
+import django_tables2 as tables
+from django import forms
 from django.conf import settings
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.translation import get_language
+from django.utils.safestring import SafeString
+from django.utils.translation import get_language, gettext_lazy
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
@@ -23,7 +27,7 @@ from tournament.core.pages.following import cached_by_version, follow, follows
 from tournament.core.pages.responses import private_link, qr_data_uri, site_url
 from tournament.core.permissions import Actor
 from tournament.core.selectors.events import load_entrant, load_tournament
-from tournament.core.tables.lists import configure_list
+from tournament.core.tables.lists import BY_FAMILY_NAME, NAME, configure_list
 from tournament.errors import DomainError, NotAllowed, NotFound
 from tournament.models import Entrant, Event, LinkRequest
 from tournament.models.registration import link_topic
@@ -31,8 +35,9 @@ from tournament.models.topic import ENTRANTS
 from tournament.money.providers import load_payment_offers
 from tournament.money.selectors.ledger import account_of
 from tournament.ports import stages
-from tournament.registration.forms import EntryForm, LinkAgainForm, LinkRequestForm
+from tournament.registration.forms import EntryForm
 from tournament.registration.selectors.entries import (
+    PublicEntrantRow,
     entry_terms,
     free_places,
     load_public_entrants,
@@ -49,8 +54,8 @@ from tournament.registration.selectors.people import (
 )
 from tournament.registration.services.entries import enter, require_registration_open
 from tournament.registration.services.people import digest_secret, request_link
-from tournament.registration.tables import PublicEntrantTable
 from tournament.spreadsheets import find_site
+from tournament.templatetags.gin import badge
 
 BY_FORM: Final = Actor("the public form")
 
@@ -124,6 +129,52 @@ def registered(request: HttpRequest, event: Event, token: str) -> HttpResponse:
     return render(request, "tournament/registration/registered.html", context)
 
 
+class PublicEntrantTable(tables.Table):
+    """The public list of entrants, without email addresses and phone numbers."""
+
+    number = tables.Column(verbose_name=gettext_lazy("No."))
+    name = tables.Column(verbose_name=gettext_lazy("Name"), order_by=BY_FAMILY_NAME)
+    club = tables.Column(verbose_name=gettext_lazy("Club or city"), attrs=NAME)
+    site = tables.Column(verbose_name=gettext_lazy("Site"), attrs=NAME)
+    state = tables.Column(verbose_name=gettext_lazy("State"))
+
+    search_field = "q"
+    search_label = gettext_lazy("Search names and clubs")
+    row_header = "name"
+
+    class Meta:
+        model = Entrant
+        fields = ("number", "name", "club", "site", "state")
+        # The rows come sorted by family name. Sorting them again would cost as much as writing them.
+        empty_text = gettext_lazy("No players on this list.")
+
+    def __init__(self, *args: object, event: Event, **options: object) -> None:
+        address = reverse("tournament:player", kwargs={"tournament": event.tournament.slug, "pk": 0})
+        self.before, self.after = address.rsplit("0", 1)
+        self.state_cells = {state: badge(state) for state in Entrant.State.values}
+        super().__init__(*args, exclude=() if sites_of(event) else ("site",), **options)
+
+    def render_number(self, value: int) -> str:
+        return str(value)
+
+    def value_number(self, value: int) -> int:
+        return value
+
+    def render_name(self, record: PublicEntrantRow) -> SafeString | str:
+        if record.first_player is None:
+            return record.name
+        return SafeString(f'<a href="{self.before}{record.first_player:d}{self.after}">{escape(record.name)}</a>')
+
+    def value_name(self, record: PublicEntrantRow) -> str:
+        return record.name
+
+    def render_state(self, record: PublicEntrantRow) -> SafeString:
+        return self.state_cells[record.state]
+
+    def value_state(self, record: PublicEntrantRow) -> str:
+        return str(Entrant.State(record.state).label)
+
+
 ROWS_A_PAGE = 64
 """The number of cards that is comfortable to scroll through on a phone. Readers can search for a name."""
 
@@ -173,6 +224,43 @@ def mine(request: HttpRequest, event: Event) -> HttpResponse:
     return redirect("tournament:link_again", tournament=event.tournament.slug, event=event.slug)
 
 
+class _LinkByMailForm(forms.Form):
+    email = forms.EmailField(
+        label=gettext_lazy("Email you entered with"), widget=forms.EmailInput(attrs={"autocomplete": "email"})
+    )
+
+
+class _LinkRequestForm(forms.Form):
+    """A form in which a player without their private link describes themselves for the desk."""
+
+    name = forms.CharField(
+        label=gettext_lazy("Your name"),
+        max_length=200,
+        widget=forms.TextInput(attrs={"autocomplete": "name", "autocapitalize": "words"}),
+    )
+    phone_end = forms.RegexField(
+        r"^\d{4}$",
+        label=gettext_lazy("Last four digits of your phone number"),
+        required=False,
+        widget=forms.TextInput(attrs={"inputmode": "numeric", "autocomplete": "off", "maxlength": "4"}),
+        error_messages={"invalid": gettext_lazy("Enter the last four digits only, such as 4477.")},
+    )
+    birth_year = forms.IntegerField(
+        label=gettext_lazy("Year you were born"),
+        required=False,
+        min_value=1900,
+        max_value=2100,
+        widget=forms.TextInput(attrs={"inputmode": "numeric", "autocomplete": "off", "maxlength": "4"}),
+        error_messages={"invalid": gettext_lazy("Enter the year as four digits, such as 1951.")},
+    )
+
+    def clean(self) -> dict[str, Any]:
+        cleaned: dict[str, Any] = super().clean() or {}
+        if not self.errors and not cleaned.get("phone_end") and not cleaned.get("birth_year"):
+            self.add_error("phone_end", _("Enter the digits of your phone number, or the year you were born."))
+        return cleaned
+
+
 @never_cache
 @ratelimit(key="ip", rate="60/h", method="POST", block=False)
 @public_event
@@ -182,8 +270,8 @@ def link_again(request: HttpRequest, event: Event) -> HttpResponse:
     own = find_own_request(event, digest_secret(secret)) if secret else None
     stands = _stands(request, event, own)
     by_desk = request.POST.get("way") == "desk"
-    mail_form = LinkAgainForm(None if by_desk else request.POST or None)
-    desk_form = LinkRequestForm(request.POST if by_desk else None)
+    mail_form = _LinkByMailForm(None if by_desk else request.POST or None)
+    desk_form = _LinkRequestForm(request.POST if by_desk else None)
     form, sent, status = (desk_form if by_desk else mail_form), False, 200
     if request.method == "POST" and getattr(request, "limited", False):
         form.add_error(None, _("Too many links have been requested from here. Wait an hour, or ask the director."))

@@ -12,9 +12,8 @@ from tests.devtools.bench.timing import Figure, best_in_turn
 from tests.factories import an_entrant, an_event
 from tests.kit import public_url
 from tournament.models import Event
-from tournament.registration.public import ROWS_A_PAGE
+from tournament.registration.public import ROWS_A_PAGE, PublicEntrantTable
 from tournament.registration.selectors.entries import load_public_entrants
-from tournament.registration.tables import PublicEntrantTable
 from tournament.templatetags.rows import rows_html
 
 ROWS = 256

@@ -14,7 +14,7 @@ from tournament.core.permissions import Actor, staff_actor
 from tournament.core.selectors.events import public_name_at
 from tournament.core.selectors.log import check_chain
 from tournament.models import Entrant, Event, Player, PlayerCorrection
-from tournament.registration.services.names import correct_player
+from tournament.registration.services.people import correct_player
 
 pytestmark = pytest.mark.django_db
 

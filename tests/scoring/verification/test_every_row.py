@@ -18,8 +18,7 @@ from tournament.core.services.record import writing
 from tournament.models import Entrant, EntrantFact, Event, EventStep, Member, Player, StaffRole, Tournament
 from tournament.money.services.side_pools import ExtraTerms, add_extra, remove_extra
 from tournament.registration.services.entries import Entry, enter
-from tournament.registration.services.names import correct_player
-from tournament.registration.services.people import Person
+from tournament.registration.services.people import Person, correct_player
 from tournament.setup.services.tournaments import change_event
 
 pytestmark = pytest.mark.django_db

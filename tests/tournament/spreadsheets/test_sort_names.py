@@ -11,8 +11,7 @@ from tests.factories import a_director, an_entrant, an_event
 from tournament.core.permissions import SYSTEM
 from tournament.models import Entrant
 from tournament.registration.services.entries import Entry, enter, substitute
-from tournament.registration.services.names import change_sort_name
-from tournament.registration.services.people import Person
+from tournament.registration.services.people import Person, change_sort_name
 from tournament.spreadsheets import (
     ReadingContext,
     cells_by_field,

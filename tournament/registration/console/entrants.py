@@ -1,11 +1,18 @@
 """Console pages for entrants: the list, a new entry, one entry with all acts on it, substitutes and duplicates."""
 
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from decimal import Decimal
 from typing import Final, cast
 
+import django_tables2 as tables
+from django import forms
 from django.contrib import messages
 from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST
@@ -21,14 +28,15 @@ from tournament.core.pages.responses import (
     site_url,
 )
 from tournament.core.permissions import may, roles_of
-from tournament.core.tables.lists import Paging, export_if_requested
+from tournament.core.tables.lists import BY_FAMILY_NAME, NAME, PERSON, Paging, decimal_amount, export_if_requested
 from tournament.errors import DomainError
 from tournament.models import Entrant, Event, Player, PlayerCorrection, Tournament, User
 from tournament.money.selectors.ledger import account_of, load_books
 from tournament.money.selectors.side_pools import extras_of
 from tournament.money.services.checkin import STATES_TO_CHECK_IN, check_in_players
 from tournament.ports import stages
-from tournament.registration.forms import ActForm, DeskEntryForm, PersonForm, SubstituteForm
+from tournament.purse import Account
+from tournament.registration.forms import DeskEntryForm, PersonForm, SubstituteForm
 from tournament.registration.player import entry_steps
 from tournament.registration.selectors.entries import (
     APPROVALS,
@@ -61,13 +69,19 @@ from tournament.registration.services.entries import (
     substitute,
     withdraw,
 )
-from tournament.registration.services.names import change_sort_name, correct_player
 from tournament.registration.services.pairs import change_pool, split_pair
-from tournament.registration.services.people import Person, entry_sort_name, merge_players, undo_merge
+from tournament.registration.services.people import (
+    Person,
+    change_sort_name,
+    correct_player,
+    entry_sort_name,
+    merge_players,
+    undo_merge,
+)
 from tournament.registration.services.waiting_list import change_side, change_site, fill_places, promote
-from tournament.registration.tables import EntrantRow, EntrantTable
 from tournament.spreadsheets import find_site
-from tournament.spreadsheets.names import parse_number, parse_numbers
+from tournament.spreadsheets.names import BETWEEN_PAIRS, parse_number, parse_numbers
+from tournament.templatetags.gin import badge, money
 
 FIELD_LABELS: Final = {
     "name": gettext_lazy("Name"),
@@ -76,6 +90,157 @@ FIELD_LABELS: Final = {
     "phone": gettext_lazy("Phone"),
     "club": gettext_lazy("Club or city"),
 }
+
+
+@dataclass(frozen=True, slots=True)
+class _EntrantRow:
+    """An entry in the staff's list. `name` is its public name, and `people` are its current players."""
+
+    number: int
+    name: str
+    people: tuple[Player, ...]
+    club: str
+    state: str
+    missing: str
+    notes: str
+    account: Account
+    side: str = ""
+    site: str = ""
+    sort_key: str = ""
+
+    @property
+    def about(self) -> str:
+        """Return the club, preceded by the real names if the public sees other names."""
+        is_alias = any(str(person) != person.name for person in self.people)
+        real = " / ".join(person.name for person in self.people) if is_alias else ""
+        return " · ".join(filter(None, (real, self.club)))
+
+    @property
+    def owed(self) -> int:
+        return self.account.asked_cents
+
+    @property
+    def paid(self) -> int:
+        return self.account.kept_cents
+
+
+class _EntrantTable(tables.Table):
+    select = tables.Column(
+        verbose_name=gettext_lazy("Mark"), empty_values=(), orderable=False, exclude_from_export=True
+    )
+    number = tables.Column(verbose_name=gettext_lazy("No."))
+    name = tables.Column(verbose_name=gettext_lazy("Name"), attrs=PERSON, order_by=BY_FAMILY_NAME)
+    partner = tables.Column(verbose_name=gettext_lazy("Partner"), empty_values=(), visible=False)
+    club = tables.Column(verbose_name=gettext_lazy("Club or city"), accessor="about", attrs=NAME)
+    side = tables.Column(verbose_name=gettext_lazy("Side"))
+    site = tables.Column(verbose_name=gettext_lazy("Site"), attrs=NAME)
+    state = tables.Column(verbose_name=gettext_lazy("State"))
+    owed = tables.Column(
+        verbose_name=gettext_lazy("Owed"), attrs={"td": {"class": "is-money"}, "th": {"class": "is-money"}}
+    )
+    paid = tables.Column(
+        verbose_name=gettext_lazy("Paid"), attrs={"td": {"class": "is-money"}, "th": {"class": "is-money"}}
+    )
+    email = tables.Column(verbose_name=gettext_lazy("Email"), empty_values=(), visible=False)
+    phone = tables.Column(verbose_name=gettext_lazy("Phone"), empty_values=(), visible=False)
+    partner_email = tables.Column(verbose_name=gettext_lazy("Partner email"), empty_values=(), visible=False)
+    partner_phone = tables.Column(verbose_name=gettext_lazy("Partner phone"), empty_values=(), visible=False)
+    notes = tables.Column(verbose_name=gettext_lazy("Notes"), visible=False)
+    public_name = tables.Column(verbose_name=gettext_lazy("Name to show"), empty_values=(), visible=False)
+    shows_name = tables.Column(verbose_name=gettext_lazy("Show the name in public"), empty_values=(), visible=False)
+
+    row_header = "name"
+
+    class Meta:
+        order_by = "name"
+        empty_text = gettext_lazy("No players on this list.")
+
+    def __init__(self, rows: list[_EntrantRow], *, event: Event, export: bool = False, mark: bool = False) -> None:
+        slugs = {"tournament": event.tournament.slug, "event": event.slug, "number": 0}
+        self.entrant_url = reverse("tournament:desk_entrant", kwargs=slugs)
+        self.currency = event.tournament.currency
+        super().__init__(rows)
+        in_file = ["email", "phone", "notes", "public_name", "shows_name"]
+        in_file += ["partner", "partner_email", "partner_phone"] if event.entry_size == 2 else []
+        for name in in_file if export else ():
+            self.columns.show(name)
+        if not side_choices(event):
+            self.columns.hide("side")
+        if not sites_of(event):
+            self.columns.hide("site")
+        if not mark or export:
+            self.columns.hide("select")
+
+    def render_select(self, record: _EntrantRow) -> SafeString | str:
+        if not record.missing:
+            return ""
+        return format_html(
+            '<input type="checkbox" class="form-check-input" form="approve" name="number" value="{}" '
+            'aria-label="{} {}">',
+            record.number,
+            record.number,
+            record.name,
+        )
+
+    def render_name(self, record: _EntrantRow) -> SafeString:
+        return format_html('<a href="{}">{}</a>', self.entrant_url.replace("/0/", f"/{record.number}/"), record.name)
+
+    def value_name(self, record: _EntrantRow) -> str:
+        """Return the full name. The desk's files are for staff and can be imported again."""
+        return _value_of_person(record, 0, "name") or record.name
+
+    def value_partner(self, record: _EntrantRow) -> str:
+        is_wanted = record.state == Entrant.State.SEEKING
+        return _("wanted") if is_wanted else _value_of_person(record, 1, "name")
+
+    def value_club(self, record: _EntrantRow) -> str:
+        return record.club
+
+    def value_email(self, record: _EntrantRow) -> str:
+        return _value_of_person(record, 0, "email")
+
+    def value_phone(self, record: _EntrantRow) -> str:
+        return _value_of_person(record, 0, "phone")
+
+    def value_partner_email(self, record: _EntrantRow) -> str:
+        return _value_of_person(record, 1, "email")
+
+    def value_partner_phone(self, record: _EntrantRow) -> str:
+        return _value_of_person(record, 1, "phone")
+
+    def value_public_name(self, record: _EntrantRow) -> str:
+        names = [person.public_name for person in record.people]
+        return BETWEEN_PAIRS.join(names) if any(names) else ""
+
+    def value_shows_name(self, record: _EntrantRow) -> str:
+        answers = [_("No") if person.hides_name else _("Yes") for person in record.people]
+        return BETWEEN_PAIRS.join(dict.fromkeys(answers) if len(set(answers)) == 1 else answers)
+
+    def render_state(self, record: _EntrantRow) -> SafeString:
+        if record.missing:
+            return format_html(
+                '<span class="breaks">{} <span class="second small">{}</span></span>',
+                badge(record.state),
+                _("by %(roles)s") % {"roles": record.missing},
+            )
+        return badge(record.state)
+
+    def value_state(self, record: _EntrantRow) -> str:
+        return str(Entrant.State(record.state).label)
+
+    def render_owed(self, value: int) -> str:
+        return money(value, self.currency)
+
+    render_paid = render_owed
+
+    def value_owed(self, value: int) -> Decimal:
+        return decimal_amount(value, self.currency)
+
+    value_paid = value_owed
+
+
+def _value_of_person(record: _EntrantRow, seat: int, what: str) -> str:
+    return str(getattr(record.people[seat], what)) if seat < len(record.people) else ""
 
 
 @console_event("look")
@@ -88,7 +253,7 @@ def entrants(request: ActorRequest, event: Event) -> HttpResponse:
     missing = " ".join(row.missing for row in rows).strip()
     held = own_roles(request, event, at_desk=True) if missing else []
     own = [role for role in held if ROLES[role] in missing]
-    table = EntrantTable(rows, event=event, export="_export" in request.GET, mark=bool(own))
+    table = _EntrantTable(rows, event=event, export="_export" in request.GET, mark=bool(own))
     Paging(request, 50).configure(table)
     download = export_if_requested(request, table, f"{event.slug}-entrants")
     if download is not None:
@@ -109,7 +274,7 @@ def entrants(request: ActorRequest, event: Event) -> HttpResponse:
     return render(request, "tournament/registration/console.html", context)
 
 
-def _rows(event: Event, wanted: str, state: str, site: str) -> list[EntrantRow]:
+def _rows(event: Event, wanted: str, state: str, site: str) -> list[_EntrantRow]:
     found = list(list_entrants(event, search=wanted, state=state, site=site).prefetch_related("members__player"))
     books, standings, sides = load_books(event), load_standings(found), dict(side_choices(event))
     rows = []
@@ -119,7 +284,7 @@ def _rows(event: Event, wanted: str, state: str, site: str) -> list[EntrantRow]:
         members = list(entrant.members.all())
         replaced = {member.replaces_id for member in members}
         rows.append(
-            EntrantRow(
+            _EntrantRow(
                 entrant.number,
                 entrant.name,
                 tuple(member.player for member in members if member.pk not in replaced),
@@ -271,11 +436,25 @@ def _changes(row: PlayerCorrection) -> Iterator[str]:
             yield f"{FIELD_LABELS[field]}: {was or '–'} → {now or '–'}"
 
 
+_ACTS = ("approve", "refuse", "withdraw", "reinstate", "promote", "side", "site", "pool", "part", "sort")
+
+
+class _ActForm(forms.Form):
+    act = forms.ChoiceField(choices=[(act, act) for act in _ACTS])
+    pool = forms.CharField(required=False, max_length=1)
+    side = forms.CharField(required=False, max_length=10)
+    site = forms.CharField(required=False, max_length=100)
+    seat = forms.IntegerField(required=False, min_value=1, max_value=9)
+    sort_name = forms.CharField(required=False, max_length=200)
+    role = forms.CharField(required=False, max_length=20)
+    reason = forms.CharField(required=False, max_length=2000)
+
+
 @require_POST
 @console_event("look")
 def act(request: ActorRequest, event: Event, number: int) -> HttpResponse:
     """Carry out one act on one entry, such as approving, refusing, withdrawing or moving it up."""
-    found, form = load_entrant_by_number(event, number), ActForm(request.POST)
+    found, form = load_entrant_by_number(event, number), _ActForm(request.POST)
     if not form.is_valid():
         raise DomainError(
             "no-such-act", _("The page asked for something the program does not know. Go back and choose again.")

@@ -2,8 +2,10 @@
 
 import uuid
 from collections import Counter
+from collections.abc import Mapping
 from typing import Any
 
+from django import forms
 from django.contrib import messages
 from django.core.paginator import Paginator
 from django.http import HttpResponse
@@ -20,7 +22,6 @@ from tournament.core.tables.lists import export_rows
 from tournament.intake import LISTS, accepts_files
 from tournament.lazy_text import text_from_json
 from tournament.models import Event, ImportBatch, ImportRow
-from tournament.registration.forms import ColumnsForm, RowForm
 from tournament.registration.selectors.entries import side_choices
 from tournament.registration.selectors.imported_lists import (
     columns_of,
@@ -44,6 +45,41 @@ from tournament.templatetags.gin import money
 
 Verdict = ImportRow.Verdict
 PER_PAGE = 50
+
+
+class _ColumnsForm(forms.Form):
+    """A form with one select box for each column of the list, to choose its meaning."""
+
+    def __init__(self, *args: Any, headers: list[str], mapping: Mapping[str, int], **options: Any) -> None:
+        super().__init__(*args, **options)
+        meant = {place: name for name, place in mapping.items()}
+        choices = [("", _("– leave out –")), *((name, str(label)) for name, (label, _known) in FIELDS.items())]
+        for place, header in enumerate(headers):
+            self.fields[f"column-{place}"] = forms.ChoiceField(
+                label=header or _("(no heading)"), choices=choices, required=False, initial=meant.get(place, "")
+            )
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or {}
+        chosen = [name for name in cleaned.values() if name]
+        if len(chosen) != len(set(chosen)):
+            raise forms.ValidationError(_("Two columns have the same meaning. Leave one of them out."))
+        return cleaned
+
+    def mapping(self) -> dict[str, int]:
+        return {name: int(key.removeprefix("column-")) for key, name in self.cleaned_data.items() if name}
+
+
+class _RowForm(forms.Form):
+    def __init__(self, *args: Any, headers: list[str], cells: list[str], **options: Any) -> None:
+        super().__init__(*args, **options)
+        for place, (header, cell) in enumerate(zip(headers, cells, strict=False)):
+            self.fields[f"cell-{place}"] = forms.CharField(
+                label=header or _("(no heading)"), required=False, initial=cell, max_length=2000, strip=False
+            )
+
+    def cells(self) -> list[str]:
+        return [self.cleaned_data[name] for name in self.fields]
 
 
 @accepts_files(LISTS)
@@ -74,7 +110,7 @@ def preview(request: ActorRequest, event: Event, pk: int) -> HttpResponse:
     page = Paginator(rows, PER_PAGE).get_page(request.GET.get("page"))
     context = {
         "batch": batch,
-        "columns": ColumnsForm(headers=batch.headers, mapping=columns_of(batch)),
+        "columns": _ColumnsForm(headers=batch.headers, mapping=columns_of(batch)),
         "read": [(batch.headers[place], str(FIELDS[name][0])) for name, place in columns_of(batch).items()],
         "unread": unread_columns(batch, cells),
         "first_line": [] if guess_columns(batch.headers) else [header for header in batch.headers if header],
@@ -191,7 +227,7 @@ def _paid_words(event: Event, reading: Any) -> str:
 @console_event("desk")
 def columns(request: ActorRequest, event: Event, pk: int) -> HttpResponse:
     batch = load_batch(event, pk)
-    form = ColumnsForm(request.POST, headers=batch.headers, mapping=columns_of(batch))
+    form = _ColumnsForm(request.POST, headers=batch.headers, mapping=columns_of(batch))
     if form.is_valid():
         map_columns(batch, form.mapping(), by=request.actor)
         messages.success(request, _("Columns are set. Every row was checked again."))
@@ -215,7 +251,7 @@ def take(request: ActorRequest, event: Event, pk: int) -> HttpResponse:
 def mend(request: ActorRequest, event: Event, pk: int, number: int) -> HttpResponse:
     batch = load_batch(event, pk)
     row = get_object_or_404(batch.rows.select_related("batch__event__tournament"), number=number)
-    form = RowForm(request.POST or None, headers=batch.headers, cells=row.cells)
+    form = _RowForm(request.POST or None, headers=batch.headers, cells=row.cells)
     if request.method == "POST" and form.is_valid():
         with refusals_on(form):
             row = fix_row(row, form.cells(), by=request.actor)

@@ -52,6 +52,11 @@ def load_entrant_by_number(event: Event, number: int) -> Entrant:
     return entrant
 
 
+def reload_entrant(entrant: Entrant) -> Entrant:
+    """Return the current row of the entrant, to be called under the event's lock."""
+    return Entrant.objects.select_related("event__tournament").get(pk=entrant.pk)
+
+
 def load_standing(entrant: Entrant) -> EntryStanding:
     return fold_entry(_pure(fact) for fact in EntrantFact.objects.filter(entrant=entrant).order_by("pk"))
 

@@ -23,6 +23,7 @@ from tournament.registration.selectors.entries import (
     load_live_entries,
     load_standing,
     members_of,
+    reload_entrant,
     required_approvals,
 )
 from tournament.registration.services.people import (
@@ -401,11 +402,6 @@ def _rename(entrant: Entrant, person: Person) -> None:
     entrant.token = new_token()
     entrant.sign_code = new_sign_code()
     entrant.save(update_fields=["name", "sort_name", "sort_key", "club", "token", "sign_code"])
-
-
-def reload_entrant(entrant: Entrant) -> Entrant:
-    """Return the current row of the entrant, to be called under the event's lock."""
-    return Entrant.objects.select_related("event__tournament").get(pk=entrant.pk)
 
 
 # --- Approvals -------------------------------------------------------------------------------------------------------

@@ -20,7 +20,6 @@ from tournament.registration.services.waiting_list import add_fact, record_colum
 
 Kind = EntrantFact.Kind
 State = Entrant.State
-BEFORE_THE_DRAW = (Event.State.DRAFT, Event.State.OPEN, Event.State.CLOSED)
 
 
 def join(one: Entrant, other: Entrant, *, by: Actor, reason: str, key: str = "", site: str = "") -> Entrant:
@@ -183,7 +182,7 @@ def _refuse_pool(write: Write, pool: str) -> None:
 
 
 def require_no_draw(write: Write) -> None:
-    if write.the_event.state not in BEFORE_THE_DRAW:
+    if write.the_event.state not in BEFORE_DRAW:
         said = _("The draw of the event is posted, so pairs can no longer change. Undo that draw first.")
         raise Conflict("drawn", said)
 
