@@ -42,9 +42,9 @@ def _sort_name(label: Any) -> forms.CharField:
 
 
 class _PrintableNamesForm(forms.Form):
-    """A form that asks for confirmation if a name has letters that cannot be printed.
+    """A form with a check box to confirm a name with letters that cannot be printed.
 
-    The confirming check box is only there if one of the typed names has such letters.
+    The form has this box only if one of the typed names has such letters.
     """
 
     as_typed = forms.BooleanField(label=_("Use the name as it is"), required=False)
@@ -92,23 +92,20 @@ FIRST_FIELDS = (
 
 
 class EntryForm(_PrintableNamesForm, KeyedForm):
-    """The entry form, for the public page and for the desk.
+    """The entry form for the public page and the desk.
 
-    In an event for pairs, two players enter together or a player enters alone and asks for a partner. `way` says
-    which of the two, and so which other fields count.
+    In an event for pairs, two players enter together, or a player enters alone and a partner is drawn. The field `way`
+    has this choice, on which other fields depend.
     """
 
     asks_sort_names = False
-    """Whether sort names can be typed. If not, the program proposes them and the desk can change them."""
+    """Whether sort names can be typed. If not, the program proposes them, and the desk can change them."""
 
     takes_reentries = False
-    """Whether re-entries are taken. The public form closes before anybody is eliminated, so it takes none."""
+    """Whether re-entries are accepted. The public form closes before anybody is eliminated."""
 
     is_public = True
-    """Whether this is the public form, where players have to choose a pool.
-
-    It asks for an email only if mail is set up.
-    """
+    """Whether this is the public form, where players must choose a pool, and enter an email if mail is set up."""
 
     way = forms.ChoiceField(
         label=_("How do you enter?"),
@@ -183,7 +180,7 @@ class EntryForm(_PrintableNamesForm, KeyedForm):
         if event.reentry_fee_cents is not None:
             fee = money(event.reentry_fee_cents, event.tournament.currency)
             self.fields["again"].help_text = _("The fee of a re-entry is %(fee)s.") % {"fee": fee}
-        asked = {
+        needed = {
             "way": draws_partners(event),
             "pool": has_two_pools(event),
             "again": self.takes_reentries and event.reentry,
@@ -191,14 +188,14 @@ class EntryForm(_PrintableNamesForm, KeyedForm):
         }
         for name in [
             *(PARTNER_FIELDS if event.entry_size == 1 else ()),
-            *(name for name, there in asked.items() if not there),
+            *(name for name, is_needed in needed.items() if not is_needed),
         ]:
             self.fields.pop(name, None)
         if self.is_public and not settings.MAIL_IS_SET:
             self._ask_no_email()
 
     def _ask_no_email(self) -> None:
-        """Hide the email fields, because this site sends no mail and the addresses would be useless."""
+        """Hide the email fields, because this site cannot send mail."""
         for name in ("email", "partner_email"):
             if name in self.fields:
                 self.fields[name].required = False
@@ -225,21 +222,21 @@ class EntryForm(_PrintableNamesForm, KeyedForm):
         return cleaned
 
     def parts(self) -> list[tuple[str, list[forms.BoundField]]]:
-        """Return the visible fields in order, in groups that appear under the same condition (a CSS class)."""
-        runs: list[tuple[str, list[forms.BoundField]]] = []
+        """Return the visible fields in groups with a CSS class for the choice of `way` under which they appear."""
+        groups: list[tuple[str, list[forms.BoundField]]] = []
         for field in self.visible_fields():
-            rule = "for-asking" if field.name == "pool" else "for-two" if field.name in PARTNER_FIELDS else ""
-            if not runs or runs[-1][0] != rule:
-                runs.append((rule, []))
-            runs[-1][1].append(field)
-        return runs
+            css = "for-asking" if field.name == "pool" else "for-two" if field.name in PARTNER_FIELDS else ""
+            if not groups or groups[-1][0] != css:
+                groups.append((css, []))
+            groups[-1][1].append(field)
+        return groups
 
     def entry(self, source: str = Entrant.Source.FORM) -> Entry:
         cleaned = self.cleaned_data
-        name, shown, consents = cleaned["name"], cleaned["public_name"], bool(cleaned.get("consent"))
+        name, public_name, consents = cleaned["name"], cleaned["public_name"], bool(cleaned.get("consent"))
         sort_name, partner_sort_name = (cleaned.get(field, "") for field in SORT_NAMES)
         contact = (cleaned["email"], cleaned["phone"], cleaned["club"])
-        people = [Person(name, *contact, shown, consents, sort_name=sort_name, hides_name=not consents)]
+        people = [Person(name, *contact, public_name, consents, sort_name=sort_name, hides_name=not consents)]
         if "partner" in self.fields and not self.asks:
             agreed = bool(cleaned["partner_consent"])
             partner = Person(cleaned["partner"], cleaned["partner_email"], consents=agreed, hides_name=not agreed)
@@ -260,7 +257,7 @@ DESK_WAYS = [(TOGETHER, _("Two players together")), (ASK, _("One player, looking
 
 
 class DeskEntryForm(EntryForm):
-    """The entry form at the desk, where the email may be missing and the player gives consent orally."""
+    """The entry form at the desk, where the email is optional and the player consents orally."""
 
     is_public = False
     asks_sort_names = True
@@ -268,10 +265,9 @@ class DeskEntryForm(EntryForm):
     approved = forms.BooleanField(required=False, initial=True)
 
     def __init__(self, *args: Any, approves: Sequence[str] = (), **options: Any) -> None:
-        """Take `approves`, every role that the event asks, if the user holds all of them."""
+        """`approves` has all required roles, if the user has all of them, so that the entry can be approved at once."""
         super().__init__(*args, **options)
-        words = {"roles": join_roles(approves)}
-        self.fields["approved"].label = _("Approve the entry at once, as %(roles)s") % words
+        self.fields["approved"].label = _("Approve the entry at once, as %(roles)s") % {"roles": join_roles(approves)}
         if not approves:
             del self.fields["approved"]
         self.fields["name"].label = _("Name")
@@ -279,7 +275,7 @@ class DeskEntryForm(EntryForm):
         self.fields["consent"].label = _("Show the name in public")
         self.fields["consent"].help_text = _("Without this only the initials are shown.")
         self.fields["public_name"].help_text = _("Leave empty to use the name.")
-        others = {
+        labels = {
             "side": _("Side"),
             "site": _("Site"),
             "way": _("Who enters"),
@@ -290,7 +286,7 @@ class DeskEntryForm(EntryForm):
         }
         if "site" in self.fields:
             self.fields["site"].required = False
-        for name, label in others.items():
+        for name, label in labels.items():
             if name in self.fields:
                 self.fields[name].label = label
         for name, choices in (("way", DESK_WAYS), ("pool", [("A", "A"), ("B", "B")])):
@@ -302,7 +298,7 @@ class DeskEntryForm(EntryForm):
 
 
 class PersonForm(_PrintableNamesForm, KeyedForm):
-    """Let the desk correct the details of a person on record."""
+    """The form in which the desk corrects the details of a player."""
 
     name = _name(_("Name"), "off")
     public_name = forms.CharField(
@@ -322,8 +318,8 @@ class PersonForm(_PrintableNamesForm, KeyedForm):
     )
 
     def __init__(self, *args: Any, player: Player, **options: Any) -> None:
-        began = {name: getattr(player, name) for name in ("name", "public_name", "email", "phone", "club")}
-        super().__init__(*args, initial={**began, "shows_name": not player.hides_name}, **options)
+        initial = {name: getattr(player, name) for name in ("name", "public_name", "email", "phone", "club")}
+        super().__init__(*args, initial={**initial, "shows_name": not player.hides_name}, **options)
 
     def clean_name(self) -> str:
         return _real_name(self.cleaned_data["name"])
@@ -353,7 +349,7 @@ class SubstituteForm(_PrintableNamesForm):
     )
 
     def __init__(self, *args: Any, members: list[Member], warned: bool, **options: Any) -> None:
-        """Ask for a confirmation if `warned`, because the leaving player has finished every score card so far."""
+        """Require a confirmation if `warned`, because the leaving player has finished all score cards so far."""
         super().__init__(*args, **options)
         if not warned:
             del self.fields["sure"]

@@ -36,7 +36,7 @@ ENDED = ("refused", "withdrawn", "removed", "parted")
 @never_cache
 @entrant_page
 def my(request: ActorRequest, entrant: Entrant) -> HttpResponse:
-    """Show the entrant's own page. Its panels from other apps are loaded from their own addresses."""
+    """Show the entrant's own page. Panels of other apps are loaded from their own URLs."""
     follow_own(request, entrant, ENTRANTS)
     remember_link(request, entrant)
     link, account = private_link(request, entrant), account_of(entrant)
@@ -65,7 +65,7 @@ def my(request: ActorRequest, entrant: Entrant) -> HttpResponse:
 
 
 def _may_withdraw(entrant: Entrant) -> bool:
-    """Return whether the page offers to withdraw: not after the event, and not to an eliminated player."""
+    """Return whether the entrant can withdraw here, which is impossible after the event or an elimination."""
     if entrant.state not in ("applied", "waiting", "seeking", "in"):
         return False
     if entrant.event.state in (Event.State.DRAWN, Event.State.IN_PLAY):
@@ -82,7 +82,7 @@ def withdraw_mine(request: ActorRequest, entrant: Entrant) -> HttpResponse:
 
 
 def entry_steps(entrant: Entrant) -> list[dict[str, str]]:
-    """Return the past, current and next steps of the entry for the `steps` component."""
+    """Return the past, current and next steps of the entry, for the `steps` component."""
     standing, event = load_standing(entrant), entrant.event
     state = standing.state.value
     steps = [{"label": _("Entered"), "state": "done", "note": _("Number %(n)s") % {"n": entrant.number}}]
@@ -105,7 +105,7 @@ def entry_steps(entrant: Entrant) -> list[dict[str, str]]:
     steps.append({"label": _("Checked in"), "state": "done" if standing.arrived else "next", "note": ""})
     is_drawn = event.state in (Event.State.DRAWN, Event.State.IN_PLAY, Event.State.FINISHED)
     if event.state == Event.State.IN_PLAY and state == "in" and not stages().is_drawn(entrant):
-        # This is a late entry or a re-entry. The desk has not placed it in the draw yet.
+        # A late entry or a re-entry that the desk has not yet added to the draw.
         note = _("The desk adds you to the next open place. You are in no match yet.")
         return [*steps, {"label": _("Waiting for a place"), "state": "now", "note": note}]
     steps.append({"label": _("Drawn"), "state": "done" if is_drawn else "next", "note": ""})

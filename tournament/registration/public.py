@@ -1,4 +1,4 @@
-"""Public pages of registration: the entry form, lists of entrants, players, and the way back to a private link."""
+"""Public pages of registration: the entry form, the list of entrants, players, and recovery of a private link."""
 
 import secrets
 import uuid
@@ -64,7 +64,7 @@ BY_FORM: Final = Actor("the public form")
 @public_event
 @require_http_methods(["GET", "POST"])
 def register(request: HttpRequest, event: Event) -> HttpResponse:
-    """Show the public entry form, and take an entry from it. No account is needed."""
+    """Show the public entry form, and enter the player. No account is needed."""
     form = EntryForm(request.POST or None, event=event)
     context: dict[str, Any] = {"form": form}
     try:
@@ -88,7 +88,7 @@ def register(request: HttpRequest, event: Event) -> HttpResponse:
 
 
 def _enter(request: HttpRequest, event: Event, form: EntryForm) -> str:
-    """Make the entry, and return the address of the page with its private link."""
+    """Create the entry, and return the URL of the page with its private link."""
 
     def flash(is_mail_sent: bool) -> None:
         if is_mail_sent:
@@ -102,7 +102,7 @@ def _enter(request: HttpRequest, event: Event, form: EntryForm) -> str:
         by=BY_FORM,
         key=form.cleaned_data["key"],
         site=site_url(request),
-        told=flash,
+        report=flash,
     )
     place = {"tournament": event.tournament.slug, "event": event.slug, "token": entrant.token}
     return reverse("tournament:registered", kwargs=place)
@@ -111,7 +111,7 @@ def _enter(request: HttpRequest, event: Event, form: EntryForm) -> str:
 @never_cache
 @public_event
 def registered(request: HttpRequest, event: Event, token: str) -> HttpResponse:
-    """Show the new private link with its QR code, and the code for signing."""
+    """Show the new private link with its QR code, and the signing code."""
     entrant = load_entrant(token)
     if entrant.event_id != event.pk:
         raise NotFound("no-entrant", _("This entry is in another event. Open the entry page of that event again."))
@@ -176,7 +176,7 @@ class PublicEntrantTable(tables.Table):
 
 
 ROWS_A_PAGE = 64
-"""The number of cards that is comfortable to scroll through on a phone. Readers can search for a name."""
+"""As many rows as are comfortable to scroll through on a phone."""
 
 
 @public_event
@@ -196,31 +196,31 @@ def entrants(request: HttpRequest, event: Event) -> HttpResponse:
 
 def player(request: HttpRequest, tournament: str, pk: int) -> HttpResponse:
     """Show a person's entries in this tournament. A merged record redirects to the record that remains."""
-    found = load_tournament(tournament)
-    person = load_player(found, pk)
+    loaded = load_tournament(tournament)
+    person = load_player(loaded, pk)
     if person.pk != pk:
-        return redirect("tournament:player", tournament=found.slug, pk=person.pk, permanent=False)
-    entries = [(entry, stages().seat_url(entry)) for entry in load_public_entries(found, person)]
-    context = {"tournament": found, "player": person, "entries": entries}
+        return redirect("tournament:player", tournament=loaded.slug, pk=person.pk, permanent=False)
+    entries = [(entry, stages().seat_url(entry)) for entry in load_public_entries(loaded, person)]
+    context = {"tournament": loaded, "player": person, "entries": entries}
     return render(request, "tournament/registration/public_player.html", context)
 
 
-# --- The way back to a private link ----------------------------------------------------------------------------------
-# These pages use the browser's session, an email, or the desk's approval.
+# --- Recovery of a private link --------------------------------------------------------------------------------------
+# A player gets the link back from the browser's session, by email, or with the desk's approval.
 
 ASKED: Final = "asked_for_link"
-"""Session key of a dict from the event's primary key to the secret of this browser's request."""
+"""The session key of a dictionary from an event's primary key to the secret of this browser's request."""
 
 
 @never_cache
 @public_event
 def mine(request: HttpRequest, event: Event) -> HttpResponse:
-    """Redirect “My page” to the page whose link this browser opened, or to the page that recovers a link."""
-    found = load_remembered_entrants(request, event)
-    if len(found) == 1:
-        return redirect("tournament:my", token=found[0].token)
-    if found:
-        return render(request, "tournament/registration/mine.html", {"entrants": found})
+    """Redirect “My page” to the page whose link this browser has opened, or to the page that recovers a link."""
+    entrants = load_remembered_entrants(request, event)
+    if len(entrants) == 1:
+        return redirect("tournament:my", token=entrants[0].token)
+    if entrants:
+        return render(request, "tournament/registration/mine.html", {"entrants": entrants})
     return redirect("tournament:link_again", tournament=event.tournament.slug, event=event.slug)
 
 
@@ -231,7 +231,7 @@ class _LinkByMailForm(forms.Form):
 
 
 class _LinkRequestForm(forms.Form):
-    """A form in which a player without their private link describes themselves for the desk."""
+    """A form in which a player who has lost their private link tells the desk who they are."""
 
     name = forms.CharField(
         label=gettext_lazy("Your name"),
@@ -265,10 +265,10 @@ class _LinkRequestForm(forms.Form):
 @ratelimit(key="ip", rate="60/h", method="POST", block=False)
 @public_event
 def link_again(request: HttpRequest, event: Event) -> HttpResponse:
-    """Take requests for a lost link. The answers never reveal whether an address or a name is known."""
+    """Accept requests for a lost link. The responses never reveal whether an email address or a name is known."""
     secret = request.session.get(ASKED, {}).get(str(event.pk))
     own = find_own_request(event, digest_secret(secret)) if secret else None
-    stands = _stands(request, event, own)
+    state = _request_state(request, event, own)
     by_desk = request.POST.get("way") == "desk"
     mail_form = _LinkByMailForm(None if by_desk else request.POST or None)
     desk_form = _LinkRequestForm(request.POST if by_desk else None)
@@ -276,7 +276,7 @@ def link_again(request: HttpRequest, event: Event) -> HttpResponse:
     if request.method == "POST" and getattr(request, "limited", False):
         form.add_error(None, _("Too many links have been requested from here. Wait an hour, or ask the director."))
         status = 429
-    elif by_desk and stands["stands"] != "waits" and desk_form.is_valid():
+    elif by_desk and state["stands"] != "waits" and desk_form.is_valid():
         try:
             fresh = secrets.token_urlsafe(24)
             request_link(event, **desk_form.cleaned_data, secret=fresh)
@@ -301,11 +301,11 @@ def link_again(request: HttpRequest, event: Event) -> HttpResponse:
             )
             status = 409
     context: dict[str, Any] = {"form": mail_form, "desk_form": desk_form, "sent": sent, "mail": settings.MAIL_IS_SET}
-    return render(request, "tournament/registration/link_again.html", context | stands, status=status)
+    return render(request, "tournament/registration/link_again.html", context | state, status=status)
 
 
-def _stands(request: HttpRequest, event: Event, own: LinkRequest | None) -> dict[str, Any]:
-    """Return the state of the browser's last request. A refused request counts until the browser asks again."""
+def _request_state(request: HttpRequest, event: Event, own: LinkRequest | None) -> dict[str, Any]:
+    """Return the state of this browser's last request for the template."""
     if own is None:
         follow(request, event)
         return {"stands": "", "asked": None}
@@ -315,5 +315,6 @@ def _stands(request: HttpRequest, event: Event, own: LinkRequest | None) -> dict
         return {"stands": "over" if has_expired(own, now) else "waits", "asked": own}
     if answer.entrant is None:
         return {"stands": "refused", "asked": own}
-    shown = is_link_visible(answer, now)
-    return {"stands": "approved" if shown else "over", "asked": own, "answer": answer if shown else None}
+    if not is_link_visible(answer, now):
+        return {"stands": "over", "asked": own, "answer": None}
+    return {"stands": "approved", "asked": own, "answer": answer}

@@ -93,7 +93,7 @@ def test_seven_who_ask_become_three_pairs_and_one_is_left_over() -> None:
     (left,) = load_seeking(event)
     assert [left.number] == made.left
     why = why_seeking(left)
-    assert why is not None and why.left_over and not why.others
+    assert why is not None and why["left_over"] and not why["others"]
     assert load_entered_numbers(event) == [8, 9, 10]
     record = partners_record(PartnerDraw.objects.get())
     assert verified(record) == {"ok": True}

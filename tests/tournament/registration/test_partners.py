@@ -53,10 +53,10 @@ def test_who_asks_waits_for_a_partner_and_owes_half_a_pair_s_fee() -> None:
     assert (ann.state, ann.name, ann.asks_partner) == ("seeking", "Ann Smith", True)
     assert account_of(ann).owed_cents == 25001
     why = why_seeking(ann)
-    assert why is not None and not why.others
+    assert why is not None and not why["others"]
     asking(event, "Bob Jones")
     why = why_seeking(ann)
-    assert why is not None and why.others == 1
+    assert why is not None and why["others"] == 1
 
 
 @pytest.mark.parametrize(
@@ -282,7 +282,7 @@ def test_the_desk_changes_a_pool() -> None:
     assert change_pool(ann, "B", by=desk).pool == "B"
     assert fresh_entrant(ann).facts.get(kind="pool").data == {"was": "A", "pool": "B"}
     why = why_seeking(fresh_entrant(bob))
-    assert why is not None and (why.other_pool, why.in_other_pool) == ("A", 0)
+    assert why is not None and (why["other_pool"], why["in_other_pool"]) == ("A", 0)
     for pool, code in (("B", "same-pool"), ("", "bad-pool")):
         with refused(code):
             change_pool(fresh_entrant(ann), pool, by=desk)

@@ -1,4 +1,4 @@
-"""Console pages for entrants: the list, a new entry, one entry with all acts on it, substitutes and duplicates."""
+"""Console pages for entrants: the list, a new entry, an entry with all acts, substitutes, and duplicate records."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -94,7 +94,7 @@ FIELD_LABELS: Final = {
 
 @dataclass(frozen=True, slots=True)
 class _EntrantRow:
-    """An entry in the staff's list. `name` is its public name, and `people` are its current players."""
+    """A row of the staff's list. `name` is the public name, and `people` are the current players."""
 
     number: int
     name: str
@@ -110,7 +110,7 @@ class _EntrantRow:
 
     @property
     def about(self) -> str:
-        """Return the club, preceded by the real names if the public sees other names."""
+        """The club, preceded by the real names if the public sees other names."""
         is_alias = any(str(person) != person.name for person in self.people)
         real = " / ".join(person.name for person in self.people) if is_alias else ""
         return " · ".join(filter(None, (real, self.club)))
@@ -124,6 +124,9 @@ class _EntrantRow:
         return self.account.kept_cents
 
 
+_MONEY: Final = {"td": {"class": "is-money"}, "th": {"class": "is-money"}}
+
+
 class _EntrantTable(tables.Table):
     select = tables.Column(
         verbose_name=gettext_lazy("Mark"), empty_values=(), orderable=False, exclude_from_export=True
@@ -135,12 +138,8 @@ class _EntrantTable(tables.Table):
     side = tables.Column(verbose_name=gettext_lazy("Side"))
     site = tables.Column(verbose_name=gettext_lazy("Site"), attrs=NAME)
     state = tables.Column(verbose_name=gettext_lazy("State"))
-    owed = tables.Column(
-        verbose_name=gettext_lazy("Owed"), attrs={"td": {"class": "is-money"}, "th": {"class": "is-money"}}
-    )
-    paid = tables.Column(
-        verbose_name=gettext_lazy("Paid"), attrs={"td": {"class": "is-money"}, "th": {"class": "is-money"}}
-    )
+    owed = tables.Column(verbose_name=gettext_lazy("Owed"), attrs=_MONEY)
+    paid = tables.Column(verbose_name=gettext_lazy("Paid"), attrs=_MONEY)
     email = tables.Column(verbose_name=gettext_lazy("Email"), empty_values=(), visible=False)
     phone = tables.Column(verbose_name=gettext_lazy("Phone"), empty_values=(), visible=False)
     partner_email = tables.Column(verbose_name=gettext_lazy("Partner email"), empty_values=(), visible=False)
@@ -186,7 +185,7 @@ class _EntrantTable(tables.Table):
         return format_html('<a href="{}">{}</a>', self.entrant_url.replace("/0/", f"/{record.number}/"), record.name)
 
     def value_name(self, record: _EntrantRow) -> str:
-        """Return the full name. The desk's files are for staff and can be imported again."""
+        """Return the real name, because the desk's files are for staff and can be imported again."""
         return _value_of_person(record, 0, "name") or record.name
 
     def value_partner(self, record: _EntrantRow) -> str:
@@ -245,11 +244,11 @@ def _value_of_person(record: _EntrantRow, seat: int, what: str) -> str:
 
 @console_event("look")
 def entrants(request: ActorRequest, event: Event) -> HttpResponse:
-    wanted, state = request.GET.get("q", "").strip(), request.GET.get("state", "")
+    search, state = request.GET.get("q", "").strip(), request.GET.get("state", "")
     state = state if state in Entrant.State.values else ""
     sites = sites_of(event)
     site = find_site(sites, request.GET.get("site", ""))
-    rows = _rows(event, wanted, state, site)
+    rows = _load_rows(event, search, state, site)
     missing = " ".join(row.missing for row in rows).strip()
     held = own_roles(request, event, at_desk=True) if missing else []
     own = [role for role in held if ROLES[role] in missing]
@@ -261,7 +260,7 @@ def entrants(request: ActorRequest, event: Event) -> HttpResponse:
     states = list(event.entrants.values_list("state", flat=True))
     context = {
         "table": table,
-        "q": wanted,
+        "q": search,
         "state": state,
         "site": site,
         "sites": sites,
@@ -274,11 +273,11 @@ def entrants(request: ActorRequest, event: Event) -> HttpResponse:
     return render(request, "tournament/registration/console.html", context)
 
 
-def _rows(event: Event, wanted: str, state: str, site: str) -> list[_EntrantRow]:
-    found = list(list_entrants(event, search=wanted, state=state, site=site).prefetch_related("members__player"))
-    books, standings, sides = load_books(event), load_standings(found), dict(side_choices(event))
+def _load_rows(event: Event, search: str, state: str, site: str) -> list[_EntrantRow]:
+    listed = list(list_entrants(event, search=search, state=state, site=site).prefetch_related("members__player"))
+    books, standings, sides = load_books(event), load_standings(listed), dict(side_choices(event))
     rows = []
-    for entrant in found:
+    for entrant in listed:
         standing = standings.get(entrant.pk)
         open_entry = standing is not None and entrant.state in (Entrant.State.APPLIED, Entrant.State.WAITING)
         members = list(entrant.members.all())
@@ -302,9 +301,9 @@ def _rows(event: Event, wanted: str, state: str, site: str) -> list[_EntrantRow]
 
 
 def own_roles(request: ActorRequest, event: Event, *, at_desk: bool) -> list[str]:
-    """Return the roles for which this user may approve entries.
+    """Return the roles for which this user can approve entries.
 
-    `at_desk` adds the desk. It is asked if a person claims to be a player who is already on record.
+    `at_desk` includes the desk, which confirms that a person is really the player on record.
     """
     held = roles_of(cast(User, request.user), event.tournament)
     own: list[str] = [role for role in APPROVALS if role in held]
@@ -314,49 +313,49 @@ def own_roles(request: ActorRequest, event: Event, *, at_desk: bool) -> list[str
 @require_POST
 @console_event("look")
 def approve_marked(request: ActorRequest, event: Event) -> HttpResponse:
-    everybody = request.POST.get("all_as", "")
-    if everybody and "sure" not in request.POST:
-        words = {"event": event.name, "role": everybody}
+    role_for_all = request.POST.get("all_as", "")
+    if role_for_all and "sure" not in request.POST:
+        values = {"event": event.name, "role": role_for_all}
         return render_confirmation(
             request,
-            title=_("Approve all entrants of %(event)s as %(role)s?") % words,
+            title=_("Approve all entrants of %(event)s as %(role)s?") % values,
             text=_("Every entry that still needs this approval gets it now."),
-            label=_("Approve all as %(role)s") % words,
+            label=_("Approve all as %(role)s") % values,
             fields=(*posted_fields(request), {"name": "sure", "value": "1"}),
             back=event_link(event, "tournament:desk_entrants"),
         )
-    typed = parse_numbers(request.POST.getlist("number"))
-    marked = list(event.entrants.values_list("number", flat=True)) if everybody else typed
-    done = approve_many(event, marked, everybody or request.POST.get("role", ""), by=request.actor)
-    messages.success(request, _("Approved: %(n)s.") % {"n": done})
+    marked = parse_numbers(request.POST.getlist("number"))
+    numbers = list(event.entrants.values_list("number", flat=True)) if role_for_all else marked
+    count = approve_many(event, numbers, role_for_all or request.POST.get("role", ""), by=request.actor)
+    messages.success(request, _("Approved: %(n)s.") % {"n": count})
     return _to_list(event)
 
 
 @require_POST
 @console_event("direct")
 def fill(request: ActorRequest, event: Event) -> HttpResponse:
-    up = fill_places(event, by=request.actor)
-    messages.success(request, _("Moved up from the waiting list: %(numbers)s.") % {"numbers": ", ".join(map(str, up))})
+    numbers = ", ".join(map(str, fill_places(event, by=request.actor)))
+    messages.success(request, _("Moved up from the waiting list: %(numbers)s.") % {"numbers": numbers})
     return _to_list(event)
 
 
 @console_event("desk")
 def new_entrant(request: ActorRequest, event: Event) -> HttpResponse:
-    asked = required_approvals(event)
-    approves = bool(asked) and set(asked) <= set(own_roles(request, event, at_desk=False))
+    required = required_approvals(event)
+    has_roles = bool(required) and set(required) <= set(own_roles(request, event, at_desk=False))
     is_walk_in = "walk_in" in request.GET
-    began = {"name": request.GET.get("name", "")[:200]}
-    form = DeskEntryForm(request.POST or None, event=event, approves=asked if approves else (), initial=began)
+    initial = {"name": request.GET.get("name", "")[:200]}
+    form = DeskEntryForm(request.POST or None, event=event, approves=required if has_roles else (), initial=initial)
     form.fields["name"].widget.attrs["autofocus"] = is_walk_in
     if request.method == "POST" and form.is_valid():
         with refusals_on(form):
             entry = form.entry(Entrant.Source.DESK)
             if entry.again and "sure" not in request.POST:
                 return _confirm_reentry(request, event, entry)
-            verb = enter_approved if form.cleaned_data.get("approved") else enter
-            made = verb(event, entry, by=request.actor, key=form.cleaned_data["key"], site=site_url(request))
-            messages.success(request, _("%(name)s has number %(n)s.") % {"name": made.name, "n": made.number})
-            return _receive_walk_in(request, made) if is_walk_in else _to_entrant(made)
+            service = enter_approved if form.cleaned_data.get("approved") else enter
+            entered = service(event, entry, by=request.actor, key=form.cleaned_data["key"], site=site_url(request))
+            messages.success(request, _("%(name)s has number %(n)s.") % {"name": entered.name, "n": entered.number})
+            return _receive_walk_in(request, entered) if is_walk_in else _to_entrant(entered)
     context = {"form": form, "is_walk_in": is_walk_in}
     return render(request, "tournament/registration/new_entrant.html", context, status=422 if form.errors else 200)
 
@@ -373,13 +372,12 @@ def _receive_walk_in(request: ActorRequest, entrant: Entrant) -> HttpResponse:
 
 
 def _confirm_reentry(request: ActorRequest, event: Event, entry: Entry) -> HttpResponse:
-    """Ask for confirmation of a re-entry, which gets its own number and its own fee."""
-    words = {"name": " / ".join(person.name for person in entry.people), "event": event.name}
+    values = {"name": " / ".join(person.name for person in entry.people), "event": event.name}
     return render_confirmation(
         request,
-        title=_("Enter %(name)s in %(event)s again?") % words,
+        title=_("Enter %(name)s in %(event)s again?") % values,
         text=_("This is a re-entry: a new entry with its own number and its own fee. The earlier entry stays."),
-        label=_("Enter %(name)s again") % words,
+        label=_("Enter %(name)s again") % values,
         fields=(*posted_fields(request), {"name": "sure", "value": "1"}),
         back=event_link(event, "tournament:desk_entrants"),
     )
@@ -387,40 +385,40 @@ def _confirm_reentry(request: ActorRequest, event: Event, entry: Entry) -> HttpR
 
 @console_event("look")
 def entrant(request: ActorRequest, event: Event, number: int) -> HttpResponse:
-    found = load_entrant_by_number(event, number)
-    standing, account = load_standing(found), account_of(found)
+    loaded = load_entrant_by_number(event, number)
+    standing, account = load_standing(loaded), account_of(loaded)
     own = own_roles(request, event, at_desk="desk" in standing.asked)
     at_desk = may(cast(User, request.user), "desk", event.tournament)
-    corrections = PlayerCorrection.objects.filter(player__members__entrant=found).distinct()
+    corrections = PlayerCorrection.objects.filter(player__members__entrant=loaded).distinct()
     acts = ("refuse", "withdraw", "part", "reinstate")
-    speaks_as = own[0] if own else ""
-    link = private_link(request, found) if "links" in request.acts else ""
+    first_role = own[0] if own else ""
+    link = private_link(request, loaded) if "links" in request.acts else ""
     context = {
-        "entrant": found,
-        "steps": entry_steps(found),
+        "entrant": loaded,
+        "steps": entry_steps(loaded),
         "standing": standing,
-        "waits": why_waiting(found),
-        "people": [(one, entry_sort_name([Person.of(one.player)], [one.player])) for one in members_of(found)],
-        "everybody": found.members.select_related("player").order_by("pk"),
-        "facts": found.facts.order_by("pk"),
-        "corrections": [(row, "; ".join(_changes(row))) for row in corrections],
+        "waits": why_waiting(loaded),
+        "people": [(one, entry_sort_name([Person.of(one.player)], [one.player])) for one in members_of(loaded)],
+        "everybody": loaded.members.select_related("player").order_by("pk"),
+        "facts": loaded.facts.order_by("pk"),
+        "corrections": [(row, "; ".join(_describe_changes(row))) for row in corrections],
         "account": account,
-        "extras": extras_of(found, account),
-        "copies": load_messages(found),
-        "roles": [role for role in own if role in standing.missing and found.state in ("applied", "waiting")],
-        "speaks_as": speaks_as,
+        "extras": extras_of(loaded, account),
+        "copies": load_messages(loaded),
+        "roles": [role for role in own if role in standing.missing and loaded.state in ("applied", "waiting")],
+        "speaks_as": first_role,
         "at_desk": at_desk,
         "may_refuse": bool(own) if standing.asked or required_approvals(event) else at_desk,
-        "is_live": found.state in ("applied", "waiting", "seeking", "in"),
-        "is_out": found.state in ("refused", "withdrawn", "removed"),
+        "is_live": loaded.state in ("applied", "waiting", "seeking", "in"),
+        "is_out": loaded.state in ("refused", "withdrawn", "removed"),
         "before_draw": event.state in ("draft", "open", "closed"),
-        "is_drawn": event.state in ("drawn", "in-play") and found.state == "in",
-        # These are the hidden fields that the panels of the page send besides the reason.
-        "acts": {act: [{"name": "act", "value": act}, {"name": "role", "value": speaks_as}] for act in acts},
-        "seeks": why_seeking(found),
-        "pools": Entrant.Pool.values if has_two_pools(event) and found.asks_partner else [],
-        "halves": sorted(found.halves.all(), key=lambda half: half.number),
-        "side": side_name(found),
+        "is_drawn": event.state in ("drawn", "in-play") and loaded.state == "in",
+        # The hidden fields that the panels of the page send besides the reason.
+        "acts": {act: [{"name": "act", "value": act}, {"name": "role", "value": first_role}] for act in acts},
+        "seeks": why_seeking(loaded),
+        "pools": Entrant.Pool.values if has_two_pools(event) and loaded.asks_partner else [],
+        "halves": sorted(loaded.halves.all(), key=lambda half: half.number),
+        "side": side_name(loaded),
         "sides": side_choices(event),
         "sites": sites_of(event),
         **({"link": link, "qr": qr_data_uri(link)} if link else {}),
@@ -428,12 +426,12 @@ def entrant(request: ActorRequest, event: Event, number: int) -> HttpResponse:
     return render(request, "tournament/registration/entrant.html", context)
 
 
-def _changes(row: PlayerCorrection) -> Iterator[str]:
-    for field, (was, now) in row.changes.items():
+def _describe_changes(row: PlayerCorrection) -> Iterator[str]:
+    for field, (before, after) in row.changes.items():
         if field == "hides_name":
-            yield _("Only the initials are shown") if now else _("The name is shown in public")
+            yield _("Only the initials are shown") if after else _("The name is shown in public")
         else:
-            yield f"{FIELD_LABELS[field]}: {was or '–'} → {now or '–'}"
+            yield f"{FIELD_LABELS[field]}: {before or '–'} → {after or '–'}"
 
 
 _ACTS = ("approve", "refuse", "withdraw", "reinstate", "promote", "side", "site", "pool", "part", "sort")
@@ -453,43 +451,43 @@ class _ActForm(forms.Form):
 @require_POST
 @console_event("look")
 def act(request: ActorRequest, event: Event, number: int) -> HttpResponse:
-    """Carry out one act on one entry, such as approving, refusing, withdrawing or moving it up."""
-    found, form = load_entrant_by_number(event, number), _ActForm(request.POST)
+    """Perform an act on an entry, such as approving, refusing, withdrawing, or moving it up."""
+    loaded, form = load_entrant_by_number(event, number), _ActForm(request.POST)
     if not form.is_valid():
         raise DomainError(
             "no-such-act", _("The page asked for something the program does not know. Go back and choose again.")
         )
     reason, role, by = form.cleaned_data["reason"], form.cleaned_data["role"], request.actor
     acts: dict[str, tuple[Callable[[], object], str]] = {
-        "approve": (lambda: approve(found, role, by=by, reason=reason), _("Approved.")),
-        "refuse": (lambda: refuse(found, role, by=by, reason=reason), _("Refused.")),
-        "withdraw": (lambda: withdraw(found, by=by, reason=reason), _("Withdrawn.")),
-        "reinstate": (lambda: reinstate(found, by=by, reason=reason), _("Brought back.")),
-        "promote": (lambda: promote(found, by=by, reason=reason), _("Moved up.")),
-        "pool": (lambda: change_pool(found, form.cleaned_data["pool"], by=by, reason=reason), _("Changed pools.")),
+        "approve": (lambda: approve(loaded, role, by=by, reason=reason), _("Approved.")),
+        "refuse": (lambda: refuse(loaded, role, by=by, reason=reason), _("Refused.")),
+        "withdraw": (lambda: withdraw(loaded, by=by, reason=reason), _("Withdrawn.")),
+        "reinstate": (lambda: reinstate(loaded, by=by, reason=reason), _("Brought back.")),
+        "promote": (lambda: promote(loaded, by=by, reason=reason), _("Moved up.")),
+        "pool": (lambda: change_pool(loaded, form.cleaned_data["pool"], by=by, reason=reason), _("Changed pools.")),
         "part": (
-            lambda: split_pair(found, by=by, reason=reason),
+            lambda: split_pair(loaded, by=by, reason=reason),
             _("The pair is split. Both players are looking for a partner again."),
         ),
-        "site": (lambda: change_site(found, form.cleaned_data["site"], by=by, reason=reason), _("Changed sites.")),
+        "site": (lambda: change_site(loaded, form.cleaned_data["site"], by=by, reason=reason), _("Changed sites.")),
         "sort": (
-            lambda: change_sort_name(found, form.cleaned_data["seat"] or 1, form.cleaned_data["sort_name"], by=by),
+            lambda: change_sort_name(loaded, form.cleaned_data["seat"] or 1, form.cleaned_data["sort_name"], by=by),
             _("Changed the sort name."),
         ),
-        "side": (lambda: change_side(found, form.cleaned_data["side"], by=by, reason=reason), _("Changed sides.")),
+        "side": (lambda: change_side(loaded, form.cleaned_data["side"], by=by, reason=reason), _("Changed sides.")),
     }
-    carry_out, said = acts[form.cleaned_data["act"]]
-    carry_out()
-    messages.success(request, said)
-    return _to_entrant(found)
+    perform, message = acts[form.cleaned_data["act"]]
+    perform()
+    messages.success(request, message)
+    return _to_entrant(loaded)
 
 
 @console_event("desk")
 def correct_person(request: ActorRequest, event: Event, number: int) -> HttpResponse:
-    """Correct the name, contact details or consent of one player of the entry, chosen by seat."""
-    found = load_entrant_by_number(event, number)
+    """Correct the name, contact details, or consent of the player in this seat of the entry."""
+    loaded = load_entrant_by_number(event, number)
     seat = parse_number(request.GET.get("seat")) or 1
-    player = next((one.player for one in members_of(found) if one.seat == seat), None)
+    player = next((one.player for one in members_of(loaded) if one.seat == seat), None)
     if player is None:
         raise Http404
     form = PersonForm(request.POST or None, player=player)
@@ -498,7 +496,7 @@ def correct_person(request: ActorRequest, event: Event, number: int) -> HttpResp
             reason, key = form.cleaned_data["reason"], form.cleaned_data["key"]
             correct_player(event, player, form.facts, by=request.actor, reason=reason, key=key)
             messages.success(request, _("The correction is recorded."))
-            return _to_entrant(found)
+            return _to_entrant(loaded)
     context = {
         "form": form,
         "heading": _("Correct %(name)s") % {"name": player.name},
@@ -515,16 +513,16 @@ def correct_person(request: ActorRequest, event: Event, number: int) -> HttpResp
 
 @console_event("direct")
 def replace(request: ActorRequest, event: Event, number: int) -> HttpResponse:
-    found = load_entrant_by_number(event, number)
-    warned = event.state == Event.State.IN_PLAY and stages().has_played_all(found)
-    form = SubstituteForm(request.POST or None, members=members_of(found), warned=warned)
+    loaded = load_entrant_by_number(event, number)
+    warned = event.state == Event.State.IN_PLAY and stages().has_played_all(loaded)
+    form = SubstituteForm(request.POST or None, members=members_of(loaded), warned=warned)
     if request.method == "POST" and form.is_valid():
         with refusals_on(form):
-            said = form.cleaned_data
-            substitute(found, said["seat"], form.person(), by=request.actor, reason=said["reason"])
-            messages.success(request, _("%(name)s plays under number %(n)s.") % {"name": said["name"], "n": number})
-            return _to_entrant(found)
-    words = {"name": found.name, "event": event.name, "n": number}
+            cleaned = form.cleaned_data
+            substitute(loaded, cleaned["seat"], form.person(), by=request.actor, reason=cleaned["reason"])
+            messages.success(request, _("%(name)s plays under number %(n)s.") % {"name": cleaned["name"], "n": number})
+            return _to_entrant(loaded)
+    values = {"name": loaded.name, "event": event.name, "n": number}
     warning = _(
         "Every score card of %(name)s so far is finished. The results stay with number %(n)s. The "
         "substitute plays the remaining games and gets the place and the prize. If no games remain, "
@@ -532,19 +530,19 @@ def replace(request: ActorRequest, event: Event, number: int) -> HttpResponse:
     )
     context = {
         "form": form,
-        "heading": _("Replace %(name)s in %(event)s?") % words,
+        "heading": _("Replace %(name)s in %(event)s?") % values,
         "happens": _("The substitute plays as number %(n)s. The old private link and signing code stop working.")
-        % words,
-        "label": _("Replace %(name)s") % words,
+        % values,
+        "label": _("Replace %(name)s") % values,
         "back": event_link(event, "tournament:desk_entrant", number=number),
-        "warning": warning % words if warned else "",
+        "warning": warning % values if warned else "",
     }
     return render(request, "tournament/setup/settings_form.html", context)
 
 
 @console_tournament("direct")
 def twins(request: ActorRequest, tournament: Tournament) -> HttpResponse:
-    """List records that may be the same person, and merges that can be undone."""
+    """List records that may be the same person, and the merges that can be undone."""
     if request.method == "POST":
         both = parse_numbers(request.POST.get("pair", "").split())
         kept = get_object_or_404(Player, pk__in=both, pk=parse_number(request.POST.get("kept")) or 0)
@@ -576,6 +574,6 @@ def _to_list(event: Event) -> HttpResponse:
     return redirect("tournament:desk_entrants", tournament=event.tournament.slug, event=event.slug)
 
 
-def _to_entrant(found: Entrant) -> HttpResponse:
-    tournament, event = found.event.tournament.slug, found.event.slug
-    return redirect("tournament:desk_entrant", tournament=tournament, event=event, number=found.number)
+def _to_entrant(loaded: Entrant) -> HttpResponse:
+    tournament, event = loaded.event.tournament.slug, loaded.event.slug
+    return redirect("tournament:desk_entrant", tournament=tournament, event=event, number=loaded.number)

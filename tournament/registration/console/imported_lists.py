@@ -1,4 +1,4 @@
-"""Console pages that import a list: its upload, the preview of its rows, and their corrections."""
+"""Console pages that import a list: its upload, the preview of its rows, and corrections."""
 
 import uuid
 from collections import Counter
@@ -96,17 +96,17 @@ def lists(request: ActorRequest, event: Event) -> HttpResponse:
 
 @console_event("desk")
 def preview(request: ActorRequest, event: Event, pk: int) -> HttpResponse:
-    """Show how the list was read, what each row will do, and what has to be fixed."""
+    """Show how the list was read, what each row will do, and which rows must be corrected."""
     batch = load_batch(event, pk)
     every = list(batch.rows.values_list("verdict", "cells"))
     cells = [row for _verdict, row in every]
     counts = Counter(verdict for verdict, _row in every)
     default = Verdict.LOOK if counts[Verdict.LOOK] and not counts[Verdict.NEW] else ""
-    shown = request.GET.get("only", default)
+    only = request.GET.get("only", default)
     rows = batch.rows.select_related("entrant")
-    if shown in Verdict.values:
-        rows = rows.filter(verdict=shown)
-    wanted = reading_context_of(batch, cells)
+    if only in Verdict.values:
+        rows = rows.filter(verdict=only)
+    context_of_list = reading_context_of(batch, cells)
     page = Paginator(rows, PER_PAGE).get_page(request.GET.get("page"))
     context = {
         "batch": batch,
@@ -114,24 +114,26 @@ def preview(request: ActorRequest, event: Event, pk: int) -> HttpResponse:
         "read": [(batch.headers[place], str(FIELDS[name][0])) for name, place in columns_of(batch).items()],
         "unread": unread_columns(batch, cells),
         "first_line": [] if guess_columns(batch.headers) else [header for header in batch.headers if header],
-        "lines": [_line(event, batch, row, wanted) for row in page],
+        "lines": [_row_context(event, batch, row, context_of_list) for row in page],
         "page_obj": page,
-        "shown": shown,
+        "shown": only,
         "counts": [(value, label, counts[value]) for value, label in Verdict.choices if counts[value]],
         "good": counts[Verdict.NEW],
         "looks": counts[Verdict.LOOK],
         "imported": counts[Verdict.IMPORTED],
         "pays": counts[Verdict.PAYS],
-        "reading": _reading(batch, wanted, cells, is_begun=counts[Verdict.IMPORTED] > 0),
+        "reading": _describe_reading(batch, context_of_list, cells, is_begun=counts[Verdict.IMPORTED] > 0),
         "key": uuid.uuid4().hex,
     }
     return render(request, "tournament/registration/imports/preview.html", context)
 
 
-def _reading(batch: ImportBatch, wanted: ReadingContext, rows: list[list[str]], *, is_begun: bool) -> ListReading:
-    """Describe how the list was read, with the open questions and the other choices.
+def _describe_reading(
+    batch: ImportBatch, context: ReadingContext, rows: list[list[str]], *, is_begun: bool
+) -> ListReading:
+    """Describe how the list was read, with open questions and other choices.
 
-    Once a row was entered (`is_begun`), the file can no longer be read in another way.
+    After a row was entered (`is_begun`), the file can no longer be read differently.
     """
     doubted, is_fixed = batch.doubted_encodings.split(), is_begun or not batch.content
     place = columns_of(batch).get("at", -1)
@@ -143,8 +145,8 @@ def _reading(batch: ImportBatch, wanted: ReadingContext, rows: list[list[str]], 
         if is_fixed
         else encoding_choices(bytes(batch.content or b""), batch.encoding, doubted, batch.delimiter or ","),
         asks_encoding=bool(doubted),
-        orders=date_order_choices(dates, wanted.order) if not wanted.order_is_sure or batch.order else (),
-        asks_order=not wanted.order_is_sure,
+        orders=date_order_choices(dates, context.order) if not context.order_is_sure or batch.order else (),
+        asks_order=not context.order_is_sure,
         sheet=batch.sheet,
         sheets=() if is_fixed else batch.sheets.split("\n") if "\n" in batch.sheets else (),
     )
@@ -182,9 +184,9 @@ TONES = {
 }
 
 
-def _line(event: Event, batch: ImportBatch, row: ImportRow, wanted: ReadingContext) -> dict[str, Any]:
-    """Return the template context of one row: its values, its remarks and the possible acts."""
-    reading = read_batch_row(batch, row, wanted)
+def _row_context(event: Event, batch: ImportBatch, row: ImportRow, context: ReadingContext) -> dict[str, Any]:
+    """Return the template context of a row: its values, its remarks, and the possible acts."""
+    reading = read_batch_row(batch, row, context)
     levels = {remark["level"] for remark in row.remarks}
     side = dict(side_choices(event)).get(reading.side, "")
     hidden = _("only the initials in public") if not all(reading.shows_names) else ""
@@ -193,7 +195,7 @@ def _line(event: Event, batch: ImportBatch, row: ImportRow, wanted: ReadingConte
         "tone": TONES[row.verdict],
         "name": " / ".join(reading.names) or _("(no name)"),
         "contact": " · ".join(filter(None, (reading.email, reading.phone, reading.club, reading.site, side, hidden))),
-        "money": _paid_words(event, reading),
+        "money": _describe_payment(event, reading),
         "notes": reading.notes,
         "entered": date_format(reading.moment, "DATE_FORMAT") if reading.moment else "",
         "has_one_name": len({remark.get("entry", 0) for remark in row.remarks} - {0}) == 1,
@@ -206,13 +208,13 @@ def _line(event: Event, batch: ImportBatch, row: ImportRow, wanted: ReadingConte
 
 
 def _remarks(row: ImportRow) -> list[str]:
-    """Return the remarks in the reader's language. Rows of an earlier program version have English remarks only."""
-    # The question about the order of day and month is asked once, above the rows.
+    """Return the remarks in the reader's language. Rows from older program versions have only English remarks."""
+    # The page asks for the order of day and month only once, above the rows.
     remarks = [remark for remark in row.remarks if remark["code"] != "unclear-date"]
     return [str(text_from_json(remark.get("said", remark["text"]))) for remark in remarks]
 
 
-def _paid_words(event: Event, reading: Any) -> str:
+def _describe_payment(event: Event, reading: Any) -> str:
     amount, currency = reading.amount, event.tournament.currency
     if amount.paid == Paid.COMPLIMENTARY:
         return _("complimentary")
@@ -278,16 +280,16 @@ def settle(request: ActorRequest, event: Event, pk: int, number: int) -> HttpRes
 
 @console_event("desk")
 def rest(request: ActorRequest, event: Event, pk: int) -> HttpResponse:
-    """Download the rows that were not taken as CSV, with the reasons in the last column."""
+    """Download the rows that were not entered as CSV, with the reasons in the last column."""
     batch = load_batch(event, pk)
-    left = batch.rows.filter(verdict=Verdict.LOOK)
-    rows = [[*batch.headers, _("Reason")], *([*row.cells, " ".join(_remarks(row))] for row in left)]
+    remaining = batch.rows.filter(verdict=Verdict.LOOK)
+    rows = [[*batch.headers, _("Reason")], *([*row.cells, " ".join(_remarks(row))] for row in remaining)]
     return export_rows("csv", rows, f"{event.slug}-to-mend")
 
 
 def _to(event: Event, batch: ImportBatch, only: str = "") -> HttpResponse:
     tournament = event.tournament.slug
-    here = redirect("tournament:desk_import_preview", tournament=tournament, event=event.slug, pk=batch.pk)
+    response = redirect("tournament:desk_import_preview", tournament=tournament, event=event.slug, pk=batch.pk)
     if only in Verdict.values:
-        here["Location"] += f"?only={only}"
-    return here
+        response["Location"] += f"?only={only}"
+    return response

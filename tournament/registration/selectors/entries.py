@@ -1,10 +1,10 @@
-"""Load entries with their states, the waiting list and free places, lists of entrants, and required approvals."""
+"""Load entries and their states, the waiting list, free places, lists of entrants, and required approvals."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 from zoneinfo import ZoneInfo
 
 from django.db.models import Count, Q, QuerySet
@@ -35,10 +35,9 @@ ROLES: Final = {
     "desk": lazy_text("the desk"),
 }
 
-
 MOST_WORDS: Final = 6
 LONGEST_SEARCH: Final = 200
-"""Limits of a search, in words and letters. Anybody may send thousands of words, and each word costs joins."""
+"""The limits of a search in words and letters, because each word costs a join."""
 
 
 def load_entrant_by_number(event: Event, number: int) -> Entrant:
@@ -53,7 +52,7 @@ def load_entrant_by_number(event: Event, number: int) -> Entrant:
 
 
 def reload_entrant(entrant: Entrant) -> Entrant:
-    """Return the current row of the entrant, to be called under the event's lock."""
+    """Return the current row of the entrant. The caller must have locked the event."""
     return Entrant.objects.select_related("event__tournament").get(pk=entrant.pk)
 
 
@@ -62,7 +61,7 @@ def load_standing(entrant: Entrant) -> EntryStanding:
 
 
 def load_standings(entrants: Iterable[Entrant]) -> dict[int, EntryStanding]:
-    """Return the standing of each entrant by primary key, in one query."""
+    """Return the entrants' standings by primary key, in one query."""
     facts: dict[int, list[EntryFact]] = defaultdict(list)
     for fact in EntrantFact.objects.filter(entrant__in=[entrant.pk for entrant in entrants]).order_by("pk"):
         facts[fact.entrant_id].append(_pure(fact))
@@ -75,12 +74,12 @@ def _pure(fact: EntrantFact) -> EntryFact:
 
 
 def count_taken_half_places(event: Event, *, without: Entrant | None = None) -> int:
-    """Count the half places that are taken. A player who waits for a partner takes one, other entries take two."""
-    held = event.entrants.filter(state__in=[state.value for state in HOLDS_A_PLACE])
+    """Count the taken half places. A player without a partner takes one, any other entry two."""
+    holders = event.entrants.filter(state__in=[state.value for state in HOLDS_A_PLACE])
     if without is not None:
-        held = held.exclude(pk=without.pk)
-    counted = held.aggregate(all=Count("pk"), alone=Count("pk", filter=Q(asks_partner=True)))
-    return int(2 * counted["all"] - counted["alone"])
+        holders = holders.exclude(pk=without.pk)
+    counts = holders.aggregate(all=Count("pk"), alone=Count("pk", filter=Q(asks_partner=True)))
+    return int(2 * counts["all"] - counts["alone"])
 
 
 def free_half_places(event: Event, *, without: Entrant | None = None) -> int | None:
@@ -114,68 +113,64 @@ def load_waiting_list(event: Event) -> tuple[WaitingListEntry, ...]:
     return sort_waiting_list(waiting, event.promotion)
 
 
-@dataclass(frozen=True, slots=True)
-class WhyWaiting:
-    place: int
-    of: int
-    capacity: int | None
-    free: int
-    rule: str
-
-
-def why_waiting(entrant: Entrant) -> WhyWaiting | None:
+def why_waiting(entrant: Entrant) -> dict[str, Any] | None:
+    """Return the template context of an entry on the waiting list, or None for other entries."""
     if entrant.state != State.WAITING:
         return None
     event = entrant.event
     order = [waiting.number for waiting in load_waiting_list(event)]
-    return WhyWaiting(
-        order.index(entrant.number) + 1, len(order), event.capacity, free_places(event) or 0, event.promotion
-    )
+    return {
+        "place": order.index(entrant.number) + 1,
+        "of": len(order),
+        "capacity": event.capacity,
+        "free": free_places(event) or 0,
+        "rule": event.promotion,
+    }
 
 
 def members_of(entrant: Entrant) -> list[Member]:
-    """Return the current members of an entry, with substitutes in place of the players they replaced."""
-    found = entrant.members.filter(replaced_by=None).select_related("player__merged_into")
-    return list(found.order_by("seat", "pk"))
+    """Return the current members of an entry, with substitutes instead of the players that they replaced."""
+    members = entrant.members.filter(replaced_by=None).select_related("player__merged_into")
+    return list(members.order_by("seat", "pk"))
 
 
 def load_live_entries(event: Event, players: Iterable[Player]) -> QuerySet[Entrant]:
-    """Return the entries of these people that are not withdrawn or refused, under any of their records."""
+    """Return these people's entries that are not withdrawn or refused, under any of their merged records."""
     ids = {player.merged_into_id or player.pk for player in players}
     theirs = Q(members__player__in=ids) | Q(members__player__merged_into__in=ids)
-    found = event.entrants.exclude(state__in=GONE_STATES).filter(theirs, members__replaced_by=None)
-    return found.distinct().order_by("number")
+    entrants = event.entrants.exclude(state__in=GONE_STATES).filter(theirs, members__replaced_by=None)
+    return entrants.distinct().order_by("number")
 
 
 def list_entrants(
     event: Event, *, search: str = "", state: str = "", site: str = "", public: bool = False
 ) -> QuerySet[Entrant]:
-    """Return the entrants of a list, filtered by search, state and site.
+    """Return the entrants of an event, filtered by search, state and site.
 
-    The public sees accepted, seeking, waiting and removed entries only, and searches public names and clubs only.
+    The public sees only accepted, seeking, waiting and removed entries, and searches only public names and clubs.
     """
-    found = event.entrants.all()
+    entrants = event.entrants.all()
     if public:
-        found = found.filter(state__in=[State.IN, State.SEEKING, State.WAITING, State.REMOVED])
+        entrants = entrants.filter(state__in=[State.IN, State.SEEKING, State.WAITING, State.REMOVED])
     if state:
-        found = found.filter(state=state)
+        entrants = entrants.filter(state=state)
     if site:
-        found = found.filter(site=site)
+        entrants = entrants.filter(site=site)
     number = parse_number(search)
     if number is not None:
-        found = found.filter(number=number)
+        entrants = entrants.filter(number=number)
     elif search.strip():
         for word in search[:LONGEST_SEARCH].split()[:MOST_WORDS]:
             match = Q(name__icontains=word) | Q(club__icontains=word)
             if not public:
                 match |= Q(members__player__email__icontains=word) | Q(members__player__phone__icontains=word)
                 match |= Q(members__player__name__icontains=word)
-            found = found.filter(match)
-    return (found if public else found.distinct()).order_by("number")
+            entrants = entrants.filter(match)
+    return (entrants if public else entrants.distinct()).order_by("number")
 
 
 def load_messages(entrant: Entrant) -> QuerySet[MessageCopy]:
-    """Return the messages that staff wrote to an entrant, without the automatic confirmations of the entry."""
+    """Return the messages that staff wrote to an entrant, without the automatic confirmations."""
     return (
         MessageCopy.objects.filter(entrant=entrant)
         .exclude(message__audience=Message.OF_ENTRY)
@@ -185,7 +180,7 @@ def load_messages(entrant: Entrant) -> QuerySet[MessageCopy]:
 
 
 class PublicEntrantRow(NamedTuple):
-    """The public data of an entrant. `first_player` is the primary key of the player in the first seat."""
+    """The public data of an entry. `first_player` is the primary key of the player in the first seat."""
 
     number: int
     name: str
@@ -200,14 +195,13 @@ PUBLIC_COLUMNS: Final = ("number", "name", "club", "state", "site", "sort_key")
 
 
 def load_public_entrants(event: Event, *, search: str = "", site: str = "") -> list[PublicEntrantRow]:
-    """Return the public list of entrants, sorted by family name, in one query and without model instances.
-
-    The query has a row for each member. The last member in the first seat gives the link of the name.
-    """
-    found = list_entrants(event, search=search, site=site, public=True).order_by("sort_key", "number", "members__pk")
+    """Return the public list of entrants, sorted by family name, in one query and without model instances."""
+    entrants = list_entrants(event, search=search, site=site, public=True)
     rows: dict[int, PublicEntrantRow] = {}
-    members = ("members__player", "members__seat")
-    for number, name, club, state, where, key, player, seat in found.values_list(*PUBLIC_COLUMNS, *members):
+    columns = (*PUBLIC_COLUMNS, "members__player", "members__seat")
+    # There is a row for each member. A name links to the last member in the first seat.
+    by_member = entrants.order_by("sort_key", "number", "members__pk").values_list(*columns)
+    for number, name, club, state, where, key, player, seat in by_member:
         if seat == 1 or number not in rows:
             rows[number] = PublicEntrantRow(number, name, club, state, player if seat == 1 else None, where, key)
     return list(rows.values())
@@ -225,46 +219,45 @@ NOBODY_IN_ROLE: Final = {
 
 
 def required_approvals(event: Event) -> tuple[str, ...]:
-    """Return the roles that a new entry needs approval from, in the order of the rules."""
+    """Return the roles that must approve a new entry, in the order of the rules."""
     return tuple(role for role in APPROVALS if role in event.approvals)
 
 
 def join_roles(roles: Sequence[str]) -> str:
-    """Name the roles, such as “the director, the coordinator and the hotel”. Without roles the answer is empty."""
+    """Return the roles in words, such as “the director, the coordinator and the hotel”."""
     return str(join_with_and([ROLES[role] for role in roles]))
 
 
 def explain_approvals(event: Event) -> str:
-    """Tell the director which approvals are needed, and which of these roles nobody holds."""
-    asked = required_approvals(event)
-    if not asked:
+    """Explain to the director which approvals are needed, and which of these roles nobody has."""
+    required = required_approvals(event)
+    if not required:
         return _("No approval is needed. Every entry is accepted at once.")
-    said = _("Every new entry needs approval by %(roles)s.") % {"roles": join_roles(asked)}
+    sentence = _("Every new entry needs approval by %(roles)s.") % {"roles": join_roles(required)}
     missing = unassigned_approvals(event)
     if not missing:
-        return said
-    warned = _("You have %(roles)s yet. Add them under Staff, or change which approvals are needed.")
-    return f"{said} {warned % {'roles': join_with_and([NOBODY_IN_ROLE[role] for role in missing])}}"
+        return sentence
+    warning = _("You have %(roles)s yet. Add them under Staff, or change which approvals are needed.")
+    return f"{sentence} {warning % {'roles': join_with_and([NOBODY_IN_ROLE[role] for role in missing])}}"
 
 
 def unassigned_approvals(event: Event) -> tuple[str, ...]:
-    """Return the required roles that nobody of the staff holds."""
+    """Return the required roles that nobody on the staff has."""
     held = set(StaffRole.objects.filter(tournament=event.tournament_id).values_list("role", flat=True))
     return tuple(role for role in required_approvals(event) if role not in held)
 
 
 def count_missing_approvals(event: Event) -> Counter[str]:
-    """Count the entries that wait for the approval of each role, in two queries."""
+    """Count the entries that need each role's approval, in two queries."""
     waiting = load_standings(event.entrants.filter(state=Entrant.State.APPLIED))
     return Counter(role for standing in waiting.values() for role in standing.missing)
 
 
-# --- Entry options ---------------------------------------------------------------------------------------------------
-# The choices of an entry: a partner or none, a pool, a side and a site, and the fees and dates that hold today.
+# --- Partners --------------------------------------------------------------------------------------------------------
 
 
 def draws_partners(event: Event) -> bool:
-    """Return whether a player may enter this event alone and ask for a partner."""
+    """Return whether a player may enter this event alone, and a partner is drawn for them."""
     return event.entry_size == 2 and event.partners != Event.Partners.TOGETHER
 
 
@@ -273,20 +266,20 @@ def has_two_pools(event: Event) -> bool:
 
 
 def load_seeking(event: Event) -> QuerySet[Entrant]:
-    """Return the entrants who wait for a partner, in order of number."""
+    """Return the entrants who are looking for a partner, by number."""
     return event.entrants.filter(state=Entrant.State.SEEKING).order_by("number")
 
 
 def load_joined_pairs(event: Event) -> list[tuple[Entrant, list[Entrant]]]:
-    """Return the pairs that were made of two seeking entries and were not split, each with its halves."""
+    """Return the pairs that were joined from two seeking entries, each with these entries."""
     pairs = event.entrants.filter(halves__isnull=False).distinct().prefetch_related("halves").order_by("number")
     return [(pair, sorted(pair.halves.all(), key=lambda half: half.number)) for pair in pairs]
 
 
 def load_sign_codes(entrant: Entrant) -> list[str]:
-    """Return the codes that sign for an entry, including those of a pair's halves whose players still play in it.
+    """Return the codes that sign for an entry. The players of a joined pair also have codes from their own entries.
 
-    A half has its code from the day it entered, perhaps on paper. A replaced player can no longer sign.
+    A player who was replaced can no longer sign.
     """
     codes = [entrant.sign_code]
     halves = list(entrant.halves.all())
@@ -299,38 +292,28 @@ def load_sign_codes(entrant: Entrant) -> list[str]:
     return codes
 
 
-@dataclass(frozen=True, slots=True)
-class WhySeeking:
-    others: int
-    two_pools: bool
-    pool: str
-    other_pool: str
-    in_other_pool: int
-    left_over: bool
-
-
-def why_seeking(entrant: Entrant) -> WhySeeking | None:
+def why_seeking(entrant: Entrant) -> dict[str, Any] | None:
+    """Return the template context of an entrant who is looking for a partner, or None for others."""
     if entrant.state != Entrant.State.SEEKING:
         return None
     pools = list(load_seeking(entrant.event).exclude(pk=entrant.pk).values_list("pool", flat=True))
     other = {"A": "B", "B": "A"}.get(entrant.pool, "")
-    return WhySeeking(
-        others=len(pools),
-        two_pools=has_two_pools(entrant.event),
-        pool=entrant.pool,
-        other_pool=other,
-        in_other_pool=pools.count(other) if other else 0,
-        left_over=load_standing(entrant).left_over,
-    )
+    return {
+        "others": len(pools),
+        "two_pools": has_two_pools(entrant.event),
+        "pool": entrant.pool,
+        "other_pool": other,
+        "in_other_pool": pools.count(other) if other else 0,
+        "left_over": load_standing(entrant).left_over,
+    }
 
 
 # --- Fees and dates --------------------------------------------------------------------------------------------------
-# Fees and dates that have passed are left out.
 
 
 @dataclass(frozen=True, slots=True)
 class _CurrentFee:
-    """The fee that holds today, with an early-bird fee and a coming late fee if there are any. Amounts are in cents."""
+    """The current fee in cents, with the early-bird fee and the late fee if these are still ahead."""
 
     fee_cents: int
     early_cents: int | None = None
@@ -341,7 +324,7 @@ class _CurrentFee:
 
 @dataclass(frozen=True, slots=True)
 class EntryTerms:
-    """The terms of an entry. `half` is the fee of a player who asks for a partner, or None if the event draws none."""
+    """The current terms of an entry. `half` is the fee for a player without a partner, if partners are drawn."""
 
     is_open: bool
     fee: _CurrentFee
@@ -351,7 +334,7 @@ class EntryTerms:
 
     @property
     def cache_key(self) -> str:
-        """Return a cache key that changes when the passing of time changes the terms."""
+        """A key that changes when the terms change with time."""
         fees = (self.fee.early_cents is not None, self.fee.late_cents is not None)
         parts = (self.is_open, *fees, self.opens_at is not None, self.closes_at is not None)
         return "".join(str(int(part)) for part in parts)
@@ -360,15 +343,15 @@ class EntryTerms:
 def entry_terms(event: Event, now: datetime) -> EntryTerms:
     today = now.astimezone(ZoneInfo(event.tournament.time_zone)).date()
     fee = fee_terms_of(event)
-    is_to_come = event.opens_at is not None and now < event.opens_at
-    is_past = event.closes_at is not None and now > event.closes_at
-    takes = event.state == Event.State.OPEN and not is_past
+    opens_later = event.opens_at is not None and now < event.opens_at
+    has_closed = event.closes_at is not None and now > event.closes_at
+    can_enter = event.state == Event.State.OPEN and not has_closed
     return EntryTerms(
-        takes and not is_to_come,
+        can_enter and not opens_later,
         _current_fee(fee, today),
         _current_fee(fee.for_half_a_pair(), today) if draws_partners(event) else None,
-        event.opens_at if takes and is_to_come else None,
-        event.closes_at if takes else None,
+        event.opens_at if can_enter and opens_later else None,
+        event.closes_at if can_enter else None,
     )
 
 
@@ -382,7 +365,7 @@ def _current_fee(terms: FeeTerms, today: date) -> _CurrentFee:
 
 
 # --- Sides -----------------------------------------------------------------------------------------------------------
-# Only an event in which two sides turn against each other has sides.
+# Only couples in rotation and Court Whist have sides.
 
 SideNames = tuple[str, str]
 
@@ -394,19 +377,19 @@ def side_names(event: Event) -> SideNames | None:
 
 
 def side_choices(event: Event) -> list[tuple[str, str]]:
-    """Return the value and name of each side for forms, or an empty list if the event has no sides."""
+    """Return the value and name of each side for forms, or [] if the event has no sides."""
     return list(zip(Entrant.Side.values, side_names(event) or (), strict=False))
 
 
 def load_sideless(event: Event) -> list[Entrant]:
-    """Return the accepted entrants without a side, by number. The list is empty if the event has no sides."""
+    """Return the accepted entrants without a side, by number, or [] if the event has no sides."""
     if side_names(event) is None:
         return []
     return list(event.entrants.filter(state=Entrant.State.IN, side="").order_by("number"))
 
 
 def side_name(entrant: Entrant) -> str:
-    """Return the name of the entrant's side, or an empty string if there is none."""
+    """Return the name of the entrant's side, or "" if there is none."""
     return dict(side_choices(entrant.event)).get(entrant.side, "")
 
 
@@ -414,10 +397,10 @@ def side_name(entrant: Entrant) -> str:
 
 
 def sites_of(event: Event) -> list[str]:
-    """Return the event's site names in the order of the settings. An event at one place has none."""
+    """Return the event's site names in the order of the settings, or [] for an event at one place."""
     return [str(name) for name in event.sites]
 
 
 def load_without_site(event: Event, numbers: Iterable[int]) -> list[Entrant]:
-    """Return the entries with these numbers that have none of the event's sites, in order of number."""
+    """Return those of the entries with these numbers that have none of the event's sites, by number."""
     return list(event.entrants.filter(number__in=list(numbers)).exclude(site__in=sites_of(event)).order_by("number"))

@@ -1,4 +1,4 @@
-"""Judge each row of an imported list against the event and against the rows above it."""
+"""Judge each row of an imported list: compare it with the event's entries and with the rows above."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
@@ -18,7 +18,7 @@ from tournament.spreadsheets.rows import KnownEntries, KnownEntry, find_doubts, 
 
 Verdict = ImportRow.Verdict
 UNCLEAR_AMOUNTS = ("unclear-amount", "large-amount", "foreign-currency")
-"""Remarks with these codes hold a payment back until staff accept the row."""
+"""Codes of remarks because of which a payment waits until staff accept the row."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,12 +27,12 @@ class Judgement:
     reading: ParsedRow
     remarks: tuple[Remark, ...]
     entrant: int = 0
-    """The primary key of the existing entrant that the row describes, or 0."""
+    """The primary key of the existing entrant in this row, or 0."""
     due_cents: int = 0
-    """Cents that the list shows as paid and that are not recorded yet."""
+    """Cents that are paid according to the list, but not recorded yet."""
 
     @property
-    def taken(self) -> bool:
+    def is_new(self) -> bool:
         return self.verdict == Verdict.NEW
 
 
@@ -44,12 +44,12 @@ def load_batch(event: Event, pk: int) -> ImportBatch:
 
 
 def reading_context_of(batch: ImportBatch, cells: Iterable[list[str]] | None = None) -> ReadingContext:
-    """Return what the event accepts, and how the whole list writes amounts and dates.
+    """Return what the event accepts, and how the list writes amounts and dates.
 
-    `cells` are the cells of all rows if the caller has loaded them already.
+    `cells` are the cells of all rows, if the caller has already loaded them.
     """
     event = batch.event
-    wanted = ReadingContext(
+    context = ReadingContext(
         event.name,
         event.entry_size,
         asks=draws_partners(event),
@@ -61,16 +61,16 @@ def reading_context_of(batch: ImportBatch, cells: Iterable[list[str]] | None = N
         currency=event.tournament.currency,
     )
     rows = batch.rows.values_list("cells", flat=True) if cells is None else cells
-    return wanted.for_columns(rows, columns_of(batch), batch.order, batch.headers)
+    return context.for_columns(rows, columns_of(batch), batch.order, batch.headers)
 
 
-def is_reading_open(batch: ImportBatch, wanted: ReadingContext) -> bool:
-    """Return whether staff have to choose the encoding, or the order of day and month, first."""
-    return bool(batch.doubted_encodings) or not wanted.order_is_sure
+def is_reading_open(batch: ImportBatch, context: ReadingContext) -> bool:
+    """Return whether staff must first choose the encoding, or the order of day and month."""
+    return bool(batch.doubted_encodings) or not context.order_is_sure
 
 
-def read_batch_row(batch: ImportBatch, row: ImportRow, wanted: ReadingContext) -> ParsedRow:
-    return read_row(cells_by_field(row.cells, columns_of(batch)), wanted)
+def read_batch_row(batch: ImportBatch, row: ImportRow, context: ReadingContext) -> ParsedRow:
+    return read_row(cells_by_field(row.cells, columns_of(batch)), context)
 
 
 def columns_of(batch: ImportBatch) -> Mapping[str, int]:
@@ -78,16 +78,15 @@ def columns_of(batch: ImportBatch) -> Mapping[str, int]:
 
 
 def unread_columns(batch: ImportBatch, rows: Iterable[list[str]]) -> list[tuple[str, int]]:
-    """Return the unused headings, each with the number of rows that have a value under it."""
-    columns = columns_of(batch)
-    taken = set(columns.values())
-    places = [place for place in range(len(batch.headers)) if place not in taken]
+    """Return the headings of unread columns, each with the number of rows that have a value there."""
+    read = set(columns_of(batch).values())
+    places = [place for place in range(len(batch.headers)) if place not in read]
     counts = {place: sum(place < len(cells) and bool(cells[place].strip()) for cells in rows) for place in places}
     return [(batch.headers[place], counts[place]) for place in places if counts[place]]
 
 
 def _load_known(event: Event) -> KnownEntries:
-    """Return everybody who ever entered. Withdrawn entries count, so that a second import does not bring them back."""
+    """Return all entries. Withdrawn ones count, so that a second import does not bring them back."""
     people: dict[int, list[Member]] = defaultdict(list)
     members = Member.objects.filter(entrant__event=event).select_related("player__merged_into", "entrant")
     for member in members.order_by("entrant__number", "seat", "pk"):
@@ -119,14 +118,14 @@ def _load_known(event: Event) -> KnownEntries:
 
 
 def judge_rows(batch: ImportBatch, rows: Iterable[ImportRow]) -> list[tuple[ImportRow, Judgement]]:
-    """Judge every row that is not imported yet, in the order of the list."""
-    known, wanted, judged = _load_known(batch.event), reading_context_of(batch), []
+    """Judge all rows that are not imported yet, in the order of the list."""
+    known, context, judged = _load_known(batch.event), reading_context_of(batch), []
     for row in rows:
         if row.verdict == Verdict.IMPORTED:
             continue
-        reading = read_batch_row(batch, row, wanted)
+        reading = read_batch_row(batch, row, context)
         judgement = _judge(row, reading, known)
-        if judgement.taken:
+        if judgement.is_new:
             known.add_row(row.number, reading)
         judged.append((row, judgement))
     return judged
@@ -140,25 +139,25 @@ def _judge(row: ImportRow, reading: ParsedRow, known: KnownEntries) -> Judgement
     if not reading.is_for_event:
         text = lazy_text("This row is for other events. Set it aside, or correct its events.")
         return Judgement(Verdict.LOOK, reading, (Remark("mend", "other-event", text), *reading.remarks))
-    there = known.by_key.get(row.entrant_id or 0) or find_same_entry(reading, known, by_name=not row.accepted)
-    if there is not None and all(remark.level != "mend" for remark in reading.remarks):
-        return _judge_known(reading, there, is_accepted=row.accepted or bool(row.entrant_id))
+    same = known.by_key.get(row.entrant_id or 0) or find_same_entry(reading, known, by_name=not row.accepted)
+    if same is not None and all(remark.level != "mend" for remark in reading.remarks):
+        return _judge_known(reading, same, is_accepted=row.accepted or bool(row.entrant_id))
     remarks = (*reading.remarks, *find_doubts(reading, known))
     levels = {remark.level for remark in remarks}
     needs_look = "mend" in levels or ("look" in levels and not row.accepted)
     return Judgement(Verdict.LOOK if needs_look else Verdict.NEW, reading, remarks)
 
 
-def _judge_known(reading: ParsedRow, there: KnownEntry, *, is_accepted: bool) -> Judgement:
-    """Judge a row of an existing entrant. A payment that only the list has is offered."""
-    note = Remark("note", "there", lazy_text("The same as %(entry)s.", entry=there.label))
-    open_cents = reading.amount.cents - there.paid_cents
-    if not there.key or there.is_out or not reading.amount.cents or open_cents <= 0:
+def _judge_known(reading: ParsedRow, same: KnownEntry, *, is_accepted: bool) -> Judgement:
+    """Judge a row that repeats an existing entry. It may have a payment that is not recorded yet."""
+    note = Remark("note", "there", lazy_text("The same as %(entry)s.", entry=same.label))
+    due_cents = reading.amount.cents - same.paid_cents
+    if not same.key or same.is_out or not reading.amount.cents or due_cents <= 0:
         return Judgement(Verdict.THERE, reading, (note,))
     unclear = tuple(remark for remark in reading.remarks if remark.code in UNCLEAR_AMOUNTS)
     text = lazy_text("The list has a payment that is not recorded.")
-    if there.paid_cents:
+    if same.paid_cents:
         text = lazy_text("The list has a higher payment than is recorded. Only the difference is added.")
     remarks = (note, Remark("note", "payment", text), *unclear)
     verdict = Verdict.LOOK if unclear and not is_accepted else Verdict.PAYS
-    return Judgement(verdict, reading, remarks, there.key, open_cents)
+    return Judgement(verdict, reading, remarks, same.key, due_cents)

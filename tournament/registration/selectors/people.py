@@ -1,8 +1,7 @@
-"""Load players, possible duplicates, merges and requests for lost links. A merged record is read as the other one."""
+"""Load players, possible duplicates, merges, and requests for lost links. Readers follow merged records."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import combinations
 from typing import Any, Final
@@ -17,7 +16,7 @@ from tournament.models import Entrant, Event, LinkAnswer, LinkRequest, Member, M
 from tournament.spreadsheets import name_key
 
 ALIKE: Final = 88
-"""The lowest similarity (rapidfuzz, of 100) at which two names are listed as perhaps one person."""
+"""The lowest similarity of two names (rapidfuzz, up to 100) that may be one person."""
 
 
 def load_player(tournament: Tournament, pk: int) -> Player:
@@ -26,39 +25,28 @@ def load_player(tournament: Tournament, pk: int) -> Player:
     Raises:
         NotFound: `no-player`.
     """
-    found = Player.objects.select_related("merged_into").filter(pk=pk).first()
-    if found is None or not load_public_entries(tournament, found).exists():
+    player = Player.objects.select_related("merged_into").filter(pk=pk).first()
+    if player is None or not load_public_entries(tournament, player).exists():
         raise NotFound("no-player", _("There is no such player in this tournament. Look at the list of entrants."))
-    return merged_player(found)
+    return merged_player(player)
 
 
 def load_public_entries(tournament: Tournament, player: Player) -> QuerySet[Entrant]:
-    """Return the public entries of this person in the tournament, under any of their merged records."""
+    """Return the person's public entries in the tournament, under any of their merged records."""
     own = merged_player(player)
-    mine = Q(members__player=own) | Q(members__player__merged_into=own)
-    entrants = Entrant.objects.filter(mine, event__tournament=tournament, members__replaced_by=None)
-    shown = entrants.exclude(event__state="draft").exclude(state__in=HIDDEN)
-    return shown.select_related("event__tournament").distinct().order_by("event_id", "number")
+    theirs = Q(members__player=own) | Q(members__player__merged_into=own)
+    entrants = Entrant.objects.filter(theirs, event__tournament=tournament, members__replaced_by=None)
+    public = entrants.exclude(event__state="draft").exclude(state__in=HIDDEN)
+    return public.select_related("event__tournament").distinct().order_by("event_id", "number")
 
 
 HIDDEN: Final = (*GONE_STATES, Entrant.State.APPLIED)
 
 
-@dataclass(frozen=True, slots=True)
-class _Twins:
-    one: Player
-    other: Player
-    why: str
-
-    @property
-    def both(self) -> tuple[Player, Player]:
-        return self.one, self.other
-
-
-def find_duplicates(tournament: Tournament) -> list[_Twins]:
-    """Return pairs of records of this tournament that may be one person, the surest first, in one query."""
+def find_duplicates(tournament: Tournament) -> list[dict[str, Any]]:
+    """Return pairs of records that may be one person, and `why`, the most certain first, in one query."""
     people = list(tournament_people(tournament).order_by("pk"))
-    found: dict[tuple[int, int], _Twins] = {}
+    pairs_by_key: dict[tuple[int, int], dict[str, Any]] = {}
     for why, pairs in (
         (
             _("the same email and name"),
@@ -69,8 +57,8 @@ def find_duplicates(tournament: Tournament) -> list[_Twins]:
         (_("similar names"), _alike(people)),
     ):
         for one, other in sorted(pairs, key=lambda pair: (pair[0].pk, pair[1].pk)):
-            found.setdefault((one.pk, other.pk), _Twins(one, other, why))
-    return list(found.values())
+            pairs_by_key.setdefault((one.pk, other.pk), {"one": one, "other": other, "both": (one, other), "why": why})
+    return list(pairs_by_key.values())
 
 
 def tournament_people(tournament: Tournament) -> QuerySet[Player]:
@@ -79,14 +67,14 @@ def tournament_people(tournament: Tournament) -> QuerySet[Player]:
 
 
 def load_merges(tournament: Tournament) -> QuerySet[Merge]:
-    """Return the merges that can be undone here, newest first. Both records have an entry in this tournament."""
+    """Return the merges of this tournament's players that can be undone, newest first."""
     members = Member.objects.filter(entrant__event__tournament=tournament).values("player")
-    found = Merge.objects.filter(kept__in=members, gone__in=members, undone=None)
-    return found.select_related("kept", "gone").distinct().order_by("-pk")
+    merges = Merge.objects.filter(kept__in=members, gone__in=members, undone=None)
+    return merges.select_related("kept", "gone").distinct().order_by("-pk")
 
 
 def find_double_entries(tournament: Tournament, player: Player) -> list[str]:
-    """Return the names of events in which this person has more than one live entry."""
+    """Return the names of events that this person has entered more than once."""
     theirs = Q(entrants__members__player=player) | Q(entrants__members__player__merged_into=player)
     live = ~Q(entrants__state__in=GONE_STATES)
     counted = tournament.events.filter(theirs, live).annotate(entries=Count("entrants", distinct=True))
@@ -104,7 +92,7 @@ def _sharing(people: list[Player], key: Callable[[Player], str]) -> Iterator[tup
 
 
 def _alike(people: list[Player]) -> Iterator[tuple[Player, Player]]:
-    """Yield pairs with similar names. Comparing only names that share a first letter makes 1,000 names quick."""
+    """Yield pairs with similar names. Only names that share a first letter are compared, which is fast enough."""
     groups: dict[str, list[Player]] = defaultdict(list)
     for person in people:
         for letter in {word[0] for word in person.name_key.split()}:
@@ -115,14 +103,13 @@ def _alike(people: list[Player]) -> Iterator[tuple[Player, Player]]:
                 yield one, other
 
 
-# --- Private links ---------------------------------------------------------------------------------------------------
-# Load requests for a lost private link, with the entries that each may mean.
+# --- Requests for lost private links ---------------------------------------------------------------------------------
 
 MOST_OPEN: Final = 30
 REQUEST_LIFETIME: Final = timedelta(hours=2)
 """The time after which an unanswered request expires."""
 LINK_LIFETIME: Final = timedelta(minutes=30)
-"""The time after the desk's approval in which the browser that asked may open the page."""
+"""The time after the desk's approval in which the browser that asked can open the page."""
 LINKABLE_STATES: Final = ("in", "seeking", "waiting", "applied", "joined", "parted", "removed")
 
 
@@ -135,7 +122,7 @@ def has_expired(request: LinkRequest, now: datetime) -> bool:
 
 
 def load_waiting_requests(event: Event, now: datetime) -> list[dict[str, Any]]:
-    """Return each open `request` with its `candidates`, the entries of that name. The oldest request comes first.
+    """Return each open `request` with its `candidates`, the entries of that name, oldest first.
 
     The number of queries is constant.
     """
@@ -145,36 +132,36 @@ def load_waiting_requests(event: Event, now: datetime) -> list[dict[str, Any]]:
     entrants = event.entrants.filter(state__in=LINKABLE_STATES).prefetch_related(
         "members__player", "members__replaced_by"
     )
-    playing = {
+    players = {
         entrant: [one.player for one in entrant.members.all() if getattr(one, "replaced_by", None) is None]
         for entrant in entrants.order_by("number")
     }
-    return [{"request": each, "candidates": _candidates(each, playing)} for each in waiting]
+    return [{"request": each, "candidates": _candidates(each, players)} for each in waiting]
 
 
-def _candidates(request: LinkRequest, playing: Mapping[Entrant, list[Player]]) -> list[dict[str, Any]]:
-    """Find the entries with a player of the given name, also where either name has more words than the other.
+def _candidates(request: LinkRequest, players_of: Mapping[Entrant, list[Player]]) -> list[dict[str, Any]]:
+    """Find the entries with a player of the given name. Either name may have more words than the other.
 
     `phone_agrees` is None if a phone number is missing on either side. `shares_link` tells whether several players use
-    this link, so that a new link takes it from the others.
+    the link, so that a new link would lock out the others.
     """
-    asked = set(name_key(request.name).split())
-    found = []
-    for entrant, players in playing.items():
-        meant = [player for player in players if _is_called(asked, player)]
-        if meant:
-            agrees = _phone_agrees(request, meant)
-            found.append({"entrant": entrant, "phone_agrees": agrees, "shares_link": len(players) > 1})
-    return sorted(found, key=lambda one: (one["phone_agrees"] is not True, one["entrant"].number))
+    words = set(name_key(request.name).split())
+    candidates = []
+    for entrant, players in players_of.items():
+        matching = [player for player in players if _has_name(player, words)]
+        if matching:
+            agrees = _phone_agrees(request, matching)
+            candidates.append({"entrant": entrant, "phone_agrees": agrees, "shares_link": len(players) > 1})
+    return sorted(candidates, key=lambda each: (each["phone_agrees"] is not True, each["entrant"].number))
 
 
-def _is_called(asked: set[str], player: Player) -> bool:
-    words = set(name_key(player.name).split()), set(name_key(player.public_name).split())
-    return any(each and asked and (asked <= each or each <= asked) for each in words)
+def _has_name(player: Player, words: set[str]) -> bool:
+    names = set(name_key(player.name).split()), set(name_key(player.public_name).split())
+    return any(name and words and (words <= name or name <= words) for name in names)
 
 
 def _phone_agrees(request: LinkRequest, players: Iterable[Player]) -> bool | None:
-    """Return whether a player has this end of the phone number, or None if a number is missing on either side."""
+    """Return whether a player's phone number ends like this, or None if a number is missing on either side."""
     digits = ["".join(filter(str.isdigit, player.phone)) for player in players]
     on_record = [each for each in digits if each]
     if not request.phone_end or not on_record:
@@ -183,7 +170,7 @@ def _phone_agrees(request: LinkRequest, players: Iterable[Player]) -> bool | Non
 
 
 def find_own_request(event: Event, browser: str) -> LinkRequest | None:
-    """Return the request that the browser with this digest made in this event."""
+    """Return the request that was made in this event by the browser with this digest."""
     return LinkRequest.objects.select_related("answer__entrant").filter(event=event, browser=browser).first()
 
 

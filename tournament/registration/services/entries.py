@@ -1,4 +1,4 @@
-"""Enter, approve, refuse, withdraw, reinstate and substitute players. Each function locks the event's row first."""
+"""Enter, approve, refuse, withdraw, reinstate, and substitute players. Each function locks the event's row first."""
 
 import datetime as dt
 from collections.abc import Callable, Sequence
@@ -54,10 +54,10 @@ OUT_STATES = (State.WITHDRAWN, State.REFUSED, State.REMOVED)
 class Entry:
     """A request to enter an event.
 
-    - `at`: the time of the entry if a list gives one.
+    - `at`: the time of the entry, if an imported list has one.
     - `again`: whether this is a re-entry.
     - `asks`: the player enters alone, and a partner is drawn for them, from `pool` if there are two pools.
-    - `is_another`: the desk has checked that this is not the player of the same name who has already entered.
+    - `is_another`: the desk has checked that an entrant of the same name is a different person.
     """
 
     people: tuple[Person, ...]
@@ -80,16 +80,16 @@ def enter(
     by: Actor,
     key: str = "",
     site: str = "",
-    told: Callable[[bool], object] | None = None,
+    report: Callable[[bool], object] | None = None,
 ) -> Entrant:
-    """Create an entry and return it. A repeated request with the same key returns the first entry.
+    """Create an entry and return it. A second request with the same key returns the first entry.
 
-    An actor without a user (the public form) can enter only while registration is open. `site` is the base URL of the
-    links in the email. If an email is due, `told` is called with whether it could be handed over.
+    An actor without a user (the public form) can enter only while registration is open. `site` is the base URL of links
+    in the email. If an email is sent, `report` is called with whether the broker accepted it.
 
     Raises:
         NotAllowed: `not-open-yet`, `closed`.
-        Conflict: `already-entered`, or `still-in` for a re-entry too early, with the number of the entry in `data`.
+        Conflict: `already-entered`, or `still-in` for an early re-entry, both with the earlier number in `data`.
         DomainError: `no-name`, `no-partner`, `same-twice`, `no-reentry`, `no-earlier-entry`, `bad-side`, `bad-site`,
             `nobody-asks`, `bad-pool`.
     """
@@ -99,7 +99,7 @@ def enter(
         if write.repeated:
             return Entrant.objects.select_related("event__tournament").get(pk=write.outcome["entrant"])
         entrant = enter_within(write, entry)
-        send_link(entrant, site, told=told)
+        send_link(entrant, site, report=report)
         return entrant
 
 
@@ -113,17 +113,17 @@ def enter_within(write: Write, entry: Entry) -> Entrant:
     require_side_of_event(event, entry.side)
     require_site_of_event(event, entry.site)
     reentry_of = _earlier_entry(event, entry, write.at)
-    # The desk has to confirm the identity if a public entry uses a name and email on record.
+    # If a public entry has a name and email on record, the desk has to confirm the player's identity.
     is_public = write.by.user is None and write.by != SYSTEM
     claimed = is_public and any(find_player(write.tournament, person) for person in entry.people)
-    # The phone number of such an entry is for the staff. It is not copied to the player's record.
+    # The phone number of such an entry is not copied to the player's record. The staff find it in the notes.
     phones = [f"Phone: {person.phone}" for person in entry.people if claimed and person.phone]
     own = event.tournament
     players = [find_or_create_player(own, person, write.at, fill_in=not claimed) for person in entry.people]
     entrant = new_entrant(
         write,
         players,
-        name=" / ".join(_shown(*both) for both in zip(entry.people, players, strict=True))[:200],
+        name=" / ".join(_public_name(*both) for both in zip(entry.people, players, strict=True))[:200],
         sort_name=entry_sort_name(entry.people, players),
         club=tidy(entry.people[0].club)[:200],
         side=entry.side,
@@ -145,15 +145,15 @@ def enter_within(write: Write, entry: Entry) -> Entrant:
     return entrant
 
 
-def send_link(entrant: Entrant, site: str, *, told: Callable[[bool], object] | None = None) -> None:
-    """Email the private link after the commit, if mail is set up and a member of the entry has an address."""
+def send_link(entrant: Entrant, site: str, *, report: Callable[[bool], object] | None = None) -> None:
+    """Email the private link after the commit, if mail is set up and a player of the entry has an email address."""
     if site and settings.MAIL_IS_SET and any(member.player.email for member in members_of(entrant)):
         mail = {"entrant_id": entrant.pk, "site": site, "language": get_language()}
-        send_task_after_commit("tournament.send_confirmation", report=told, **mail)
+        send_task_after_commit("tournament.send_confirmation", report=report, **mail)
 
 
 def new_entrant(write: Write, players: Sequence[Player], **columns: Any) -> Entrant:
-    """Create an entry with its members, the next number, a private link and a sign code."""
+    """Create an entry with the next number, these players, a private link, and a signing code."""
     event = write.the_event
     entrant = Entrant.objects.create(
         event=event,
@@ -168,7 +168,7 @@ def new_entrant(write: Write, players: Sequence[Player], **columns: Any) -> Entr
 
 
 def withdraw(entrant: Entrant, *, by: Actor, reason: str = "", key: str = "") -> Entrant:
-    """Withdraw an entry, by the entrant or the desk. The next on the waiting list moves up in the same write."""
+    """Withdraw an entry, on behalf of the entrant or the desk. The next entry on the waiting list moves up at once."""
     if by.entrant is None or by.entrant.pk != entrant.pk:
         require(by, "desk", entrant.event.tournament)
     with writing(
@@ -179,20 +179,20 @@ def withdraw(entrant: Entrant, *, by: Actor, reason: str = "", key: str = "") ->
 
 
 def _withdraw_within(write: Write, entrant: Entrant) -> Entrant:
-    """Do the work of `withdraw` inside another function's write.
+    """Do the work of `withdraw` inside an open write.
 
-    Before the draw, what is still unpaid is cancelled, and paid money stays until the director decides on a refund.
-    After the draw the fee stays in the pool, and the opponents get walkovers.
+    Before the draw, the unpaid part of the fee is canceled, and the director decides whether to refund the rest. After
+    the draw, the fee remains in the pool, and the opponents get walkovers.
     """
     if entrant.state in OUT_STATES:
-        said = _("The entry of %(name)s is in the state “%(state)s”. Nothing was changed.")
-        raise Conflict("out-already", said % {"name": entrant.name, "state": entrant.get_state_display()})
+        message = _("The entry of %(name)s is in the state “%(state)s”. Nothing was changed.")
+        raise Conflict("out-already", message % {"name": entrant.name, "state": entrant.get_state_display()})
     _refuse_half_of_pair(entrant)
     if write.the_event.state == Event.State.FINISHED:
         raise Conflict(
             "finished", _("The event is finished, so nobody can withdraw. Open it again first if that is wrong.")
         )
-    # An entrant who waits for a partner is in no draw, so nobody gets a walkover.
+    # An entrant without a partner is not in the draw, so nobody gets a walkover.
     drawn = write.the_event.state in (Event.State.DRAWN, Event.State.IN_PLAY) and entrant.state != State.SEEKING
     add_fact(write, entrant, Kind.WITHDRAWN, drawn=drawn)
     if not drawn:
@@ -203,7 +203,7 @@ def _withdraw_within(write: Write, entrant: Entrant) -> Entrant:
 
 
 def reinstate(entrant: Entrant, *, by: Actor, reason: str) -> Entrant:
-    """Take an entry back in before the draw, to a free place or to the end of the waiting list.
+    """Bring back an entry before the draw, to a free place or to the end of the waiting list.
 
     Raises:
         DomainError: `reason-needed`.
@@ -221,11 +221,7 @@ def reinstate(entrant: Entrant, *, by: Actor, reason: str) -> Entrant:
 
 
 def _reinstate_within(write: Write, locked: Entrant) -> None:
-    """Do the work of `reinstate` inside an open write before the draw.
-
-    Raises:
-        Conflict: `not-out`, `already-entered`.
-    """
+    """Do the work of `reinstate` inside an open write before the draw."""
     if locked.state not in OUT_STATES:
         raise Conflict(
             "not-out",
@@ -244,7 +240,7 @@ def _reinstate_within(write: Write, locked: Entrant) -> None:
 
 
 def substitute(entrant: Entrant, seat: int, person: Person, *, by: Actor, reason: str) -> Entrant:
-    """Let another person play on under the same number, with a new name, private link and sign code.
+    """Replace one player of an entry by another person. The number remains, the private link and signing code change.
 
     Raises:
         DomainError: `reason-needed`, `no-name`.
@@ -273,18 +269,18 @@ def substitute(entrant: Entrant, seat: int, person: Person, *, by: Actor, reason
                 "already-entered",
                 _("%(name)s is already entered in this event. Choose another substitute.") % {"name": person.name},
             )
-        coming = find_or_create_player(event.tournament, person, write.at)
-        Member.objects.create(entrant=locked, player=coming, seat=seat, replaces=leaving, **write.fact_fields())
-        add_fact(write, locked, Kind.SUBSTITUTED, seat=seat, left=leaving.player_id, came=coming.pk)
+        joining = find_or_create_player(event.tournament, person, write.at)
+        Member.objects.create(entrant=locked, player=joining, seat=seat, replaces=leaving, **write.fact_fields())
+        add_fact(write, locked, Kind.SUBSTITUTED, seat=seat, left=leaving.player_id, came=joining.pk)
         _rename(locked, person)
-        write.about(locked, number=locked.number, left=leaving.player_id, came=coming.pk)
+        write.about(locked, number=locked.number, left=leaving.player_id, came=joining.pk)
         return locked
 
 
 def require_registration_open(event: Event, by: Actor, at: dt.datetime) -> None:
     """Raise an error if this actor cannot enter anybody at this time.
 
-    The public has the registration window. Staff may enter people until the draw, and later if a stage takes late
+    The public can enter during registration. Staff can enter people until the draw, and later if a stage accepts late
     entries.
     """
     if by.user is not None or by == SYSTEM:
@@ -308,7 +304,7 @@ def require_registration_open(event: Event, by: Actor, at: dt.datetime) -> None:
 
 
 def describe_closed_registration(event: Event, by: Actor) -> str:
-    """Return why this person cannot enter anybody at this time, or an empty string if they can."""
+    """Return why this actor cannot enter anybody at this time, or "" if they can."""
     try:
         require_registration_open(event, by, timezone.now())
     except DomainError as refusal:
@@ -317,7 +313,7 @@ def describe_closed_registration(event: Event, by: Actor) -> str:
 
 
 def _refuse_half_of_pair(entrant: Entrant) -> None:
-    """Refuse to change an entry whose player plays in a pair, and the entry of a pair that was split."""
+    """Refuse changes to an entry whose player plays in a pair, and to the entry of a pair that was split."""
     if entrant.state == State.JOINED and entrant.joined_to is not None:
         pair = entrant.joined_to
         raise Conflict(
@@ -360,42 +356,41 @@ def _refuse_asking(event: Event, entry: Entry) -> None:
 
 
 def _earlier_entry(event: Event, entry: Entry, at: dt.datetime) -> Entrant | None:
-    """Return the entry that this one is a re-entry of, or None for a first entry."""
+    """Return the earlier entry for a re-entry, or None for a first entry."""
     if entry.is_another:
         return None
     people = [player for person in entry.people for player in find_records(event.tournament, person)]
     entries = list(load_live_entries(event, people).select_related("event__tournament")) if people else []
     earlier = entries[-1] if entries else None
     if earlier is None:
-        if entry.again:  # as a first entry the same person could meet themselves
-            said = _("No earlier entry of %(name)s was found. Enter the name and email as in the earlier entry.")
+        if entry.again:  # as a first entry, the same person could be drawn against themselves
+            message = _("No earlier entry of %(name)s was found. Enter the name and email as in the earlier entry.")
             names = " / ".join(person.name for person in entry.people)
-            raise DomainError("no-earlier-entry", said % {"name": names}, field="again")
+            raise DomainError("no-earlier-entry", message % {"name": names}, field="again")
         return None
     if not entry.again:
-        said = _("%(name)s has already entered %(event)s, with number %(number)s. Look at that entry.")
-        words = {"name": earlier.name, "event": event.name, "number": earlier.number}
-        raise Conflict("already-entered", said % words, number=earlier.number)
+        message = _("%(name)s has already entered %(event)s, with number %(number)s. Look at that entry.")
+        values = {"name": earlier.name, "event": event.name, "number": earlier.number}
+        raise Conflict("already-entered", message % values, number=earlier.number)
     if not event.reentry:
         raise DomainError("no-reentry", _("This event has no re-entries. Ask the director."), number=earlier.number)
     if event.reentry_until is not None and at > event.reentry_until:
         raise DomainError("no-reentry", _("The time for re-entries is over. Ask the director."), number=earlier.number)
     for each in entries:
         if not stages().is_out(each):
-            said = _("%(name)s is still in with number %(number)s. They can enter again once they are eliminated.")
-            words = {"name": each.name, "number": each.number}
-            raise Conflict("still-in", said % words, number=each.number)
+            message = _("%(name)s is still in with number %(number)s. They can enter again once they are eliminated.")
+            raise Conflict("still-in", message % {"name": each.name, "number": each.number}, number=each.number)
     return earlier
 
 
-def _shown(person: Person, player: Player) -> str:
-    """Return the public name as typed, or the hidden one if the player asked before not to be named."""
+def _public_name(person: Person, player: Player) -> str:
+    """Return the public name as typed, or initials if the player on record hides their name."""
     return str(player) if player.hides_name else person.shown
 
 
 def _rename(entrant: Entrant, person: Person) -> None:
     playing = [member.player for member in members_of(entrant)]
-    names = [_shown(person, player) if player.name == tidy(person.name) else str(player) for player in playing]
+    names = [_public_name(person, player) if player.name == tidy(person.name) else str(player) for player in playing]
     entrant.sort_name = entry_sort_name([Person.of(player) for player in playing], playing)
     entrant.name = " / ".join(names)[:200]
     entrant.club = tidy(person.club)[:200] or entrant.club
@@ -405,14 +400,14 @@ def _rename(entrant: Entrant, person: Person) -> None:
 
 
 # --- Approvals -------------------------------------------------------------------------------------------------------
-# Approve and refuse entries, and decide which unpaid or absent entries are drawn.
 
 
 def enter_approved(event: Event, entry: Entry, *, by: Actor, key: str = "", site: str = "") -> Entrant:
-    """Enter somebody and approve the entry for every role that the event asks, in one write.
+    """Enter somebody, and give all required approvals in the same write.
 
     Raises:
-        NotAllowed: `not-your-role`, if the user lacks one of these roles. Also everything that `enter` raises.
+        NotAllowed: `not-your-role`: the user lacks one of the required roles.
+        DomainError: any that `enter` raises.
     """
     require(by, "desk", event.tournament)
     roles = required_approvals(event)
@@ -433,7 +428,7 @@ def approve(entrant: Entrant, role: str, *, by: Actor, reason: str = "") -> Entr
     """Record one role's approval of an entry.
 
     Raises:
-        Conflict: `not-asked`, if the approval was given already or never needed.
+        Conflict: `not-asked`: the approval is not needed, or was already given.
         NotAllowed: `not-your-role`.
     """
     _require_role(role, by, entrant.event.tournament)
@@ -451,24 +446,24 @@ def approve(entrant: Entrant, role: str, *, by: Actor, reason: str = "") -> Entr
 
 
 def approve_many(event: Event, numbers: list[int], role: str, *, by: Actor) -> int:
-    """Approve all these entries for one role and return how many needed it. The others are skipped."""
+    """Approve these entries for one role, and return how many needed the approval."""
     _require_role(role, by, event.tournament)
     with writing(event, verb="entrants.approved", by=by) as write:
-        done = []
+        approved = []
         for locked in event.entrants.filter(number__in=numbers, state__in=[State.APPLIED, State.WAITING]):
             if role in load_standing(locked).missing:
                 add_fact(write, locked, Kind.APPROVED, role=role)
-                done.append(locked.number)
-        if not done:
+                approved.append(locked.number)
+        if not approved:
             raise Conflict("nobody", _("None of these entries needs this approval. Nothing was changed."))
         if role == "desk":
             fill_free_places(write)
-        write.about(event, role=role, numbers=done)
-        return len(done)
+        write.about(event, role=role, numbers=approved)
+        return len(approved)
 
 
 def refuse(entrant: Entrant, role: str, *, by: Actor, reason: str) -> Entrant:
-    """Refuse an entry, cancel its fee, and move up the next on the waiting list.
+    """Refuse an entry, cancel its fee, and move up the next entry on the waiting list.
 
     Raises:
         DomainError: `reason-needed`.
@@ -518,56 +513,53 @@ def _require_role(role: str, by: Actor, tournament: Tournament) -> None:
 
 
 # --- Unpaid and absent entries ---------------------------------------------------------------------------------------
-# Before the draw the director keeps them in it or leaves them out.
+# Before the draw, the director keeps them in the draw or leaves them out.
 
 
 def keep_in_draw(event: Event, numbers: list[int], *, by: Actor, reason: str = "") -> int:
-    """Keep entries in the draw although they are unpaid or absent.
-
-    Return how many were recorded. Entries with such a decision already are skipped.
-    """
+    """Keep unpaid or absent entries in the draw, and return how many were not kept before."""
     require(by, "direct", event.tournament)
     with writing(event, verb="draw.kept", by=by, reason=reason) as write:
         already = EntrantFact.objects.filter(entrant__event=event, kind=Kind.KEPT).values_list("entrant_id", flat=True)
-        kept = list(event.entrants.filter(number__in=numbers, state=Entrant.State.IN).exclude(pk__in=list(already)))
-        for entrant in kept:
+        entrants = list(event.entrants.filter(number__in=numbers, state=Entrant.State.IN).exclude(pk__in=list(already)))
+        for entrant in entrants:
             EntrantFact.objects.create(entrant=entrant, kind=Kind.KEPT, **write.fact_fields())
-        write.about(event, kept=[entrant.number for entrant in kept])
-        return len(kept)
+        write.about(event, kept=[entrant.number for entrant in entrants])
+        return len(entrants)
 
 
 def leave_out(event: Event, numbers: list[int], *, by: Actor, reason: str) -> int:
-    """Leave entries out of the draw, and return how many. They can be brought back before the draw.
+    """Leave entries out of the draw, and return how many. Until the draw, they can be brought back.
 
     Raises:
-        Conflict: `drawn`, after the draw. An entrant is withdrawn instead.
+        Conflict: `drawn`.
     """
     require(by, "direct", event.tournament)
     with writing(event, verb="draw.left-out", by=by, reason=reason) as write:
         _require_before_draw(write)
-        left = list(event.entrants.filter(number__in=numbers, state=Entrant.State.IN))
-        for entrant in left:
+        entrants = list(event.entrants.filter(number__in=numbers, state=Entrant.State.IN))
+        for entrant in entrants:
             EntrantFact.objects.create(entrant=entrant, kind=Kind.LEFT_OUT, **write.fact_fields())
             entrant.state = Entrant.State.REMOVED
             entrant.save(update_fields=["state"])
-        write.about(event, left_out=[entrant.number for entrant in left], promoted=fill_free_places(write))
-        return len(left)
+        write.about(event, left_out=[entrant.number for entrant in entrants], promoted=fill_free_places(write))
+        return len(entrants)
 
 
 def bring_back(event: Event, numbers: list[int], *, by: Actor, reason: str) -> int:
-    """Bring left-out entries back to a place or to the waiting list, in one write, and return how many.
+    """Bring left-out entries back to a place or to the waiting list, and return how many.
 
     Raises:
-        Conflict: `drawn`, or `already-entered` if one of the players has entered again. Then nobody comes back.
+        Conflict: `drawn`, or `already-entered` if a player has entered again. Nobody is brought back then.
     """
     require(by, "direct", event.tournament)
     with writing(event, verb="draw.brought-back", by=by, reason=reason) as write:
         _require_before_draw(write)
-        back = list(event.entrants.filter(number__in=numbers, state=Entrant.State.REMOVED).order_by("number"))
-        for entrant in back:
+        entrants = list(event.entrants.filter(number__in=numbers, state=Entrant.State.REMOVED).order_by("number"))
+        for entrant in entrants:
             _reinstate_within(write, entrant)
-        write.about(event, brought_back=[entrant.number for entrant in back])
-        return len(back)
+        write.about(event, brought_back=[entrant.number for entrant in entrants])
+        return len(entrants)
 
 
 def _require_before_draw(write: Write) -> None:

@@ -1,4 +1,4 @@
-"""Import a list: read it, let staff fix its rows, and enter the good rows in one transaction."""
+"""Import a list: read it, let staff correct its rows, and enter the good rows in one transaction."""
 
 import datetime as dt
 import hashlib
@@ -29,16 +29,15 @@ from tournament.spreadsheets.reading import ParsedList
 
 Verdict = ImportRow.Verdict
 
-
 LISTED: Final = ("encoding", "delimiter", "headers", "mapping", "doubted_encodings", "sheet", "sheets")
-"""Fields of a batch that follow from the way its file is read."""
+"""Fields of a batch that depend on how its file is read."""
 
 
 def store_list(event: Event, file_name: str, content: bytes, *, by: Actor) -> ImportBatch:
-    """Read a file and store its rows with a verdict for each. Nobody is entered yet.
+    """Read a file, and store its rows with their verdicts. Nobody is entered yet.
 
     Raises:
-        UnreadableList: with advice to the user.
+        UnreadableList: the file cannot be read.
     """
     require(by, "desk", event.tournament)
     read = read_in_own_process(LISTS, read_list, content)
@@ -48,7 +47,7 @@ def store_list(event: Event, file_name: str, content: bytes, *, by: Actor) -> Im
             file_name=file_name[-255:],
             file_digest=hashlib.sha256(content).hexdigest(),
             content=content,
-            **_as_read(read),
+            **_batch_fields(read),
             **write.fact_fields(),
         )
         _add_rows(batch, read)
@@ -56,7 +55,7 @@ def store_list(event: Event, file_name: str, content: bytes, *, by: Actor) -> Im
         return batch
 
 
-def _as_read(read: ParsedList) -> dict[str, Any]:
+def _batch_fields(read: ParsedList) -> dict[str, Any]:
     return {
         "encoding": read.encoding,
         "delimiter": read.delimiter,
@@ -80,7 +79,7 @@ def reread_list(batch: ImportBatch, *, by: Actor, encoding: str = "", sheet: str
     """Read a list in another encoding, from another sheet, or with another order of day and month.
 
     Raises:
-        Conflict: `entered`, for the encoding and the sheet, if rows were entered already.
+        Conflict: `entered`: the encoding and the sheet cannot change after rows were entered.
         DomainError: `no-such-choice`.
     """
     require(by, "desk", batch.event.tournament)
@@ -93,11 +92,12 @@ def reread_list(batch: ImportBatch, *, by: Actor, encoding: str = "", sheet: str
     )
     with writing(batch.event, verb="list.read-again", by=by) as write:
         if read is not None and batch.rows.filter(verdict=Verdict.IMPORTED).exists():
-            said = _("Rows of this list are entered already. Import the file again to read it another way.")
-            raise Conflict("entered", said)
+            raise Conflict(
+                "entered", _("Rows of this list are entered already. Import the file again to read it another way.")
+            )
         if read is not None:
             batch.rows.all().delete()
-            for name, value in _as_read(read).items():
+            for name, value in _batch_fields(read).items():
                 setattr(batch, name, value)
         batch.order = order or batch.order
         batch.save(update_fields=[*LISTED, "order"])
@@ -130,20 +130,20 @@ def fix_row(row: ImportRow, cells: Sequence[str], *, by: Actor) -> ImportRow:
     with writing(row.batch.event, verb="list.mended", by=by) as write:
         locked = _open_row(row)
         width = len(row.batch.headers)
-        was, now = locked.cells, [cell[:2000] for cell in [*cells, *[""] * width][:width]]
-        locked.cells, locked.accepted, locked.verdict = now, False, Verdict.LOOK
+        before, after = locked.cells, [cell[:2000] for cell in [*cells, *[""] * width][:width]]
+        locked.cells, locked.accepted, locked.verdict = after, False, Verdict.LOOK
         locked.save(update_fields=["cells", "accepted", "verdict"])
         _check(row.batch)
-        write.about(f"{row.batch.file_name}, row {row.number}", row=row.pk, was=was, now=now)
+        write.about(f"{row.batch.file_name}, row {row.number}", row=row.pk, was=before, now=after)
         locked.refresh_from_db()
         return locked
 
 
 def resolve_row(row: ImportRow, act: str, *, by: Actor) -> None:
-    """Settle a row by one of four acts, and judge the whole list again.
+    """Settle a row, and judge the whole list again.
 
-    `accept` takes a row with doubts, `drop` sets a row aside, and `restore` brings it back. `same` links the row to
-    the existing player of that name.
+    `act` is `accept` for a doubtful row, `drop` to set a row aside, `restore` to bring it back, or `same` to link the
+    row to the existing player of that name.
     """
     require(by, "desk", row.batch.event.tournament)
     if act not in ("accept", "drop", "restore", "same"):
@@ -152,8 +152,8 @@ def resolve_row(row: ImportRow, act: str, *, by: Actor) -> None:
         locked = _open_row(row)
         locked.accepted = act == "accept"
         entries = {remark.get("entry", 0) for remark in locked.remarks} - {0}
-        meant = list(row.batch.event.entrants.filter(number__in=entries)) if act == "same" else []
-        locked.entrant = meant[0] if len(meant) == 1 else None
+        same = list(row.batch.event.entrants.filter(number__in=entries)) if act == "same" else []
+        locked.entrant = same[0] if len(same) == 1 else None
         locked.verdict = Verdict.DROPPED if act == "drop" else Verdict.LOOK
         locked.save(update_fields=["accepted", "verdict", "entrant"])
         _check(row.batch)
@@ -163,8 +163,8 @@ def resolve_row(row: ImportRow, act: str, *, by: Actor) -> None:
 def import_good_rows(batch: ImportBatch, *, by: Actor, key: str = "", hides_names: bool = False) -> int:
     """Enter all new rows in one transaction, in the order of their entry times, and return how many.
 
-    Rows are judged again under the event's lock, so that nobody who registered meanwhile is entered twice. With
-    `hides_names` the public sees only the initials of all these players, else only where the list asks for it.
+    Rows are judged again under the event's lock, so that nobody who registered in the meantime is entered twice. With
+    `hides_names`, the public sees only initials of all these players, otherwise only where the list asks for it.
 
     Raises:
         Conflict: `nothing-new`, `reading-open`.
@@ -175,9 +175,9 @@ def import_good_rows(batch: ImportBatch, *, by: Actor, key: str = "", hides_name
             return int(write.outcome["entered"])
         batch.event = write.the_event
         if is_reading_open(batch, reading_context_of(batch)):
-            said = _("The list can be read in two ways. Choose one on its page, then enter the rows.")
-            raise Conflict("reading-open", said)
-        good = [(row, judged.reading) for row, judged in _check(batch) if judged.taken]
+            message = _("The list can be read in two ways. Choose one on its page, then enter the rows.")
+            raise Conflict("reading-open", message)
+        good = [(row, judged.reading) for row, judged in _check(batch) if judged.is_new]
         if not good:
             raise Conflict("nothing-new", _("No row of this list is new. Fix the rows that need a look first."))
         zone = ZoneInfo(write.the_event.tournament.time_zone)
@@ -204,8 +204,8 @@ def record_payments(batch: ImportBatch, *, by: Actor, key: str = "") -> int:
             return int(write.outcome["entered"])
         batch.event = write.the_event
         if is_reading_open(batch, reading_context_of(batch)):
-            said = _("The list can be read in two ways. Choose one on its page, then record the payments.")
-            raise Conflict("reading-open", said)
+            message = _("The list can be read in two ways. Choose one on its page, then record the payments.")
+            raise Conflict("reading-open", message)
         paid = [judged for _row, judged in _check(batch) if judged.verdict == Verdict.PAYS]
         if not paid:
             raise Conflict("nothing-new", _("No row of this list has a payment that is not recorded."))
@@ -235,31 +235,30 @@ def _enter_row(write: Write, batch: ImportBatch, row: ImportRow, reading: Parsed
         is_another=row.accepted and not reading.email,
     )
     entrant = enter_within(write, entry)
-    _take_money(write, entrant, reading, batch.file_name)
+    _record_money(write, entrant, reading, batch.file_name)
     row.entrant, row.verdict = entrant, Verdict.IMPORTED
     row.save(update_fields=["entrant", "verdict"])
     return entrant.number
 
 
 def _people(reading: ParsedRow, hides_names: bool) -> Iterator[Person]:
-    """Yield the players of a row. A name is hidden with all others, or if the list asks for it."""
     count = len(reading.names)
-    shown_as = [*reading.public_name.split(BETWEEN_PAIRS.strip()), ""] if count > 1 else [reading.public_name]
+    public_names = [*reading.public_name.split(BETWEEN_PAIRS.strip()), ""] if count > 1 else [reading.public_name]
     answers = reading.shows_names * count if len(reading.shows_names) == 1 else reading.shows_names
     contacts = ((reading.email, reading.phone, reading.club), (reading.partner_email, reading.partner_phone, ""))
-    for seat, (name, sorted_as) in enumerate(zip(reading.names, reading.sort_names, strict=True)):
-        public_name = tidy(shown_as[seat])
+    for seat, (name, sort_name) in enumerate(zip(reading.names, reading.sort_names, strict=True)):
+        public_name = tidy(public_names[seat])
         hides = hides_names or (seat < len(answers) and not answers[seat])
-        sort_name = "" if public_name else sorted_as
-        yield Person(name, *contacts[seat], public_name, not hides, sort_name=sort_name, hides_name=hides)
+        own_sort_name = "" if public_name else sort_name
+        yield Person(name, *contacts[seat], public_name, not hides, sort_name=own_sort_name, hides_name=hides)
 
 
 def _moment(reading: ParsedRow, zone: ZoneInfo) -> dt.datetime | None:
-    """Return the time of the entry, in the list's own offset or else in the venue's time zone."""
+    """Return the time of the entry, in the venue's time zone unless the list has an offset."""
     return reading.moment if reading.moment is None or reading.moment.tzinfo else reading.moment.replace(tzinfo=zone)
 
 
-def _take_money(write: Write, entrant: Entrant, reading: ParsedRow, file_name: str) -> None:
+def _record_money(write: Write, entrant: Entrant, reading: ParsedRow, file_name: str) -> None:
     amount, owed = reading.amount, account_of(entrant).owed_cents
     if amount.paid == Paid.COMPLIMENTARY and owed:
         add_fee_waiver(replace(write, reason=f"complimentary, as on the list {file_name}"), entrant, None)

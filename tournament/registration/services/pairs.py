@@ -1,7 +1,7 @@
-"""Join two seeking entries to a pair, split such a pair again, and change pools. All of it before the draw.
+"""Join two seeking entries into a pair, split such a pair, and change pools. All of this happens before the draw.
 
-The pair is a new entry with its own number. Its halves stay on record with their history and payments, and their
-private links lead to the pair. The draw of partners itself is made in `pairing`.
+The pair is a new entry with its own number. The entries of the two players remain with their history and payments,
+and their private links lead to the pair. `pairing` makes the draw of partners.
 """
 
 from dataclasses import replace
@@ -23,7 +23,7 @@ State = Entrant.State
 
 
 def join(one: Entrant, other: Entrant, *, by: Actor, reason: str, key: str = "", site: str = "") -> Entrant:
-    """Join two seeking entries to a pair by hand.
+    """Join two seeking entries into a pair, by the director's choice.
 
     Raises:
         DomainError: `reason-needed`, `same-twice`.
@@ -43,7 +43,7 @@ def join(one: Entrant, other: Entrant, *, by: Actor, reason: str, key: str = "",
 
 
 def join_within(write: Write, one: Entrant, other: Entrant, *, draw: str = "") -> Entrant:
-    """Do the work of `join` inside an open write. `draw` names the draw of partners if one made the pair."""
+    """Do the work of `join` inside an open write. `draw` names the draw of partners, if one formed the pair."""
     require_no_draw(write)
     people = [_person(one), _person(other)]
     if people[0].pk == people[1].pk:
@@ -79,7 +79,7 @@ def join_within(write: Write, one: Entrant, other: Entrant, *, draw: str = "") -
 
 
 def split_pair(pair: Entrant, *, by: Actor, reason: str, key: str = "") -> tuple[Entrant, Entrant]:
-    """Split a pair that was put together. Both players ask for a partner again, each with their own money.
+    """Split a joined pair. Both players are looking for a partner again, each with their own payments.
 
     Raises:
         DomainError: `reason-needed`.
@@ -101,8 +101,8 @@ def split_within(write: Write, pair: Entrant) -> tuple[Entrant, Entrant]:
     require_no_draw(write)
     halves = sorted(pair.halves.select_related("event__tournament"), key=lambda half: half.number)
     if len(halves) != 2:
-        said = _("The players of %(name)s entered together. Withdraw the pair, or enter a substitute.")
-        raise Conflict("entered-together", said % {"name": pair.name})
+        message = _("The players of %(name)s entered together. Withdraw the pair, or enter a substitute.")
+        raise Conflict("entered-together", message % {"name": pair.name})
     if pair.state not in (State.IN, State.REMOVED):
         raise Conflict(
             "not-in",
@@ -110,8 +110,10 @@ def split_within(write: Write, pair: Entrant) -> tuple[Entrant, Entrant]:
             % {"name": pair.name, "state": pair.get_state_display()},
         )
     if pair.members.exclude(replaces=None).exists():
-        said = _("A substitute plays in %(name)s. Withdraw the pair, and enter the player who needs a partner again.")
-        raise Conflict("substituted", said % {"name": pair.name})
+        message = _(
+            "A substitute plays in %(name)s. Withdraw the pair, and enter the player who needs a partner again."
+        )
+        raise Conflict("substituted", message % {"name": pair.name})
     add_fact(write, pair, Kind.PARTED)
     for half in halves:
         half.joined_to = None
@@ -125,7 +127,7 @@ def split_within(write: Write, pair: Entrant) -> tuple[Entrant, Entrant]:
 
 
 def change_pool(entrant: Entrant, pool: str, *, by: Actor, reason: str = "") -> Entrant:
-    """Move an entry that asks for a partner to another pool, A or B.
+    """Move a seeking entry to pool A or B.
 
     Raises:
         DomainError: `bad-pool`.
@@ -153,7 +155,7 @@ def change_pool(entrant: Entrant, pool: str, *, by: Actor, reason: str = "") -> 
 
 
 def change_pools(event: Event, numbers: list[int], pool: str, *, by: Actor) -> int:
-    """Move the seeking entries with these numbers to a pool, and return how many moved.
+    """Move the seeking entries with these numbers to pool A or B, and return how many moved.
 
     Raises:
         DomainError: `bad-pool`.
@@ -183,8 +185,9 @@ def _refuse_pool(write: Write, pool: str) -> None:
 
 def require_no_draw(write: Write) -> None:
     if write.the_event.state not in BEFORE_DRAW:
-        said = _("The draw of the event is posted, so pairs can no longer change. Undo that draw first.")
-        raise Conflict("drawn", said)
+        raise Conflict(
+            "drawn", _("The draw of the event is posted, so pairs can no longer change. Undo that draw first.")
+        )
 
 
 def _person(half: Entrant) -> Player:

@@ -1,4 +1,4 @@
-"""Match a typed person with the player on record, merge two records, and create and renew private links."""
+"""Match a typed person with the player on record, correct and merge records, and create and renew private links."""
 
 import datetime as dt
 import hashlib
@@ -39,7 +39,7 @@ from tournament.spreadsheets.names import BETWEEN_PAIRS
 class Person:
     """A person as typed on an entry. The public sees `public_name`, or the name, or initials if `hides_name`.
 
-    If `record` is given, nothing is compared or filled in. An empty `sort_name` is proposed from the public name.
+    With a `record`, the person is this player on record. An empty `sort_name` is proposed from the public name.
     """
 
     name: str
@@ -63,38 +63,37 @@ class Person:
 
 
 def find_records(tournament: Tournament, person: Person) -> list[Player]:
-    """Return the records of this person in the tournament, by name and email.
+    """Return the person's records in this tournament: those with the same name and email.
 
-    If no email was given, the record must have the same phone number and no email either. A name alone is not enough
-    if the emails differ: two people may have the same name, and a couple may share a mailbox. Data that a player gave
-    to another tournament is not used.
+    Without an email, the record must have the same phone number, and no email either. A name is not enough, because two
+    people may have the same name, and a couple may share an email address. Other tournaments' data is not used.
     """
     if person.record is not None:
         return [person.record]
     key, mail = name_key(person.name), email_key(person.email)
-    found = Player.objects.filter(name_key=key, members__entrant__event__tournament=tournament)
+    players = Player.objects.filter(name_key=key, members__entrant__event__tournament=tournament)
     if mail:
-        found = found.filter(Q(email_key=mail) | Q(merged_into__email_key=mail))
+        players = players.filter(Q(email_key=mail) | Q(merged_into__email_key=mail))
     else:
-        found = found.filter(email_key="", phone=tidy(person.phone))
-    return list(found.select_related("merged_into").distinct().order_by("pk"))
+        players = players.filter(email_key="", phone=tidy(person.phone))
+    return list(players.select_related("merged_into").distinct().order_by("pk"))
 
 
 def entry_sort_name(people: Sequence[Person], players: Sequence[Player]) -> str:
-    """Return the sort name of an entry: as typed, else as on record, else proposed from the public name."""
+    """Return the sort name of an entry: as typed, or else as on record, or else proposed from the public name."""
     both = zip(people, players, strict=True)
     names = [tidy(one.sort_name) or player.sort_name or propose_sort_name(one.shown) for one, player in both]
     return BETWEEN_PAIRS.join(names)[:420]
 
 
 def find_player(tournament: Tournament, person: Person) -> Player | None:
-    """Return the existing record for an entry of this person, or None. A matching name alone is not enough."""
+    """Return the person's record, or None. A matching name without an email or phone number is not enough."""
     known = find_records(tournament, person)
     return merged_player(known[0]) if known and (person.record or person.email or person.phone) else None
 
 
 def find_or_create_player(tournament: Tournament, person: Person, at: dt.datetime, *, fill_in: bool = True) -> Player:
-    """Return the record of this person, and create it if there is none. `fill_in` fills its empty fields.
+    """Return the person's record, which is created if there is none. `fill_in` completes an existing record.
 
     Raises:
         DomainError: `no-name`.
@@ -138,11 +137,11 @@ def _fill_in(player: Player, person: Person, at: dt.datetime) -> None:
 
 
 # --- Merges ----------------------------------------------------------------------------------------------------------
-# Readers follow `merged_into`, so a merge can be undone.
+# Nothing is moved: readers follow `merged_into`, so a merge can be undone.
 
 
 def merge_players(tournament: Tournament, kept: Player, gone: Player, *, by: Actor, reason: str) -> Merge:
-    """Merge the record `gone` into `kept`. Records that were merged into `gone` before follow it.
+    """Merge the record `gone`, with all records that were merged into it, into `kept`.
 
     Raises:
         DomainError: `same-player`, `reason-needed`, or `not-here` if a record has no entry in this tournament.
@@ -175,7 +174,7 @@ def undo_merge(tournament: Tournament, merge: Merge, *, by: Actor, reason: str) 
     """Undo a merge.
 
     Raises:
-        Conflict: `undone`, or `merged-on` if a later merge has to be undone first.
+        Conflict: `undone`, or `merged-on` if a later merge must be undone first.
     """
     require(by, "direct", tournament)
     require_reason(reason)
@@ -196,13 +195,13 @@ def undo_merge(tournament: Tournament, merge: Merge, *, by: Actor, reason: str) 
 
 
 def _lock_events(tournament: Tournament, *players: Player) -> list[Event]:
-    """Lock all events of this tournament and all others with an entry of these people, before the people."""
+    """Lock all events of this tournament, and all other events that these people entered, before locking the people."""
     named = Event.objects.filter(Q(tournament=tournament) | Q(entrants__members__player__in=players)).values("pk")
     return list(Event.objects.select_for_update(of=("self",)).filter(pk__in=named).order_by("pk"))
 
 
 def _raise_versions(events: Iterable[Event]) -> None:
-    """Raise the versions of these events, so that pages with the players' names are renewed."""
+    """Raise the versions of these events, so that pages with the players' names are reloaded."""
     for event in events:
         raise_version(event, frozenset({EVERYBODY}))
 
@@ -215,20 +214,20 @@ CORRECTABLE: Final = ("name", "public_name", "hides_name", "email", "phone", "cl
 def correct_player(
     event: Event, player: Player, facts: Mapping[str, Any], *, by: Actor, reason: str = "", key: str = ""
 ) -> PlayerCorrection:
-    """Correct a player's record, and the names of all their entries in all events.
+    """Correct a player's record, and the names of their entries in all events.
 
-    A score card keeps the names it began with, so everything that was signed stays as it was. `facts` maps field
-    names of `CORRECTABLE` to new values.
+    A score card keeps the names with which it was opened, so nothing that was signed changes. `facts` has new values by
+    field (`CORRECTABLE`).
 
     Raises:
         DomainError: `no-name`, `nothing-changed`, or `reason-needed` if the public name changes.
-        Conflict: `merged-already`, if the record was merged into another one.
+        Conflict: `merged-already`: the record was merged into another one.
     """
     require(by, "desk", event.tournament)
     key = scoped_key(key, player.pk, sorted(facts.items()))
     entered = Event.objects.filter(entrants__members__player=player).values("pk")
     with transaction.atomic():
-        # Lock all events that show the name in a fixed order, so that two desks never deadlock.
+        # All events with the name are locked in a fixed order, so that two desks cannot deadlock.
         others = list(Event.objects.select_for_update().filter(pk__in=entered).order_by("pk"))
         with writing(event, verb="player.corrected", by=by, key=key, reason=reason) as write:
             if write.repeated:
@@ -258,14 +257,14 @@ def correct_player(
 
 
 def _apply(player: Player, facts: Mapping[str, Any]) -> dict[str, list[Any]]:
-    """Set the new values on the record, and return the old and new value of each changed field."""
+    """Set the new values, and return the old and the new value of each changed field."""
     before = {field: getattr(player, field) for field in CORRECTABLE}
     for field, value in {**before, **facts}.items():
         text = value.strip()[:254] if field == "email" else tidy(value)[:200] if isinstance(value, str) else value
         setattr(player, field, text)
     is_renamed = (player.name, player.hides_name) != (before["name"], before["hides_name"])
     if is_renamed and player.public_name in (player.name, before["name"]):
-        player.public_name = ""  # it equals the name, and would outlive it
+        player.public_name = ""  # it repeats the name, and would otherwise remain
     changes = {field: [was, getattr(player, field)] for field, was in before.items() if was != getattr(player, field)}
     if not changes:
         raise DomainError("nothing-changed", _("Nothing is different yet. Change a field, or go back."))
@@ -273,7 +272,7 @@ def _apply(player: Player, facts: Mapping[str, Any]) -> dict[str, list[Any]]:
         raise DomainError("no-name", _("Write the name."), field="name")
     player.name_key, player.email_key = name_key(player.name), email_key(player.email)
     if "name" in changes:
-        player.sort_name = ""  # it was typed for the old name
+        player.sort_name = ""  # it belongs to the old name
     return changes
 
 
@@ -286,9 +285,7 @@ def _update_names(entrant: Entrant) -> None:
 
 
 def change_sort_name(entrant: Entrant, seat: int, sort_name: str, *, by: Actor) -> Entrant:
-    """Change the sort name of one player of an entry. An empty name restores the proposed one.
-
-    Other entries of the player keep their sort names.
+    """Change the sort name of a player in one entry. An empty name restores the proposed one.
 
     Raises:
         DomainError: `no-such-seat`.
@@ -309,16 +306,15 @@ def change_sort_name(entrant: Entrant, seat: int, sort_name: str, *, by: Actor) 
 
 
 # --- Private links ---------------------------------------------------------------------------------------------------
-# Private links: created, renewed, and requested again by a player who has lost theirs.
 
 BY_PHONE: Final = Actor("a player without their link")
 LETTERS: Final = "abcdefghjkmnpqrstuvwxyz23456789"
-"""Letters of the secret part of a private link. Characters that look alike on paper are left out."""
+"""The characters of the secret part of a private link, without those that look alike on paper."""
 LENGTH: Final = 12
 
 
 def new_token() -> str:
-    """Return the secret part of a private link, such as “k7mp-3xwq-9dtf”: 59 bits, no letters that look alike."""
+    """Return the secret part of a private link, such as “k7mp-3xwq-9dtf”, with 59 random bits."""
     return group_token("".join(secrets.choice(LETTERS) for _turn in range(LENGTH)))
 
 
@@ -333,12 +329,12 @@ def digest_secret(secret: str) -> str:
 def request_link(
     event: Event, *, name: str, birth_year: int | None = None, phone_end: str = "", secret: str
 ) -> LinkRequest:
-    """Record a request by the browser that has this secret in its session. A repeat returns the first request.
+    """Record a request for a lost link from the browser that has this secret in its session.
 
-    The player is described by name, and by the year of birth or the end of the phone number.
+    A second request with the same secret returns the first one.
 
     Raises:
-        DomainError: `too-many`, if so many requests are open that the desk could not tell them apart.
+        DomainError: `too-many`: more requests are open than the desk can tell apart.
     """
     with writing(event, verb="link.asked", by=BY_PHONE) as write:
         earlier = LinkRequest.objects.filter(browser=digest_secret(secret)).first()
@@ -359,10 +355,10 @@ def request_link(
 
 
 def approve_link(request: LinkRequest, entrant: Entrant, *, renew: bool, by: Actor, key: str = "") -> LinkAnswer:
-    """Let the browser that asked see the link of this entry. `renew` replaces the old link and sign code.
+    """Show the entry's private link in the browser that asked for it. `renew` replaces the link and the signing code.
 
     Raises:
-        Conflict: `answered` (another official was faster), `too-late`.
+        Conflict: `answered` (by another official), `too-late`.
         DomainError: `other-event`.
     """
     event = request.event
@@ -383,7 +379,7 @@ def approve_link(request: LinkRequest, entrant: Entrant, *, renew: bool, by: Act
 
 
 def refuse_link(request: LinkRequest, *, by: Actor, key: str = "") -> LinkAnswer:
-    """Refuse a request, because the desk did not know the player or the player did not come.
+    """Refuse a request for a lost link.
 
     Raises:
         Conflict: `answered`, `too-late`.
@@ -403,9 +399,9 @@ def _refuse_settled(write: Write, request: LinkRequest) -> None:
     earlier = LinkAnswer.objects.filter(request=request).select_related("entrant").first()
     if earlier is not None:
         if earlier.entrant is None:
-            said = _("%(by)s has just refused this request. Nothing was changed.")
+            message = _("%(by)s has just refused this request. Nothing was changed.")
         else:
-            said = _("%(by)s has just approved this request for %(name)s. Nothing was changed.")
-        raise Conflict("answered", said % {"by": earlier.by_name, "name": earlier.entrant and earlier.entrant.name})
+            message = _("%(by)s has just approved this request for %(name)s. Nothing was changed.")
+        raise Conflict("answered", message % {"by": earlier.by_name, "name": earlier.entrant and earlier.entrant.name})
     if has_expired(request, write.at):
         raise Conflict("too-late", _("This request is too old. Ask the player to send it again."))

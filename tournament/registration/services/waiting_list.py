@@ -1,7 +1,4 @@
-"""Give places, move the waiting list up, and change sides and sites.
-
-Everything runs under the event's lock, so that no place is given twice.
-"""
+"""Give out places, move up the waiting list, and change sides and sites, all under the event's lock."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -27,7 +24,7 @@ BEFORE_DRAW = (Event.State.DRAFT, Event.State.OPEN, Event.State.CLOSED)
 
 
 def add_fact(write: Write, entrant: Entrant, kind: str, *, role: str = "", **data: object) -> None:
-    """Record a fact of an entry, and update the columns of the entrant that repeat its facts."""
+    """Record a fact about an entry, and update the columns of the entrant that repeat the facts."""
     EntrantFact.objects.create(entrant=entrant, kind=kind, role=role, data=data, **write.signature_fields())
     standing = load_standing(entrant)
     entrant.state, entrant.arrived = standing.state.value, standing.arrived
@@ -35,7 +32,7 @@ def add_fact(write: Write, entrant: Entrant, kind: str, *, role: str = "", **dat
 
 
 def record_column_change(write: Write, entrant: Entrant, kind: str, column: str, value: str) -> str:
-    """Record a change of one column that changes no state, and return the old value."""
+    """Record a change of one column that does not affect the state, and return the old value."""
     was: str = getattr(entrant, column)
     setattr(entrant, column, value)
     entrant.save(update_fields=[column])
@@ -44,33 +41,30 @@ def record_column_change(write: Write, entrant: Entrant, kind: str, column: str,
 
 
 def place_or_wait(write: Write, entrant: Entrant, *, since: str) -> None:
-    """Put a new entry on the waiting list if no place is free for it or others already wait.
-
-    The entrant already counts as a holder of a place at this point.
-    """
+    """Put a new entry on the waiting list if there is no free place for it, or if others are already waiting."""
     event = write.the_event
     free = free_half_places(event, without=entrant)
     if free is None:
         return
-    someone_waits = event.entrants.filter(state=State.WAITING).exclude(pk=entrant.pk).exists()
-    if free < _half_places_of(entrant) or someone_waits:
+    others_wait = event.entrants.filter(state=State.WAITING).exclude(pk=entrant.pk).exists()
+    if free < _half_places_of(entrant) or others_wait:
         add_fact(write, entrant, Kind.WAIT_LISTED, since=since)
 
 
 def _half_places_of(entrant: Entrant) -> int:
-    """Return how many half places an entry takes. Two entries that ask for a partner share one place."""
+    """Return how many half places an entry needs. Two players without partners share a place."""
     return 1 if entrant.asks_partner else 2
 
 
 def fill_free_places(write: Write) -> list[int]:
-    """Move entries up by the event's rule while places are free, and return their numbers.
+    """Move entries up from the waiting list while places are free, and return their numbers.
 
-    Nothing happens if the director chooses by hand, or once the draw is made.
+    Nobody moves up if the director chooses, or after the draw.
     """
     event = write.the_event
     if event.promotion == Event.Promotion.DIRECTOR or event.state not in BEFORE_DRAW:
         return []
-    free, up = free_half_places(event), []
+    free, promoted = free_half_places(event), []
     order = [waiting.number for waiting in load_waiting_list(event)]
     entrants = {entrant.number: entrant for entrant in event.entrants.filter(number__in=order)}
     for number in order:
@@ -79,22 +73,22 @@ def fill_free_places(write: Write) -> list[int]:
             if free < 0:
                 break
         add_fact(write, entrants[number], Kind.PROMOTED, rule=event.promotion)
-        up.append(number)
-    if up:
-        write.outcome["promoted"] = up
-    return up
+        promoted.append(number)
+    if promoted:
+        write.outcome["promoted"] = promoted
+    return promoted
 
 
 def fill_places(event: Event, *, by: Actor) -> list[int]:
-    """Move the waiting list up, for example after the number of places was raised.
+    """Move up the waiting list, for example after the director added places.
 
     Raises:
         Conflict: `nobody-moves`.
     """
     require(by, "direct", event.tournament)
     with writing(event, verb="waiting.filled", by=by) as write:
-        up = fill_free_places(write)
-        if not up:
+        promoted = fill_free_places(write)
+        if not promoted:
             raise Conflict(
                 "nobody-moves",
                 _(
@@ -102,8 +96,8 @@ def fill_places(event: Event, *, by: Actor) -> list[int]:
                     "Look at the entrants."
                 ),
             )
-        write.about(event, promoted=up)
-        return up
+        write.about(event, promoted=promoted)
+        return promoted
 
 
 def promote(entrant: Entrant, *, by: Actor, reason: str = "") -> Entrant:
@@ -163,8 +157,8 @@ def require_side_of_event(event: Event, side: str, *, needed: bool = False) -> N
     if (side or needed) and side not in choices:
         names = " · ".join(choices.values())
         choose = _("There is no such side. Choose one of these: %(sides)s.") % {"sides": names}
-        said = choose if names else _("This event has no sides. Leave the side out.")
-        raise DomainError("bad-side", said, field="side")
+        message = choose if names else _("This event has no sides. Leave the side out.")
+        raise DomainError("bad-side", message, field="side")
 
 
 # --- Sites -----------------------------------------------------------------------------------------------------------
@@ -173,10 +167,9 @@ MOST_SITES = 20
 
 
 def change_site(entrant: Entrant, site: str, *, by: Actor, reason: str = "") -> Entrant:
-    """Move an entrant to another site.
+    """Move an entrant to another site, together with the games that they have played.
 
-    The desk can do it before the draw. Later the director can do it with a reason, until the event is finished. Games
-    that were already played stay with the entrant, and count at the new site from then on.
+    The desk can do this before the draw. Later, until the event is finished, only the director can, with a reason.
 
     Raises:
         DomainError: `bad-site`.
@@ -216,12 +209,12 @@ def require_site_of_event(event: Event, site: str, *, needed: bool = False) -> N
     sites = sites_of(event)
     if (site or needed) and site not in sites:
         choose = _("There is no such site. Choose one of these: %(sites)s.") % {"sites": ", ".join(sites)}
-        said = choose if sites else _("This event has no sites. Leave the site out.")
-        raise DomainError("bad-site", said, field="site")
+        message = choose if sites else _("This event has no sites. Leave the site out.")
+        raise DomainError("bad-site", message, field="site")
 
 
 def check_sites(event: Event, changes: Mapping[str, Any]) -> None:
-    """Refuse a list of sites with one site, too many, two of the same name, or without a site that is in use.
+    """Refuse a list of sites that has one or too many sites, repeats a name, or lacks a site with entrants.
 
     Raises:
         DomainError: `bad-sites`.
@@ -229,8 +222,8 @@ def check_sites(event: Event, changes: Mapping[str, Any]) -> None:
     """
     sites: Sequence[str] = changes.get("sites", event.sites)
     if len(sites) == 1 or len(sites) > MOST_SITES:
-        said = _("An event has no sites, or 2 to %(most)s. Change the list of sites.")
-        raise DomainError("bad-sites", said % {"most": MOST_SITES}, field="sites")
+        message = _("An event has no sites, or 2 to %(most)s. Change the list of sites.")
+        raise DomainError("bad-sites", message % {"most": MOST_SITES}, field="sites")
     if len({name_key(site) for site in sites} - {""}) < len(sites):
         raise DomainError("bad-sites", _("Every site needs a name of its own, with letters in it."), field="sites")
     gone = [site for site in event.sites if site not in sites]
