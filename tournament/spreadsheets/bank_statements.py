@@ -1,4 +1,4 @@
-"""Read a bank's list of transfers: the meaning of its columns, money in, money out, and unreadable rows."""
+"""Read a bank's list of transfers: the meaning of its columns, incoming and outgoing money, and unreadable rows."""
 
 import datetime as dt
 import re
@@ -101,7 +101,7 @@ _REFERENCES: Final = (
     re.compile(r"\bRF[\s-]?\d{2}[\s-]?\d{4}[\s-]?\d{4}\b", re.IGNORECASE),
     re.compile(r"\bRF\d{2}[0-9A-Z]{1,21}\b", re.IGNORECASE),
 )
-"""Our own references first, then any reference of ISO 11649."""
+"""The pattern of our own references, then that of any reference of ISO 11649."""
 _SUMS: Final = re.compile(
     r"(?:grand |sub)?totals?\b|(?:opening|closing|starting|ending|previous|new|current|available)?\s*balance\b"
     r"|saldo\b|summe\b|(?:anfangs|end)saldo|solde\b|sum\b",
@@ -110,7 +110,7 @@ _SUMS: Final = re.compile(
 
 
 def remaining_text(booked: str, payer: str, text: str) -> str:
-    """Return the text of a row without its day and payer, for a page that shows those in their own columns.
+    """Return the text of a row without its day and payer, which the page shows in separate columns.
 
     >>> remaining_text("02.11.2026", "Ann Lee", "02.11.2026 Ann Lee RF95 0000 0011 Ann Lee's fee")
     "RF95 0000 0011 Ann Lee's fee"
@@ -122,11 +122,10 @@ def remaining_text(booked: str, payer: str, text: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class BankRow:
-    """A line of a bank's list. `cents` below zero went out, and None means that the amount is unreadable.
+    """A line of a bank statement. Negative `cents` is money out, and None means that the amount is unreadable.
 
-    `booked` is the day as the list writes it, and `text` is every cell that is not an amount. A row that has to be
-    fixed, or whose amount is in doubt, cannot be recorded as a transfer. `currency` is empty if the list does not
-    name one.
+    `booked` is the day as the list writes it, and `text` has all cells except amounts. A row that must be corrected, or
+    whose amount is doubtful, cannot be recorded as a transfer. `currency` is "" if the list does not name one.
     """
 
     booked: str
@@ -153,7 +152,7 @@ class BankRow:
 
     @property
     def is_doubted(self) -> bool:
-        """Return whether the amount has another reading, so that the sum received is uncertain."""
+        """Whether the amount has another reading."""
         return any(remark.code in ("unclear-amount", "foreign-currency") for remark in self.remarks)
 
     @property
@@ -163,7 +162,7 @@ class BankRow:
 
 @dataclass(frozen=True, slots=True)
 class BankStatement:
-    """A bank's list. `order` is the order of day and month. It is not sure if no row shows it."""
+    """A bank's list of transfers. `order` is the order of day and month, which is not sure if no row shows it."""
 
     read: ParsedList
     columns: Mapping[str, int]
@@ -180,12 +179,12 @@ def read_bank_statement(
     today: dt.date | None = None,
     currency: str = "",
 ) -> BankStatement:
-    """Return every line of a bank's CSV or XLSX file. Amounts in another currency than `currency` are doubted.
+    """Return all lines of a bank's CSV or XLSX file. Amounts not in `currency` are doubtful.
 
     Raises:
         UnreadableList: the file is not a list.
-        DomainError: `no-amounts` without a column of amounts, and `no-directions` if a column of directions uses words
-            that we do not know.
+        DomainError: `no-amounts`: no column has amounts. `no-directions`: the words in the column “In or out” are
+            unknown.
     """
     read = read_list(content, encoding, sheet, _guess_bank_columns)
     columns = _guess_bank_columns(read.headers) if read.has_headings else {}
@@ -193,14 +192,14 @@ def read_bank_statement(
         columns = {**_columns_by_content(read.rows, columns), **columns}
     amounts = [name for name in ("amount", "credit", "debit") if name in columns]
     if not amounts:
-        said = lazy_text("The list has no column of amounts. Name its column “Amount” and try again.")
-        raise DomainError("no-amounts", said, field="file")
+        message = lazy_text("The list has no column of amounts. Name its column “Amount” and try again.")
+        raise DomainError("no-amounts", message, field="file")
     has_minus = any(_is_negative(row[columns[name]]) for row in read.rows for name in amounts[:1])
     if not {"direction", "credit", "debit"} & columns.keys() and not has_minus:
         _find_direction(read, columns)
     _choose_direction(read.rows, columns, has_minus=has_minus)
     days = [row[columns["day"]] for row in read.rows] if "day" in columns else []
-    shown, is_sure = (order, True) if order else detect_date_order(days)
+    date_order, is_sure = (order, True) if order else detect_date_order(days)
     decimal = detect_decimal_mark(_CODE.sub("", row[columns[name]]) for row in read.rows for name in amounts)
     rows = []
     for number, cells in enumerate(read.rows, start=read.first):
@@ -210,15 +209,15 @@ def read_bank_statement(
         foreign = next((name for name in named if is_foreign_currency(name, currency)), "")
         if cents and foreign:
             codes = join_with_or(currency_codes(foreign))
-            said = lazy_text("The amount is in %(foreign)s, not in %(currency)s.", foreign=codes, currency=currency)
-            remarks.append(Remark("look", "foreign-currency", said))
-        day = _day(cells[columns["day"]], shown, today, remarks, is_sure=is_sure) if "day" in columns else None
+            text = lazy_text("The amount is in %(foreign)s, not in %(currency)s.", foreign=codes, currency=currency)
+            remarks.append(Remark("look", "foreign-currency", text))
+        day = _day(cells[columns["day"]], date_order, today, remarks, is_sure=is_sure) if "day" in columns else None
         rows.append(_row(cells, columns, number, cents, day, remarks, named))
-    return BankStatement(read, columns, tuple(rows), shown, is_sure)
+    return BankStatement(read, columns, tuple(rows), date_order, is_sure)
 
 
 def _guess_bank_columns(headers: Sequence[str]) -> dict[str, int]:
-    """Return the position of each known column by the headings.
+    """Return the position of each column, guessed from the headings.
 
     >>> _guess_bank_columns(["Posting Date", "Details", "Credit Amount", "Balance"])
     {'day': 0, 'credit': 2, 'text': 1}
@@ -254,22 +253,21 @@ _WORDS: Final = (
     ("payer", r"\b(payer|payee|sender|remitter|auftraggeber|zahlungspflichtiger|counterparty|nadawca|naam|name)\b"),
     ("text", r"\b(description|verwendungszweck|libelle|memo|opis|zprava|avisierungstext|omschrijving|details|text)\b"),
 )
-"""Words that identify a longer heading, if it names no other column."""
+"""Words that identify a longer heading."""
 
 
 def _columns_by_content(rows: Sequence[Sequence[str]], known: Mapping[str, int]) -> dict[str, int]:
-    """Return the columns of days and of amounts with cents, recognized by their cells.
+    """Return the columns of days and of amounts, recognized by their cells.
 
-    Amounts and balances look alike, and so do money in and money out. So no column is taken if there are several
-    columns of amounts.
+    If several columns look like amounts, none is chosen, because one may be a balance, or money out.
     """
-    found: dict[str, list[int]] = {}
+    places_of: dict[str, list[int]] = {}
     for place in range(len(rows[0]) if rows else 0):
         cells = [row[place].strip() for row in rows if row[place].strip()]
         for name, shape in (("day", _DAY), ("amount", _CENTS)):
             if place not in known.values() and cells and 2 * sum(map(bool, map(shape.fullmatch, cells))) > len(cells):
-                found.setdefault(name, []).append(place)
-    return {name: places[0] for name, places in found.items() if len(places) == 1 or name == "day"}
+                places_of.setdefault(name, []).append(place)
+    return {name: places[0] for name, places in places_of.items() if len(places) == 1 or name == "day"}
 
 
 _DAY: Final = re.compile(r"\d{1,4}[./-]\d{1,2}[./-]\d{1,4}(?:[ T].*)?")
@@ -278,32 +276,29 @@ _CODE: Final = re.compile(r"\s*\b(?:CR|DR|C|D|S|H|Cr\.|Dr\.)$")
 
 
 def _find_direction(read: ParsedList, columns: dict[str, int]) -> None:
-    """Find a column without a known heading that gives the direction of every row, and use it.
-
-    Columns about the kind of a card, debit or credit, do not count.
-    """
+    """Find a column with an unknown heading that shows the direction of all rows, and use it."""
     for place, header in enumerate(read.headers):
-        said = [row[place] for row in read.rows if row[place].strip()]
-        is_of_cards = re.search(r"card|karte|carte|tarj|funding", name_key(header))
-        if place not in columns.values() and not is_of_cards and said and all(map(_direction, said)):
+        filled = [row[place] for row in read.rows if row[place].strip()]
+        is_about_cards = re.search(r"card|karte|carte|tarj|funding", name_key(header))  # debit card or credit card
+        if place not in columns.values() and not is_about_cards and filled and all(map(_direction, filled)):
             columns["direction"] = place
             return
 
 
 def _choose_direction(rows: Sequence[Sequence[str]], columns: dict[str, int], *, has_minus: bool) -> None:
-    """Decide which column gives the direction of the money, if any.
+    """Decide which column shows the direction of the money, if any.
 
-    A column of debit and credit must give it. A column “Type” is used if it gives it. Other types are ignored if
-    amounts have signs, or if all rows are of one type.
+    A column “In or out” must show the direction. A column “Type” is used if it does. Other types are ignored if amounts
+    have signs, or if all rows have the same type.
     """
     name = "direction" if "direction" in columns else "kind"
-    said = {row[columns[name]].strip() for row in rows} - {""} if name in columns else set()
-    known = {word for word in said if _direction(word)}
-    if name == "kind" and (known == said or not has_minus) and known:
+    words = {row[columns[name]].strip() for row in rows} - {""} if name in columns else set()
+    known = {word for word in words if _direction(word)}
+    if name == "kind" and (known == words or not has_minus) and known:
         columns["direction"] = columns["kind"]
-    elif said and not known and (name == "direction" or (len(said) > 1 and not has_minus and "amount" in columns)):
+    elif words and not known and (name == "direction" or (len(words) > 1 and not has_minus and "amount" in columns)):
         text = lazy_text(
-            "“%(word)s” does not say whether money came in. Write Credit or Debit, and try again.", word=min(said)[:40]
+            "“%(word)s” does not say whether money came in. Write Credit or Debit, and try again.", word=min(words)[:40]
         )
         raise DomainError("no-directions", text, field="file")
     columns.pop("kind", None)
@@ -313,10 +308,10 @@ def _choose_direction(rows: Sequence[Sequence[str]], columns: dict[str, int], *,
 
 
 def _direction(cell: str) -> int:
-    """Return 1 if money came in, -1 if it went out, and 0 if the cell does not show it.
+    """Return 1 for incoming money, -1 for outgoing money, and 0 if the cell does not show the direction.
 
-    >>> [_direction(cell) for cell in ("Credit", "DR", "H", "-", "Soll", "Direct Debit", "Transfer")]
-    [1, -1, 1, -1, -1, -1, 0]
+    >>> [_direction(cell) for cell in ("Credit", "H", "-", "Direct Debit", "Transfer")]
+    [1, 1, -1, -1, 0]
     """
     text = tidy(cell)
     if text in ("+", "-", "−", "–"):
@@ -338,7 +333,7 @@ _WORDS_OUT: Final = frozenset({
 
 
 def _currencies(cells: Sequence[str], columns: Mapping[str, int], headers: Sequence[str]) -> list[str]:
-    """Return the texts that name the currency of a row: a column, a sign beside the amount, the amount's heading."""
+    """Return the texts that name a row's currency: in its own column, beside the amount, or in the heading."""
     places = [columns[name] for name in ("amount", "credit", "debit") if name in columns]
     filled = [place for place in places if cells[place].strip()]
     column = [cells[columns["currency"]]] if "currency" in columns else []
@@ -356,49 +351,49 @@ def _is_negative(cell: str) -> bool:
 def _cents(
     cells: Sequence[str], columns: Mapping[str, int], decimal: str, remarks: list[Remark], *, has_minus: bool
 ) -> int | None:
-    """Return the cents that a row moved, or None with a remark if they cannot be read."""
+    """Return the cents of a row, or None with a remark if they cannot be read."""
     if "amount" not in columns:
         return _cents_of_two(cells, columns, decimal, remarks)
     cents = _signed(cells[columns["amount"]], decimal, remarks)
     if cents is None or "direction" not in columns:
         return cents
-    said = cells[columns["direction"]]
-    way = _direction(said)
-    if way == 0 and (has_minus or not cents):
+    word = cells[columns["direction"]]
+    sign = _direction(word)
+    if sign == 0 and (has_minus or not cents):
         return cents
-    if way == 0:
+    if sign == 0:
         text = lazy_text(
-            "“%(word)s” does not say whether money came in. The row is left out.", word=tidy(said)[:40] or "–"
+            "“%(word)s” does not say whether money came in. The row is left out.", word=tidy(word)[:40] or "–"
         )
         remarks.append(Remark("mend", "no-direction", text))
         return None
-    if cents < 0 and way > 0:
+    if cents < 0 and sign > 0:
         text = lazy_text(
-            "The amount is below zero, and “%(word)s” says it came in. The row is left out.", word=tidy(said)[:40]
+            "The amount is below zero, and “%(word)s” says it came in. The row is left out.", word=tidy(word)[:40]
         )
         remarks.append(Remark("mend", "two-directions", text))
         return None
-    return way * abs(cents)
+    return sign * abs(cents)
 
 
 def _cents_of_two(cells: Sequence[str], columns: Mapping[str, int], decimal: str, remarks: list[Remark]) -> int | None:
-    """Return the cents of a row that has one column for money in and another for money out."""
-    found: list[int] = []
-    for name, way in (("credit", 1), ("debit", -1)):
+    """Return the cents of a row with separate columns for incoming and outgoing money."""
+    amounts: list[int] = []
+    for name, sign in (("credit", 1), ("debit", -1)):
         if name in columns and cells[columns[name]].strip():
             cents = _signed(cells[columns[name]], decimal, remarks)
             if cents is None:
                 return None
-            # A negative amount in the column of incoming money was taken back.
-            found.append(way * abs(cents) if way < 0 else cents)
-    moved = [cents for cents in found if cents]
+            # A negative amount in the column of incoming money was returned.
+            amounts.append(sign * abs(cents) if sign < 0 else cents)
+    moved = [cents for cents in amounts if cents]
     if len(moved) > 1:
         text = lazy_text("The row has an amount that came in, and one that went out. It is left out.")
         remarks.append(Remark("mend", "two-amounts", text))
         return None
-    if not found and any(cell.strip() for cell in cells):
+    if not amounts and any(cell.strip() for cell in cells):
         remarks.append(Remark("mend", "no-amount", lazy_text("The row has no amount. It is left out.")))
-    return moved[0] if moved else (0 if found else None)
+    return moved[0] if moved else (0 if amounts else None)
 
 
 def _signed(cell: str, decimal: str, remarks: list[Remark]) -> int | None:
@@ -411,41 +406,42 @@ def _signed(cell: str, decimal: str, remarks: list[Remark]) -> int | None:
         money = read_money(text, decimal)
     except Unreadable:
         money = None
-    way = _direction(money.rest) if money and money.rest else 1
-    if money is None or way == 0:
-        said = lazy_text("“%(cell)s” is not an amount. The row is left out.", cell=text[:40])
-        remarks.append(Remark("mend", "bad-amount", said))
+    sign = _direction(money.rest) if money and money.rest else 1
+    if money is None or sign == 0:
+        message = lazy_text("“%(cell)s” is not an amount. The row is left out.", cell=text[:40])
+        remarks.append(Remark("mend", "bad-amount", message))
         return None
     if money.is_unclear:
-        said = lazy_text(
+        message = lazy_text(
             "“%(cell)s” can be two amounts. It is read as %(amount)s.",
             cell=text[:40],
             amount=f"{money.cents / 100:,.2f}",
         )
-        remarks.append(Remark("look", "unclear-amount", said))
-    return way * abs(money.cents) if money.rest else money.cents
+        remarks.append(Remark("look", "unclear-amount", message))
+    return sign * abs(money.cents) if money.rest else money.cents
 
 
 def _day(cell: str, order: str, today: dt.date | None, remarks: list[Remark], *, is_sure: bool) -> dt.date | None:
     try:
-        found = read_moment(cell, order, is_sure=is_sure)
+        moment = read_moment(cell, order, is_sure=is_sure)
     except Unreadable:
-        said = lazy_text("“%(cell)s” is not a date.", cell=tidy(cell)[:40])
-        remarks.append(Remark("look", "bad-date", said))
+        text = lazy_text("“%(cell)s” is not a date.", cell=tidy(cell)[:40])
+        remarks.append(Remark("look", "bad-date", text))
         return None
-    if found is not None and found.is_unclear:
-        said = lazy_text(
+    if moment is None:
+        return None
+    day = moment.at.date()
+    if moment.is_unclear:
+        text = lazy_text(
             "“%(cell)s” can be two days. Choose the order of day and month for the list.", cell=tidy(cell)[:40]
         )
-        remarks.append(Remark("look", "unclear-date", said))
-    elif found is not None and today is not None and is_implausible(found.at.date(), today):
-        day = found.at.date().isoformat()
-        if found.at.date() > today:
-            said = lazy_text("The day %(day)s is in the future.", day=day)
-        else:
-            said = lazy_text("The day %(day)s is long past.", day=day)
-        remarks.append(Remark("look", "unlikely-date", said))
-    return found.at.date() if found else None
+        remarks.append(Remark("look", "unclear-date", text))
+    elif today is not None and is_implausible(day, today):
+        text = lazy_text("The day %(day)s is long past.", day=day.isoformat())
+        if day > today:
+            text = lazy_text("The day %(day)s is in the future.", day=day.isoformat())
+        remarks.append(Remark("look", "unlikely-date", text))
+    return day
 
 
 def _row(
@@ -461,16 +457,16 @@ def _row(
         return tidy(cells[columns[name]]) if name in columns else ""
 
     money = {columns[name] for name in ("amount", "credit", "debit") if name in columns}
-    # Some banks have a column for the reference, so it is looked for in all cells.
+    # Some banks have a column for the reference, so all cells are searched for it.
     words = [tidy(text) for place, text in enumerate(cells) if place not in money and text.strip()]
     text = " ".join(words)
     if not any(one.strip() for one in cells):
         remarks.clear()
     elif any(map(_SUMS.match, words)) and not cell("payer"):
-        said = lazy_text("This row looks like a total or a balance. It is left out.")
-        remarks.append(Remark("mend", "a-sum", said))
-    found = (shape.search(word) for shape in _REFERENCES for word in words)
-    reference = next(filter(None, found), None)
+        message = lazy_text("This row looks like a total or a balance. It is left out.")
+        remarks.append(Remark("mend", "a-sum", message))
+    matches = (pattern.search(word) for pattern in _REFERENCES for word in words)
+    reference = next(filter(None, matches), None)
     return BankRow(
         booked=cell("day")[:40],
         cents=cents,

@@ -1,4 +1,4 @@
-"""Read one row of a list with remarks on it, and find the entry that it may repeat."""
+"""Read a row of a list, with remarks, and find the existing entry that it may repeat."""
 
 import datetime as dt
 import re
@@ -32,15 +32,15 @@ T = TypeVar("T")
 NOTHING_TO_NOTE = frozenset(
     {"", "no", "n", "none", "nobody", "no one", "na", "n a", "0", "false", "nein", "keine", "niemand"}
 )
-"""Cell values, as `name_key`, that mean there is nothing to note."""
+"""Cell values (as `name_key`) that mean there is nothing to note."""
 TOTAL_WORDS = frozenset(
     {"total", "totals", "subtotal", "grand total", "sum", "summe", "gesamt", "suma", "totale", "count"}
 )
-"""Names, as `name_key`, in the last line of a spreadsheet with sums."""
+"""Names (as `name_key`) in the totals line of a spreadsheet."""
 INTO_NOTES = {"senior": "Senior", "apart": "Keep apart"}
-"""Fields that an entry does not have. Their values are added to the notes, with a remark."""
+"""Fields that an entry does not have. Their values are added to the notes."""
 ASKS_APART = re.compile(r"\bkeep apart\b:?\s*(.*)", re.IGNORECASE | re.DOTALL)
-"""A request in the notes to be kept apart from the people named in the group."""
+"""A request in the notes to be kept apart from the people in the group."""
 ASKED_APART = lazy_text(
     "Asks to be kept apart. The request stays in the notes, and the draw's page names it until you decide."
 )
@@ -52,7 +52,7 @@ HINTS = (
 
 @dataclass(frozen=True, slots=True)
 class Remark:
-    """A remark on a row. Its `level` is `mend` (to be corrected), `look` (may be accepted) or `note` (information)."""
+    """A remark on a row. `level` is `mend` (must be corrected), `look` (may be accepted) or `note` (information)."""
 
     level: str
     code: str
@@ -63,12 +63,12 @@ class Remark:
 
 @dataclass(frozen=True, slots=True)
 class ParsedRow:
-    """The values of a row of the list, cleaned.
+    """The cleaned values of a row.
 
-    - `moment`: by the venue's clock, without a time zone unless the list has an offset.
-    - `sort_names`: one for each name, or empty if the list does not show which part is the family name.
-    - `asks`: there is one name, and a partner is drawn for it, from `pool` if there are two pools.
-    - `shows_names`: whether the names are public, one answer for both of a pair or one each. It may be empty.
+    - `moment`: the time at the venue, without a time zone unless the list has an offset.
+    - `sort_names`: one for each name, empty if the list does not show which part is the family name.
+    - `asks`: there is one name, and a partner is drawn for this player, from `pool` if there are two pools.
+    - `shows_names`: whether the names are public: no answer, one for the whole entry, or one for each player.
     """
 
     is_for_event: bool = True
@@ -96,10 +96,10 @@ class ParsedRow:
 
 @dataclass(frozen=True, slots=True)
 class ReadingContext:
-    """The terms for reading the rows of a list: what the event accepts, and what the list's columns show.
+    """What is needed to read the rows of a list: what the event accepts, and what the columns show.
 
-    `sides` has the value and name of each side. `today` is the date at the venue. `currency` is the tournament's.
-    `decimal`, `order`, `order_is_sure` and `heading_currency` (the heading of the amounts) come from `for_columns`.
+    `sides` has the value and name of each side, and `today` is the date at the venue. `for_columns` adds `decimal`,
+    `order`, `order_is_sure`, and `heading_currency` (the heading of the amounts).
     """
 
     event_name: str
@@ -123,28 +123,28 @@ class ReadingContext:
         order: str = "",
         headers: Sequence[str] = (),
     ) -> "ReadingContext":
-        """Return a copy with what the columns of a list show. `order` is the user's order of day and month, if any."""
-        listed = list(rows)
+        """Return a copy with what a list's columns show. `order` is the user's order of day and month, if chosen."""
+        all_rows = list(rows)
 
         def column(name: str) -> list[str]:
             place = columns.get(name, -1)
-            return [_bare(cells[place]) for cells in listed if 0 <= place < len(cells)]
+            return [_bare(cells[place]) for cells in all_rows if 0 <= place < len(cells)]
 
-        shown, is_sure = (order, True) if order else detect_date_order(column("at"))
+        date_order, is_sure = (order, True) if order else detect_date_order(column("at"))
         place = columns.get("amount", -1)
         return replace(
             self,
             decimal=detect_decimal_mark(column("amount")),
-            order=shown,
+            order=date_order,
             order_is_sure=is_sure,
             heading_currency=headers[place] if 0 <= place < len(headers) else "",
         )
 
 
 def read_row(row: Mapping[str, str], wanted: ReadingContext) -> ParsedRow:
-    """Read a row, given by the fields of `columns.FIELDS`. All faults are reported, not only the first."""
+    """Read a row with a cell for each field of `columns.FIELDS`. The remarks report all errors."""
     remarks: list[Remark] = []
-    _refuse_what_runs(row, remarks)
+    _refuse_code(row, remarks)
     row = {name: _bare(cell) for name, cell in row.items()}
     names, sort_names = _names(row, wanted, remarks)
     asks = wanted.asks and not _partner(row)
@@ -154,7 +154,7 @@ def read_row(row: Mapping[str, str], wanted: ReadingContext) -> ParsedRow:
     amount = _amount(row["amount"], row["currency"], wanted, remarks)
     method, reference = cells.read_payment_method(row["method"])
     notes = _notes(row, remarks)
-    _say_what_is_left(row, wanted, remarks, asks=asks)
+    _report_unused(row, wanted, remarks, asks=asks)
     for pattern, code, text in HINTS:
         if pattern.search(notes):
             remarks.append(Remark("note", code, text))
@@ -187,8 +187,8 @@ def read_row(row: Mapping[str, str], wanted: ReadingContext) -> ParsedRow:
 def _bare(cell: str) -> str:
     """Return a cell without the apostrophes that make a spreadsheet treat it as text.
 
-    >>> _bare("'+1 512 555 0100"), _bare("'tHooft"), _bare("'- no stairs"), _bare("'275.00"), _bare("late;'- 5 min")
-    ('+1 512 555 0100', "'tHooft", '- no stairs', '275.00', 'late;- 5 min')
+    >>> _bare("'+1 512 555 0100"), _bare("'tHooft"), _bare("late;'- 5 min")
+    ('+1 512 555 0100', "'tHooft", 'late;- 5 min')
     """
     text = re.sub(r"([;\t\r\n]\s*)'(?=[=+@-])", r"\1", cell)
     return text[1:] if re.match(r"'[=+@\d-]", text) else text
@@ -248,16 +248,16 @@ def _amount(cell: str, currency: str, wanted: ReadingContext, remarks: list[Rema
 
 
 def _partner(row: Mapping[str, str]) -> str:
-    """Return the partner's name, or an empty string if there is none or one is wanted."""
+    """Return the partner's name, or "" if there is none or one is wanted."""
     return "" if cells.wants_partner(row["partner"]) else tidy(row["partner"])
 
 
 def _names(
     row: Mapping[str, str], wanted: ReadingContext, remarks: list[Remark]
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return the names as they are called, and the sort name of each that the list shows."""
+    """Return the names in their usual order, and the sort name of each if the list shows it."""
     pairs = wanted.entry_size == 2
-    both = [_name(row, remarks), _turned(_partner(row), remarks)] if pairs else [_name(row, remarks)]
+    both = [_name(row, remarks), _usual_order(_partner(row), remarks)] if pairs else [_name(row, remarks)]
     names = [name for name, _sort_name in both]
     if not names[0]:
         remarks.append(Remark("mend", "no-name", lazy_text("The name is missing. Write the name.")))
@@ -268,7 +268,7 @@ def _names(
             )
         )
     if pairs and not names[1]:
-        remarks.append(_without_partner(wanted, said=cells.wants_partner(row["partner"])))
+        remarks.append(_remark_on_missing_partner(wanted, is_wanted=cells.wants_partner(row["partner"])))
     if pairs and names[1] and name_key(names[0]) == name_key(names[1]):
         remarks.append(Remark("mend", "same-twice", lazy_text("Both names are the same player. Correct one of them.")))
     if name_key(names[0]) in TOTAL_WORDS:
@@ -296,28 +296,28 @@ def _names(
             "A spreadsheet has shortened the phone number “%(phone)s”. Correct it.", phone=row["phone"][:40]
         )
         remarks.append(Remark("look", "lost-figures", text))
-    _say_what_paper_lacks([tidy(row["public_name"]) or names[0], *names[1:]], remarks)
-    kept = [(name[:200], sort_name[:200]) for name, sort_name in both if name]
-    return tuple(name for name, _sort in kept), tuple(sort_name for _name, sort_name in kept)
+    _report_unprintable([tidy(row["public_name"]) or names[0], *names[1:]], remarks)
+    filled = [(name[:200], sort_name[:200]) for name, sort_name in both if name]
+    return tuple(name for name, _sort in filled), tuple(sort_name for _name, sort_name in filled)
 
 
 def _name(row: Mapping[str, str], remarks: list[Remark]) -> tuple[str, str]:
-    """Return the name and the sort name of the first player. A column for the family name gives the sort name."""
+    """Return the name and the sort name of the first player."""
     first, last = tidy(row["first_name"]), tidy(row["last_name"])
     if tidy(row["name"]):
-        return _turned(tidy(row["name"]), remarks)
+        return _usual_order(tidy(row["name"]), remarks)
     if first and last:
         called, sort_name = parse_last_first(f"{last}, {first}")
         return (called, sort_name) if sort_name else (f"{first} {last}", "")
     return first or last, ""
 
 
-def _turned(name: str, remarks: list[Remark]) -> tuple[str, str]:
-    """Turn around a name in the form “Last, First” or with the family name in capitals, with a remark."""
+def _usual_order(name: str, remarks: list[Remark]) -> tuple[str, str]:
+    """Return the name and the sort name of “Last, First” or of a family name in capitals, with a remark."""
     called, sort_name = parse_last_first(name)
-    in_small, of_capitals = parse_capital_surname(called)
-    if of_capitals:
-        called, sort_name = in_small, of_capitals
+    lowered, sort_name_of_capitals = parse_capital_surname(called)
+    if sort_name_of_capitals:
+        called, sort_name = lowered, sort_name_of_capitals
     if sort_name:
         remarks.append(
             Remark("note", "turned", lazy_text("“%(name)s” is read as %(called)s.", name=name[:60], called=called[:60]))
@@ -325,8 +325,8 @@ def _turned(name: str, remarks: list[Remark]) -> tuple[str, str]:
     return called, sort_name
 
 
-def _say_what_paper_lacks(shown: list[str], remarks: list[Remark]) -> None:
-    for each in shown:
+def _report_unprintable(names: list[str], remarks: list[Remark]) -> None:
+    for each in names:
         if letters := unprintable_letters(each):
             text = lazy_text(
                 "Some letters of “%(name)s” cannot be printed; they appear as %(codes)s. "
@@ -337,10 +337,10 @@ def _say_what_paper_lacks(shown: list[str], remarks: list[Remark]) -> None:
             remarks.append(Remark("look", "not-on-paper", text))
 
 
-def _without_partner(wanted: ReadingContext, *, said: bool) -> Remark:
+def _remark_on_missing_partner(wanted: ReadingContext, *, is_wanted: bool) -> Remark:
     if not wanted.asks:
         return Remark("mend", "no-partner", lazy_text("The partner is missing. Write the partner's name."))
-    if said:
+    if is_wanted:
         return Remark("note", "asks", lazy_text("Looking for a partner. One will be drawn."))
     text = lazy_text("The partner is missing. Write the name, or accept the row to have a partner drawn.")
     return Remark("look", "no-partner", text)
@@ -356,7 +356,7 @@ def _pool(cell: str, remarks: list[Remark]) -> str:
 
 
 def _site(cell: str, sites: tuple[str, ...], remarks: list[Remark]) -> str:
-    """Return the event's site that the cell names. Another site or an empty cell gives a remark."""
+    """Return the event's site in the cell. An unknown or missing site is reported."""
     if not sites:
         return ""
     names, typed = " or ".join(sites), tidy(cell)
@@ -366,8 +366,8 @@ def _site(cell: str, sites: tuple[str, ...], remarks: list[Remark]) -> str:
         )
         remarks.append(Remark("look", "no-site", text))
         return ""
-    found = find_site(sites, typed)
-    if not found:
+    site = find_site(sites, typed)
+    if not site:
         remarks.append(
             Remark(
                 "mend",
@@ -375,11 +375,11 @@ def _site(cell: str, sites: tuple[str, ...], remarks: list[Remark]) -> str:
                 lazy_text("“%(site)s” is not a site of this event. Write %(sites)s.", site=typed[:60], sites=names),
             )
         )
-    return found
+    return site
 
 
 def _side(row: Mapping[str, str], wanted: ReadingContext, remarks: list[Remark]) -> str:
-    """Return the side of the entry, if the event has sides. A column of A and B counts, too."""
+    """Return the side of the entry, if the event has sides. It may be in the column of pools, as A or B."""
     if not wanted.sides:
         return ""
     side = _readable(partial(cells.read_side, row["side"] or row["pool"], wanted.sides), "bad-side", remarks)
@@ -393,21 +393,25 @@ def _side(row: Mapping[str, str], wanted: ReadingContext, remarks: list[Remark])
 
 
 def _notes(row: Mapping[str, str], remarks: list[Remark]) -> str:
-    """Return the notes, with the values of columns for which an entry has no field."""
-    said = [
-        (words, tidy(row[name])) for name, words in INTO_NOTES.items() if name_key(row[name]) not in NOTHING_TO_NOTE
+    """Return the notes, including the values of columns for which an entry has no field."""
+    added = [
+        f"{label}: {tidy(row[name])}"
+        for name, label in INTO_NOTES.items()
+        if name_key(row[name]) not in NOTHING_TO_NOTE
     ]
-    for words, cell in said:
-        text = lazy_text("“%(said)s” goes into the notes. Nothing else is done with it.", said=f"{words}: {cell[:60]}")
-        if ASKS_APART.search(words):
-            text = lazy_text("“%(said)s” goes into the notes.", said=f"{words}: {cell[:60]}")
+    for note in added:
+        label, _colon, value = note.partition(": ")
+        short = f"{label}: {value[:60]}"
+        text = lazy_text("“%(said)s” goes into the notes. Nothing else is done with it.", said=short)
+        if ASKS_APART.search(label):
+            text = lazy_text("“%(said)s” goes into the notes.", said=short)
         remarks.append(Remark("note", "into-notes", text))
-    return ". ".join(part for part in (tidy(row["notes"]), *(f"{words}: {cell}" for words, cell in said)) if part)
+    return ". ".join(part for part in (tidy(row["notes"]), *added) if part)
 
 
-def _say_what_is_left(row: Mapping[str, str], wanted: ReadingContext, remarks: list[Remark], *, asks: bool) -> None:
-    """Add a remark for each cell that this event has no use for."""
-    left = {
+def _report_unused(row: Mapping[str, str], wanted: ReadingContext, remarks: list[Remark], *, asks: bool) -> None:
+    """Report each cell that this entry does not need."""
+    unused = {
         "side": not wanted.sides,
         "site": not wanted.sites,
         "pool": not wanted.sides and not (asks and wanted.two_pools),
@@ -415,8 +419,8 @@ def _say_what_is_left(row: Mapping[str, str], wanted: ReadingContext, remarks: l
         "partner_email": wanted.entry_size != 2,
         "partner_phone": wanted.entry_size != 2,
     }
-    for name, is_left in left.items():
-        if is_left and tidy(row[name]):
+    for name, is_unused in unused.items():
+        if is_unused and tidy(row[name]):
             text = lazy_text(
                 "%(column)s “%(cell)s” is left out, because this entry does not need it.",
                 column=FIELDS[name][0],
@@ -435,7 +439,7 @@ def _email(cell: str, remarks: list[Remark]) -> str:
 
 
 def _readable(read: Callable[[], T], code: str, remarks: list[Remark]) -> T | None:
-    """Return what `read` returns, or None with a remark if the cell is unreadable."""
+    """Return the result of `read`, or None with a remark if the cell is unreadable."""
     try:
         return read()
     except Unreadable as error:
@@ -443,7 +447,7 @@ def _readable(read: Callable[[], T], code: str, remarks: list[Remark]) -> T | No
         return None
 
 
-def _refuse_what_runs(row: Mapping[str, str], remarks: list[Remark]) -> None:
+def _refuse_code(row: Mapping[str, str], remarks: list[Remark]) -> None:
     for name, cell in row.items():
         if name == "amount":
             continue
@@ -456,12 +460,12 @@ def _refuse_what_runs(row: Mapping[str, str], remarks: list[Remark]) -> None:
 
 
 # --- Known entries ---------------------------------------------------------------------------------------------------
-# A row of a list may repeat an existing entry, certainly or perhaps.
+# A row may repeat an existing entry, or another row.
 
 
 @dataclass(frozen=True, slots=True)
 class KnownEntry:
-    """An entry of the event, or a row further up in the list. A row has neither primary key nor number."""
+    """An entry of the event, or an earlier row of the list, which has neither `key` (a primary key) nor `number`."""
 
     label: str
     names: frozenset[str]
@@ -480,10 +484,10 @@ class KnownEntries:
     by_email: dict[str, list[KnownEntry]] = field(default_factory=lambda: defaultdict(list))
     by_key: dict[int, KnownEntry] = field(default_factory=dict)
     claimed: set[int] = field(default_factory=set)
-    """Primary keys of the entries that a row without an email was matched with. Each is matched only once."""
+    """Primary keys of entries that match a row without an email. Each entry matches only one such row."""
 
     def add_row(self, number: int, reading: ParsedRow) -> None:
-        """Add a row of the list itself, so that later rows are compared with it."""
+        """Add a row of the list, so that later rows are compared with it."""
         names = frozenset(name_key(name) for name in reading.names)
         label = lazy_text("row %(number)s of this list", number=number)
         self.add(
@@ -500,18 +504,20 @@ class KnownEntries:
 
 
 def find_same_entry(reading: ParsedRow, known: KnownEntries, *, by_name: bool = True) -> KnownEntry | None:
-    """Find the entry that a row plainly repeats: by name and email, or else by name, phone and club."""
+    """Return the entry that a row certainly repeats: by name and email, or else by name, phone and club."""
     names = frozenset(name_key(name) for name in reading.names)
     mail, phone, club = email_key(reading.email), phone_digits(reading.phone), name_key(reading.club)
-    candidates = [one for name in names for one in known.by_name.get(name, ()) if names == one.names]
-    for one in candidates:
-        if mail and mail == one.email:
-            return one
-        if by_name and not mail and not one.email and one.key and one.key not in known.claimed:
-            told_apart = (phone and one.phone and phone != one.phone) or (club and one.club and club != one.club)
-            if not told_apart and (len(candidates) == 1 or (phone, club) == (one.phone, one.club)):
-                known.claimed.add(one.key)
-                return one
+    candidates = [entry for name in names for entry in known.by_name.get(name, ()) if names == entry.names]
+    for entry in candidates:
+        if mail and mail == entry.email:
+            return entry
+        if by_name and not mail and not entry.email and entry.key and entry.key not in known.claimed:
+            other_phone = phone and entry.phone and phone != entry.phone
+            other_club = club and entry.club and club != entry.club
+            is_only = len(candidates) == 1 or (phone, club) == (entry.phone, entry.club)
+            if is_only and not other_phone and not other_club:
+                known.claimed.add(entry.key)
+                return entry
     return None
 
 
@@ -520,11 +526,11 @@ def phone_digits(phone: str) -> str:
 
 
 def find_doubts(reading: ParsedRow, known: KnownEntries) -> list[Remark]:
-    """Return remarks about existing entries with the same name or email that are not plainly the same entry."""
-    doubts, met = [], set()
+    """Return remarks about entries that have the same name or email, and may be the same entry."""
+    doubts, labels = [], set()
     for name in reading.names:
         for one in known.by_name.get(name_key(name), ()):
-            met.add(one.label)
+            labels.add(one.label)
             if len(reading.names) > 1 or reading.asks:
                 text = lazy_text(
                     "%(name)s is already in another team: %(entry)s. Correct the row or set it aside.",
@@ -546,7 +552,7 @@ def find_doubts(reading: ParsedRow, known: KnownEntries) -> list[Remark]:
                     )
                 doubts.append(Remark("look", "same-name", text, one.number))
     for one in known.by_email.get(email_key(reading.email), ()) if reading.email else ():
-        if one.label not in met:
+        if one.label not in labels:
             text = lazy_text(
                 "The email is that of %(entry)s, under another name. If they are two players, accept it.",
                 entry=one.label,
