@@ -19,8 +19,7 @@ from tournament.core.permissions import SYSTEM
 from tournament.core.services.record import lock_event
 from tournament.models import AuditEntry, Member, Tournament
 from tournament.money.services.fees_and_refunds import take_payment
-from tournament.registration.services.names import correct_player
-from tournament.registration.services.people import merge_players
+from tournament.registration.services.people import correct_player, merge_players
 from tournament.setup.services.tournaments import change_tournament, remove_demo
 
 pytestmark = [pytest.mark.postgres, pytest.mark.django_db(transaction=True)]

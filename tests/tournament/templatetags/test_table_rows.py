@@ -20,8 +20,8 @@ from tournament.core.services.record import writing
 from tournament.models import AuditEntry, Entrant
 from tournament.money.tables import CheckInTable, DeskRow, PaymentTable
 from tournament.purse.fees import Account
+from tournament.registration.public import PublicEntrantTable
 from tournament.registration.selectors.entries import load_public_entrants
-from tournament.registration.tables import PublicEntrantTable
 from tournament.setup.console.staff import LogTable
 from tournament.templatetags.rows import rows_html
 

@@ -35,7 +35,7 @@ from tournament.money.selectors.ledger import account_of, load_books
 from tournament.money.selectors.side_pools import extras_of
 from tournament.money.services.checkin import STATES_TO_CHECK_IN, check_in_players
 from tournament.ports import stages
-from tournament.purse import Account
+from tournament.purse.fees import Account
 from tournament.registration.forms import DeskEntryForm, PersonForm, SubstituteForm
 from tournament.registration.player import entry_steps
 from tournament.registration.selectors.entries import (

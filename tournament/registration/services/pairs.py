@@ -16,7 +16,7 @@ from tournament.models import Entrant, EntrantFact, Event, Player
 from tournament.money.services.fees_and_refunds import split_payments
 from tournament.registration.selectors.entries import members_of
 from tournament.registration.services.entries import new_entrant, reload_entrant, send_link
-from tournament.registration.services.waiting_list import add_fact, record_column_change
+from tournament.registration.services.waiting_list import BEFORE_DRAW, add_fact, record_column_change
 
 Kind = EntrantFact.Kind
 State = Entrant.State
