@@ -1,4 +1,4 @@
-"""A form that is sent twice adds nothing; one that comes back by the back button and says something else does."""
+"""Submitting a form twice adds nothing, but going back and changing the form is a new request."""
 
 from __future__ import annotations
 

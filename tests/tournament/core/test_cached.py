@@ -1,4 +1,4 @@
-"""What is kept of folds: while the version of its topics stands, and never out of a write."""
+"""Cached values: valid while their topics are unchanged, and never stored during a write."""
 
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -49,7 +49,7 @@ def test_an_older_reader_does_not_put_back_what_is_older(turns: Callable[[], int
 
 
 def fold_among(turns: Callable[[], int], asked: list[str], versions: dict[str, int], match: int) -> int:
-    """Of matches 3 and 9; `asked` hears what is made."""
+    """Return the value of one match. `asked` records what was computed."""
 
     def make_all() -> dict[int, int]:
         asked.append("all")
@@ -77,7 +77,6 @@ def test_after_a_write_for_everybody_all_are_made_in_one_go(turns: Callable[[], 
 
 @pytest.mark.parametrize(("tables", "expected"), [(39, ["match 3", "match 9"]), (41, ["all"])])
 def test_after_a_round_was_sent_to_its_tables_too(turns: Callable[[], int], tables: int, expected: list[str]) -> None:
-    """A write that concerned everybody, and right after it one that named so many of them."""
     asked: list[str] = []
     versions = {EVERYBODY: 5} | {f"match-{match}": 6 for match in range(1, tables + 1)}
     fold = partial(fold_among, turns, asked, versions)
@@ -165,7 +164,7 @@ def test_versions_are_read_again_as_soon_as_something_was_written(django_assert_
 
 @pytest.mark.django_db(transaction=True)
 def test_versions_are_read_again_where_whoever_wrote_set_no_mark(monkeypatch: pytest.MonkeyPatch) -> None:
-    """They died between the commit and the mark; a page that looks again, or looks later, has the new version."""
+    """A writer may die between its commit and its mark."""
     event = an_event()
     with read_only_request():
         before = versions_by_topic(event.pk)

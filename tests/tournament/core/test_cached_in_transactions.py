@@ -1,4 +1,4 @@
-"""Inside a transaction what is costly is worked out once, and anew after everything that may have changed it."""
+"""Inside a transaction, a value is computed once, and again after any statement that may have changed it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ pytestmark = pytest.mark.django_db
 
 
 class Counted:
-    """Says how often an event was read."""
+    """Counts how often an event is read."""
 
     def __init__(self) -> None:
         self.times = 0

@@ -1,4 +1,4 @@
-"""Who gets which page: staff by role, strangers refused, the public kept away from what is not published."""
+"""Access to pages: staff by role, no strangers, and nothing unpublished for the public."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a page says that it follows is what its stream and its version are asked for."""
+"""The topics of a page are those of its stream and its version."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is said of a line that is not JSON: every fault with where it stands, and nothing in the words of a parser."""
+"""Every error in a line of JSON is reported with its position, in plain words."""
 
 import json
 import random

@@ -1,4 +1,4 @@
-"""Public pages are rendered once for every change; staff always see a page of their own."""
+"""Public pages are rendered once per change, but always anew for staff."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ def test_each_address_and_each_query_is_a_page_of_its_own() -> None:
 
 
 def test_a_page_for_one_host_is_not_given_to_another() -> None:
-    """The same site is reached by the laptop's address and by its name: a page names its own in links and codes."""
+    """Links and QR codes contain the host, and a laptop is reached by its address and by its name."""
     event = an_event()
     pages = [Client().get(event_url("tournament:event", event), HTTP_HOST=host) for host in ("localhost", "hall.test")]
     assert pages[0]["ETag"] != pages[1]["ETag"]

@@ -1,4 +1,4 @@
-"""Text on paper: joined and turned around where it is Hebrew or Arabic, in a font that has its letters."""
+"""Text on paper: Hebrew and Arabic are joined and reversed, in fonts that have their letters."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def test_the_pdf_has_the_letters_joined() -> None:
 
 
 def with_letter(font: bytes, letter: str) -> bytes:
-    """The font with one letter more, drawn as an A: its table of letters is written anew at its end."""
+    """Return the font with another letter, drawn as an A."""
     tables = int.from_bytes(font[4:6])
     entries = {font[12 + 16 * n : 16 + 16 * n]: 12 + 16 * n for n in range(tables)}
     glyph, code = 36, ord(letter)  # in DejaVu Sans glyph 36 is the A

@@ -1,4 +1,4 @@
-"""One stream told by hand: what changes while a version is on its way to a slow phone is told next, not forgotten."""
+"""A change during a send to a slow phone is sent next, not forgotten."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The list of entrants to choose from says what Django's own says, option by option."""
+"""The fast select of entrants renders the same options as Django's own."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def both(event: Event, data: dict[str, object] | None = None) -> tuple[forms.For
 
 
 def plain(html: str) -> list[object]:
-    """The attributes of the list, in any order, and its options as they are written."""
+    """Return the select's attributes, and its options as they are written."""
     head, _end, options = html.partition(">")
     return [sorted(head.split()), *(line.strip() for line in options.splitlines() if line.strip())]
 

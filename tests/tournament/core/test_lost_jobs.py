@@ -1,4 +1,4 @@
-"""A job whose worker died is taken up again from its row; while nobody works its page says so."""
+"""A job whose worker died is sent again, and its page shows if no worker is running."""
 
 from __future__ import annotations
 

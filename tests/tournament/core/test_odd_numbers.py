@@ -1,4 +1,4 @@
-"""Nothing that is typed where a number belongs breaks a page: “²” is a digit to Python, 5,000 figures are no number."""
+"""No page breaks if something else is typed as a number, such as “²” or 5,000 digits."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a printed file is called, and the days of a tournament on paper."""
+"""The file names of prints, and the days of a tournament on paper."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A query that is put together once gives what it gives when it is put together each time."""
+"""A prepared query returns the same rows as a usual one."""
 
 from __future__ import annotations
 

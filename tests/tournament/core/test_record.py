@@ -1,4 +1,4 @@
-"""One write: locked, logged in a chain that shows any change, done once however often it is sent."""
+"""A write is locked, logged in a hash chain, and carried out once per key."""
 
 from __future__ import annotations
 
@@ -128,7 +128,6 @@ def test_a_row_changed_behind_the_record_is_found(change: dict[str, Any]) -> Non
 
 @pytest.mark.parametrize("field", [field.name for field in AuditEntry._meta.fields])
 def test_every_column_of_a_row_is_covered_by_its_digest(field: str) -> None:
-    """Who wrote it under which account included: the name beside it can be the same for two."""
     from tournament.core.selectors.log import entry_digest
 
     event = an_event()
@@ -190,7 +189,7 @@ def test_what_failed_late_was_never_written() -> None:
 @pytest.mark.race
 @pytest.mark.django_db(transaction=True)
 def test_two_events_of_one_tournament_write_at_once_and_the_chain_is_whole() -> None:
-    """Each write holds the row of its own event; the end of the log is one for both."""
+    """Writes lock the rows of their own events, but share the end of the log."""
     tournament, times, writers = a_tournament(), 15, 4
     events = [an_event(tournament) for _writer in range(writers)]
     barrier, faults = threading.Barrier(writers), []

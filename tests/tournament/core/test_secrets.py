@@ -1,4 +1,4 @@
-"""A server with other secrets than the database knows is not started."""
+"""A server with other secrets than the database's does not start."""
 
 from __future__ import annotations
 

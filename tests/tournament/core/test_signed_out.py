@@ -1,4 +1,4 @@
-"""A session ends while somebody fills in a form: nothing is recorded, they are told so, and get back to the form."""
+"""If a session ends while somebody fills in a form, they are told that nothing was recorded."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A broker that is there and does not answer holds nobody up: neither who writes, nor who sends a task."""
+"""A broker that accepts connections but never answers does not delay writes or tasks."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 
 class Silent:
-    """Takes every connection and says nothing."""
+    """A server that accepts every connection and answers nothing."""
 
     def __init__(self) -> None:
         self.listening = socket.create_server(("127.0.0.1", 0))

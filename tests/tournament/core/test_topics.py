@@ -1,4 +1,4 @@
-"""What a write concerns: what its rows say, and everybody where something was written that nobody said anything of."""
+"""The topics of a write are those of its rows, or everybody if some rows were not reported."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ NIGHT = NightCount({100_00: 5}, {"card": 300_00})
 
 
 def a_day_of_two_events() -> tuple[Event, Actor, Actor]:
-    """$560 in cash and $300 by card: two entries, an expense and a sponsor."""
+    """Record $560 in cash and $300 by card: two entries, an expense and a sponsor."""
     event = an_event()
     other = an_event(event.tournament)
     ann, director = a_cashier(event), a_director(event.tournament)

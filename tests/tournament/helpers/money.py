@@ -1,4 +1,4 @@
-"""Money of an event through the services the pages use."""
+"""Money of an event, recorded through the services."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def paid(event: Event, cents: int = 300_00, method: str = "cash", name: str = ""
 
 
 def a_day() -> Event:
-    """One of each line, a payout, and one undone."""
+    """Record a line of each kind, a payout, and an undone payout."""
     event = an_event()
     one, other, guest = paid(event), paid(event, 350_00, "card"), charged(event)
     refund(other, 50_00, "card", by=SYSTEM, key="", reason="paid too much")
@@ -71,7 +71,7 @@ def money_checks(event: Event) -> dict[str, bool]:
 
 
 def case_for_the_command(event: Event) -> dict[str, Any]:
-    """The lines of an event as `docs/purse.md` writes them for `manage.py ledger`, whatever it does not know."""
+    """Return the event's lines as a case for `manage.py ledger` (docs/purse.md)."""
     movements: list[dict[str, Any]] = []
     for entrant in event.entrants.order_by("pk"):
         account, lines = account_of(entrant), list(entrant.ledger.order_by("pk"))
@@ -128,7 +128,7 @@ ALL = MoneyDetails(24_00, "check", "IRS", reference="1042")
 
 
 def a_finished_event(**settings: object) -> Event:
-    """Entry 1 has won $100.00 in cash that was paid for its fee; nobody else has won anything."""
+    """Return a finished event in which entry 1 has won $100.00, which it had paid in cash."""
     event = a_charged_event(2, prize_percent="100", prize_scale=["100"], **settings)
     take_payment(entrant_of(event, 1), 100_00, "cash", by=SYSTEM, key="")
     return finish(event, [1], [2])

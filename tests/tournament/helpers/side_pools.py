@@ -1,4 +1,4 @@
-"""Side pools through the services the pages use."""
+"""Side pools, recorded through the services."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ BEST = SidePoolTerms("Best game", 10_00, places_by=SidePool.PlacesBy.DESK)
 
 
 def a_charged_event(entries: int = 4, **settings: Any) -> Event:
-    """Each owes $100."""
+    """Return an event in which each entry owes $100."""
     event = an_event(fee_cents=100_00, **settings)
     with writing(event, verb="test.charged", by=SYSTEM) as write:
         for number in range(1, entries + 1):
@@ -32,7 +32,7 @@ def a_charged_event(entries: int = 4, **settings: Any) -> Event:
 
 
 def ledger_is_zero(event: Event) -> bool:
-    """Every posting of the event, and what `verify_event` makes of its facts again."""
+    """Check that the event's postings add up to zero, and that `verify_event` agrees."""
     rows = Posting.objects.filter(event=event).values_list("cents", flat=True)
     return sum(rows) == 0 and not posting_faults(event)
 

@@ -1,4 +1,4 @@
-"""Sides, seniors and wishes in a list: taken, or it is said that they are not. Who has no side stops the closing."""
+"""Sides, seniors and requests in a list are used, or reported. A missing side prevents closing registration."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ def test_more_headings_of_sides(heading: str) -> None:
 
 @pytest.mark.parametrize(("first", "told"), [("Alan Turing,men", True), ("Wer,Was", True), ("Name,Whatever", False)])
 def test_a_first_line_that_is_no_headings_is_shown(first: str, told: bool) -> None:
-    """Else the first player of a list without headings is gone without a word."""
+    """Otherwise the first player of a list without headings would be lost."""
     event = of_sides()
     batch = taken(event, f"{first}\nAda Lovelace,ladies\n")
     client = client_as("director", event)
@@ -120,7 +120,7 @@ def test_the_page_says_which_columns_were_read_and_which_not() -> None:
 
 
 def test_the_list_as_it_came_in_says_whose_side_is_missing() -> None:
-    """A real list has no column for it: everybody is entered, and nobody can be sealed before they have a side."""
+    """A real list has no column for sides, and the draw cannot be sealed before everybody has one."""
     event = of_sides(name="Singles")
     batch = store_list(event, GIVEN.name, GIVEN.read_bytes(), by=a_director(event.tournament))
     new = [row for row in batch.rows.all() if row.verdict == "new"]

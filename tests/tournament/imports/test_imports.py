@@ -1,4 +1,4 @@
-"""The two lists as they came in, row by row; and what a second import, a mended row and a money cell do."""
+"""The two real lists row by row, a second import, and corrected rows."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def taken(event: Event, content: bytes = SINGLES, name: str = "list.csv") -> Imp
 
 
 def not_plain(batch: ImportBatch) -> dict[int, tuple[str, list[str]]]:
-    """Rows that are not simply new: their verdict and the codes of what must be seen to."""
+    """Return the verdicts of rows that are not simply new, with the codes of their remarks."""
     return {
         row.number: (row.verdict, [r["code"] for r in row.remarks if r["level"] != "note" or r["code"] == "there"])
         for row in batch.rows.all()

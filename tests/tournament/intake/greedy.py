@@ -1,4 +1,4 @@
-"""Readers that never come to an end, in the process that reads."""
+"""Readers that never end, for the process that reads files."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Files that nobody sends by mistake, small to send and large to read; the same ones at every run."""
+"""Malicious files that are small to send and large to read, the same in every run."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ MB = 1024 * 1024
 
 
 def a_pdf(*objects: bytes, root: str = "1 0 R") -> bytes:
-    """These objects, the first of them 1, with their table."""
+    """Return a PDF with these objects, of which the first has number 1."""
     content, places = b"%PDF-1.7\n", []
     for number, each in enumerate(objects, start=1):
         places.append(len(content))
@@ -50,7 +50,7 @@ CARD = b'{"format":"gin-signed-card/1"}'
 
 
 def text_bomb(size: int = 60 * MB) -> bytes:
-    """A page that says a word millions of times, and a card that makes somebody read it."""
+    """A page that repeats a word millions of times, with a card that makes the program read it."""
     words = b"BT /F 9 Tf " + b"(x) Tj " * (size // 7) + b"ET"
     return with_attachment(
         stream(zlib.compress(CARD)), b"<</Type/Pages/Kids[3 0 R]/Count 1>>", stream(zlib.compress(words))
@@ -58,7 +58,7 @@ def text_bomb(size: int = 60 * MB) -> bytes:
 
 
 def attached_bomb(size: int = 400 * MB) -> bytes:
-    """Zeros, deflated twice."""
+    """Zeros that are compressed twice."""
     packer = zlib.compressobj(9)
     once = b"".join(packer.compress(b"\0" * MB) for _ in range(size // MB)) + packer.flush()
     return with_attachment(stream(zlib.compress(once, 9), b"/Filter[/FlateDecode/FlateDecode]"))
@@ -81,7 +81,7 @@ def nested(depth: int = 200_000) -> bytes:
 
 
 def huge_table() -> bytes:
-    """Ten million places of objects, as its table says."""
+    """A table that announces ten million objects."""
     return (
         b"%PDF-1.4\n1 0 obj\n<</Type/Catalog>>\nendobj\nxref\n0 10000000\n"
         + b"0000000009 00000 n \n" * 50_000
@@ -90,12 +90,12 @@ def huge_table() -> bytes:
 
 
 def broken_objects(size: int = 6 * MB) -> bytes:
-    """No table at all, so that a reader looks for every object by itself."""
+    """A PDF without a table, so that a reader searches for every object."""
     return b"%PDF-1.4\n" + b"1 0 obj\n" * (size // 8)
 
 
 def deep_json(depth: int = 900) -> bytes:
-    """A card so deep that reading it just works, and writing it does not."""
+    """A card with nesting that can just be read, but not written."""
     card = b'{"format":"gin-signed-card/1","digest":' + b"[" * depth + b"]" * depth + b"}"
     return with_attachment(stream(zlib.compress(card)))
 
@@ -106,7 +106,7 @@ def half_letters() -> bytes:
 
 
 def long_seal(size: int = 200_000) -> bytes:
-    """A seal that says of a page so much that comparing it takes an hour."""
+    """A seal with so much text about a page that comparing it would take an hour."""
     sealed = b'{"format":"gin-signed-file/1","cards":[],"key":"00","length":"1","digest":"","signature":"",'
     sealed += b'"pages":[{"text":"'
     sealed += b"a b c d " * (size // 8) + b'","drawing":""}]}'
@@ -154,7 +154,7 @@ def workbook(rows: int = 30, columns: int = 4) -> bytes:
 
 
 def repacked(content: bytes, name: str, data: bytes) -> bytes:
-    """The same workbook with one of its parts another."""
+    """Return the workbook with one of its parts replaced."""
     target = io.BytesIO()
     with zipfile.ZipFile(io.BytesIO(content)) as was, zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as now:
         for each in was.namelist():
@@ -182,7 +182,7 @@ def million_cells() -> bytes:
 
 
 def long_cells() -> bytes:
-    """One long text, named by every cell."""
+    """A long text that every cell refers to."""
     row = b"<row>" + b'<c t="s"><v>0</v></c>' * 60 + b"</row>"
     book = repacked(workbook(), SHEET, OPEN + row * 2900 + CLOSE)
     main = (
@@ -194,7 +194,7 @@ def long_cells() -> bytes:
 
 
 def entities() -> bytes:
-    """Ten names, each ten times the one before."""
+    """Ten entities, each ten times as long as the previous one."""
     said = "".join(f'<!ENTITY l{n} "{f"&l{n - 1};" * 10}">' for n in range(1, 10))
     head = f'<?xml version="1.0"?><!DOCTYPE w [<!ENTITY l0 "lol">{said}]>'.encode()
     return repacked(workbook(), SHEET, head + of_cells(b"&l9;"))
@@ -250,7 +250,7 @@ def a_photo(form: str, size: tuple[int, int] = (900, 600)) -> bytes:
 
 
 def jpeg_of(side: int) -> bytes:
-    """A small photo that says it is as large as that."""
+    """A small photo that claims to have this size."""
     content = a_photo("JPEG")
     at = content.index(b"\xff\xc0") + 5
     return content[:at] + struct.pack(">HH", side, side) + content[at + 4 :]
@@ -269,7 +269,7 @@ PHOTOS = {
 
 
 def damaged(content: bytes, seed: int) -> bytes:
-    """With some bytes others, cut off, put in or left out."""
+    """Return the file with some bytes changed, removed or added."""
     chance, found = random.Random(seed), bytearray(content)
     for _ in range(chance.randint(1, 12)):
         at = chance.randrange(len(found))

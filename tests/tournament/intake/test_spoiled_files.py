@@ -1,4 +1,4 @@
-"""No matter what is in a file, the page that takes it says so at once, and the site goes on."""
+"""Whatever is in a file, its page answers soon, and the site continues."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def _warm() -> None:
 
 
 def bounded(ask: Callable[[], Any]) -> Any:
-    """What is answered: soon, and without the web process growing."""
+    """Return the answer, which must come soon and without using much memory."""
     before, began = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, time.monotonic()
     spent = resource.getrusage(resource.RUSAGE_SELF).ru_utime
     answer = ask()
@@ -138,7 +138,7 @@ def test_damaged_workbooks_are_read_or_refused_and_never_an_error_of_ours() -> N
 
 
 def test_damaged_sheets_of_whole_workbooks() -> None:
-    """The damage is in what was packed: the check of the packing does not find it."""
+    """The damage is inside the ZIP file, so its checksums are right."""
     event, content = an_event(), workbook()
     client = client_as("desk", event)
     url = event_url("tournament:desk_import", event)

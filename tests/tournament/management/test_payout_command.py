@@ -1,4 +1,4 @@
-"""`manage.py payout` and `ledger` as another program runs them: a process of its own, lines in, lines out."""
+"""`manage.py payout` and `ledger`, as another program runs them."""
 
 import json
 from pathlib import Path

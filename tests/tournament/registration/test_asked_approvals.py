@@ -1,4 +1,4 @@
-"""Whose approval an event asks for: on in the Association's presets, each by itself, and the director is told."""
+"""Required approvals: all in the Association's presets, otherwise as the director chooses."""
 
 from __future__ import annotations
 

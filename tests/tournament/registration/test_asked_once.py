@@ -1,4 +1,4 @@
-"""What cannot be undone is asked for once, by name, with a button that repeats the verb and the name."""
+"""Acts that cannot be undone need a confirmation, whose button names the act and the player."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Somebody says to be a person on record: others see nothing of it until the desk has looked at it."""
+"""If somebody claims to be a person on record, others see nothing of the entry until the desk confirms it."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def register(event: Event, **typed: str) -> Entrant:
 
 
 def seen(event: Event) -> list[str]:
-    """What others see: the list of the event, and the person's own page."""
+    """Return what others see: the event's list, and the person's page."""
     slug, emmy = event.tournament.slug, Player.objects.get(pk=event.entrants.earliest("pk").members.get().player_id)
     urls = [
         reverse("tournament:entrants", args=(slug, event.slug)),

@@ -1,4 +1,4 @@
-"""Who is left out of the draw: the waiting list moves up, and the one who comes back waits behind nobody's back."""
+"""Entries that are left out of the draw free their places, and come back to the end of the waiting list."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Entering, approving, waiting, moving up, leaving: each rule once, against the database."""
+"""Enter, approve, wait, move up, withdraw: each rule once, with the database."""
 
 from __future__ import annotations
 

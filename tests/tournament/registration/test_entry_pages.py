@@ -1,4 +1,4 @@
-"""The pages of entries as their readers get them: public, with a private link, at the desk."""
+"""The pages of entries: public, with a private link, and at the desk."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def some(event: Event, *names: str) -> list[Entrant]:
 
 
 class TestNamesThatPaperLacks:
-    """The form asks once more about a name with letters that the fonts print only as codes."""
+    """The form asks for confirmation of names with letters that fonts can print only as codes."""
 
     ASKED = "These letters cannot be printed: 王小. They appear on paper as [U+738B U+5C0F]."
 
@@ -263,7 +263,7 @@ def test_our_own_list_comes_back_unchanged(kind: str) -> None:
 
 
 def reimported(event: Event, kind: str = "csv", **fields: Any) -> Entrant:
-    """The one entry of an event, exported by the desk and imported into another event."""
+    """Export the entry of an event, import it into another event, and return the new entry."""
     back = an_event(**fields)
     content = client_as("director", event).get(event_url("tournament:desk_entrants", event), {"_export": kind}).content
     by = a_director(back.tournament)

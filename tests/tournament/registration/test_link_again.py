@@ -1,4 +1,4 @@
-"""A private link asked for again."""
+"""Requests for a private link by email."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ NOT_SENT = "Try again in a few minutes, or ask the director for your link."
 
 @pytest.fixture
 def with_broker(settings: Any, monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """One that takes everything; the names of the tasks it has."""
+    """Return the names of the tasks that a broker accepted."""
     sent: list[str] = []
     settings.REDIS_URL = "redis://there"
     monkeypatch.setattr(dispatch, "_ask", lambda _ask: 0)

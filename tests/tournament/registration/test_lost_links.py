@@ -1,4 +1,4 @@
-"""A player without their link asks for it on a public page, and the desk approves by looking at the person."""
+"""A player requests a lost link on a public page, and the desk approves it."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def event() -> Event:
 
 
 def asks(event: Event, **said: str) -> Client:
-    """A phone that has asked."""
+    """Return a phone that has requested a link."""
     phone = Client()
     assert phone.post(event_url("tournament:link_again", event), {**WHO, **said}).status_code == 302
     return phone

@@ -1,4 +1,4 @@
-"""Entering two together or alone, on the phone and at the desk, and the page of who waits for a partner."""
+"""Pages of events for pairs: enter together or alone, and wait for a partner."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who enters alone and asks for a partner: half a place, half a fee, a pair by hand, and taken apart again."""
+"""A player without a partner: half a place, half a fee, joined into a pair, and split again."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Events of two sides: everybody says on which one they play, and the desk can change it until the draw."""
+"""Events with sides: entrants choose theirs, and the desk can change it until the draw."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Events played at several places: everybody says where they play, and the desk can change it."""
+"""Events at several sites: entrants choose theirs, and the desk can change it."""
 
 from __future__ import annotations
 

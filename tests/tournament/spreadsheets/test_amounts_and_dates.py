@@ -1,4 +1,4 @@
-"""Amounts and dates in the spellings of the world, and what a column shows of them."""
+"""Amounts and dates in international formats, and what a column shows about them."""
 
 from __future__ import annotations
 

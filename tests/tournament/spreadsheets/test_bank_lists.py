@@ -1,4 +1,4 @@
-"""Banks' lists: every row is shown, what came in and what went out is told by its column or sign."""
+"""Bank statements: every row is shown, with its direction from a column or a sign."""
 
 from __future__ import annotations
 

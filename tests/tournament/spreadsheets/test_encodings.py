@@ -1,4 +1,4 @@
-"""The encoding of a list is found out, or the list is doubted: names of many languages in many code pages."""
+"""Names of many languages in many encodings are read correctly, or the list is doubtful."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ ROWS = (2, 3, 12)
 
 
 def lists() -> list[tuple[str, str, int, bytes]]:
-    """Lists of 2 to 40 rows, with names in another order and other clubs each time."""
+    """Return lists of 2 to 40 rows with varying names and clubs."""
     chance, found = random.Random(SEED), []
     for language, (encodings, rows) in WRITTEN.items():
         entries = [row.split(";") for row in rows.split("|")]
@@ -78,7 +78,7 @@ def lists() -> list[tuple[str, str, int, bytes]]:
 
 
 def test_lists_of_many_languages_are_right_or_doubted() -> None:
-    """A list with wrong letters that nobody is asked about must not come in; few right ones are asked about."""
+    """No list with wrong letters may pass without a question, and few correct ones should raise one."""
     counts: Counter[str] = Counter()
     wrong = []
     for language, encoding, size, content in lists():

@@ -1,4 +1,4 @@
-"""Names sort by family name, with accents beside their base letter, in this database as in any other."""
+"""Names sort by family name, with accented letters beside plain ones, in every database."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reading lists: of any bytes a list or a sentence; however an amount looks, its cents."""
+"""Any bytes result in a list or a refusal, and every format of an amount in its cents."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The look keeps its promises: contrast by the tokens, colours in one place, nothing inline, vendored files whole."""
+"""The design system: contrast, colors in one file, nothing inline, unchanged vendored files."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def _luminance(colour: str) -> float:
 
 
 def _contrast(one: str, other: str) -> float:
-    """WCAG 2.2, relative luminance of the lighter against the darker."""
+    """Return the WCAG 2.2 contrast of two colors."""
     lighter, darker = sorted((_luminance(one), _luminance(other)), reverse=True)
     return (lighter + 0.05) / (darker + 0.05)
 
@@ -84,7 +84,7 @@ def test_black_on_white_is_twenty_one_to_one() -> None:
 
 
 def test_colours_are_decided_in_one_file() -> None:
-    """But for paper itself: the signature pad and codes to be scanned are white at night, print is black on white."""
+    """Paper is the exception: signature pads and QR codes are white even in dark mode."""
     strays = {
         f"{path.name}: {colour}"
         for path in sorted((STATIC / "css").glob("*.css"))

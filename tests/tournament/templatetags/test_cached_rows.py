@@ -1,4 +1,4 @@
-"""The row of a long list is rendered once for what it says, and still has the token and the time of this page."""
+"""A row of a long list is rendered once per content, with the token and the time of each page."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The fast way to write a list's rows says cell by cell what the template says."""
+"""The fast rendering of table rows equals that of the template, cell by cell."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ NAMES = ["Ada", "<b>Bob</b> & sons", '=HYPERLINK("x")', "Růžena Kealoha ʻŌ",
 
 
 class Cells(HTMLParser):
-    """Rows of cells: tag, attributes, and what is inside with its own tags."""
+    """The rows of a table: the tag, attributes and content of each cell."""
 
     def __init__(self) -> None:
         super().__init__(convert_charrefs=False)
@@ -90,7 +90,7 @@ class Loud(tables.Column):
 
 
 class OddTable(tables.Table):
-    """Every way a column can say what it shows."""
+    """A table with every way of defining a column."""
 
     plain = tables.Column()
     number = tables.Column(attrs={"td": {"class": "is-number", "data-kind": "n&m"}})
@@ -169,7 +169,7 @@ def test_one_page_of_a_longer_list() -> None:
 
 
 class FarTable(tables.Table):
-    """Columns that are written from the record, and whose value stands behind several names."""
+    """Columns that use the record, and accessors with several names."""
 
     there = tables.Column(accessor="inner__name")
     gone = tables.Column(accessor="inner__nowhere__name", default="none")
@@ -196,7 +196,7 @@ def test_values_behind_several_names() -> None:
 
 
 class SharesTable(tables.Table):
-    """Columns that need nothing but the record: each is written as a whole."""
+    """Columns that need only the record."""
 
     name = tables.Column(verbose_name="Name & %s", attrs={"td": {"title": "100 %"}})
     count = tables.Column()

@@ -1,4 +1,4 @@
-"""The page that helps a phone to trust the hall, with and without a certificate of its own."""
+"""The page that helps a phone trust the site, with and without the site's own certificate."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def test_without_a_certificate_it_says_what_a_phone_cannot_do(settings: Any) -> 
 
 
 def asked(application: Any, path: str, headers: list[tuple[bytes, bytes]]) -> tuple[int, str]:
-    """A request as the web server hands it on."""
+    """Return a request as the web server passes it on."""
     scope = {
         "type": "http",
         "http_version": "1.1",
