@@ -25,7 +25,7 @@ def test_a_spouse_entered_by_the_back_button_has_their_own_entry(client: Client)
     assert list(event.entrants.values_list("name", flat=True)) == ["Ada Husband", "Ada Wife"]
 
 
-def test_a_key_that_somebody_saw_opens_nobody_elses_page(client: Client) -> None:
+def test_a_known_key_does_not_open_another_page(client: Client) -> None:
     event = an_event()
     url = event_url("tournament:register", event)
     client.post(url, {"name": "Ada", "email": "ada@example.org", "consent": "on", "key": "seen"})
@@ -33,7 +33,7 @@ def test_a_key_that_somebody_saw_opens_nobody_elses_page(client: Client) -> None
     assert Entrant.objects.get(name="Ada").token not in other.headers["Location"]
 
 
-def test_another_amount_and_another_entry_are_no_repeats() -> None:
+def test_another_amount_or_entry_is_a_new_request() -> None:
     event = an_event()
     by, one, other = a_director(event.tournament), an_entrant(event), an_entrant(event)
     for _ in range(2):

@@ -32,7 +32,7 @@ def turns() -> Iterator[Callable[[], int]]:
     clear_cache()
 
 
-def test_made_once_a_version_of_its_topics(turns: Callable[[], int]) -> None:
+def test_a_value_is_made_once_per_version_of_its_topics(turns: Callable[[], int]) -> None:
     def fold(versions: dict[str, int], name: str = "a") -> int:
         return cached(7, ["match-3"], name, turns, versions=versions)
 
@@ -42,7 +42,7 @@ def test_made_once_a_version_of_its_topics(turns: Callable[[], int]) -> None:
     assert fold({"match-3": 5, EVERYBODY: 6}) == 4
 
 
-def test_an_older_reader_does_not_put_back_what_is_older(turns: Callable[[], int]) -> None:
+def test_an_older_reader_does_not_replace_a_newer_value(turns: Callable[[], int]) -> None:
     assert cached(7, ["match-3"], "a", turns, versions={"match-3": 5}) == 1
     assert cached(7, ["match-3"], "a", turns, versions={"match-3": 4}) == 2
     assert cached(7, ["match-3"], "a", turns, versions={"match-3": 5}) == 1
@@ -62,7 +62,7 @@ def fold_among(turns: Callable[[], int], asked: list[str], versions: dict[str, i
     return cached_bulk(7, [f"match-{match}"], versions, ("a", match), make, make_all)
 
 
-def test_after_a_write_for_everybody_all_are_made_in_one_go(turns: Callable[[], int]) -> None:
+def test_after_a_write_for_everybody_all_values_are_made_together(turns: Callable[[], int]) -> None:
     asked: list[str] = []
     fold = partial(fold_among, turns, asked)
 
@@ -76,7 +76,9 @@ def test_after_a_write_for_everybody_all_are_made_in_one_go(turns: Callable[[], 
 
 
 @pytest.mark.parametrize(("tables", "expected"), [(39, ["match 3", "match 9"]), (41, ["all"])])
-def test_after_a_round_was_sent_to_its_tables_too(turns: Callable[[], int], tables: int, expected: list[str]) -> None:
+def test_after_a_round_is_sent_to_its_tables_all_values_are_made_together(
+    turns: Callable[[], int], tables: int, expected: list[str]
+) -> None:
     asked: list[str] = []
     versions = {EVERYBODY: 5} | {f"match-{match}": 6 for match in range(1, tables + 1)}
     fold = partial(fold_among, turns, asked, versions)
@@ -89,19 +91,19 @@ def test_after_a_round_was_sent_to_its_tables_too(turns: Callable[[], int], tabl
 
 
 @pytest.mark.django_db
-def test_inside_a_write_one_is_made_alone(turns: Callable[[], int]) -> None:
+def test_inside_a_write_one_value_is_made_alone(turns: Callable[[], int]) -> None:
     with track_write():
         assert cached_bulk(7, (), {EVERYBODY: 6}, ("a", 3), turns, dict) == 1
 
 
 @pytest.mark.django_db
-def test_inside_a_write_nothing_is_kept(turns: Callable[[], int]) -> None:
+def test_inside_a_write_nothing_is_cached(turns: Callable[[], int]) -> None:
     with track_write():
         assert cached(7, ["match-3"], "a", turns, versions={}) == 1
     assert cached(7, ["match-3"], "a", turns, versions={}) == 2
 
 
-def test_whoever_asks_while_it_is_made_waits_for_it(turns: Callable[[], int]) -> None:
+def test_a_reader_waits_for_a_value_that_is_being_made(turns: Callable[[], int]) -> None:
     begun, go_on = Signal(), Signal()
 
     def make() -> int:
@@ -119,7 +121,7 @@ def test_whoever_asks_while_it_is_made_waits_for_it(turns: Callable[[], int]) ->
     assert newer == 100, "nobody waits for what is older"
 
 
-def test_who_waited_for_what_failed_makes_it(turns: Callable[[], int]) -> None:
+def test_a_reader_makes_the_value_if_the_first_one_failed(turns: Callable[[], int]) -> None:
     begun, go_on = Signal(), Signal()
 
     def fail() -> int:
@@ -138,7 +140,7 @@ def test_who_waited_for_what_failed_makes_it(turns: Callable[[], int]) -> None:
 
 
 @pytest.mark.django_db
-def test_who_only_looks_asks_for_the_versions_once(django_assert_num_queries: Any) -> None:
+def test_a_read_only_request_reads_the_versions_once(django_assert_num_queries: Any) -> None:
     event = an_event()
     assert read_only_versions(event.pk) is None
     with read_only_request():
@@ -150,7 +152,7 @@ def test_who_only_looks_asks_for_the_versions_once(django_assert_num_queries: An
 
 
 @pytest.mark.django_db(transaction=True)
-def test_versions_are_read_again_as_soon_as_something_was_written(django_assert_num_queries: Any) -> None:
+def test_versions_are_read_again_after_a_write(django_assert_num_queries: Any) -> None:
     event = an_event()
     with read_only_request():
         before = versions_by_topic(event.pk)
@@ -163,7 +165,7 @@ def test_versions_are_read_again_as_soon_as_something_was_written(django_assert_
 
 
 @pytest.mark.django_db(transaction=True)
-def test_versions_are_read_again_where_whoever_wrote_set_no_mark(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_versions_are_read_again_after_a_write_without_a_mark(monkeypatch: pytest.MonkeyPatch) -> None:
     """A writer may die between its commit and its mark."""
     event = an_event()
     with read_only_request():

@@ -36,7 +36,7 @@ def name(read: Counted) -> str:
     return cached_in_transaction("name", read)
 
 
-def test_questions_and_savepoints_leave_what_was_read(read: Counted) -> None:
+def test_queries_and_savepoints_keep_the_cache(read: Counted) -> None:
     assert name(read) == "Open"
     with transaction.atomic():
         assert Event.objects.exists() and name(read) == "Open"
@@ -48,13 +48,13 @@ def test_another_key_is_another_value(read: Counted) -> None:
     assert read.times == 2
 
 
-def test_after_a_write_it_is_read_again(read: Counted) -> None:
+def test_a_write_empties_the_cache(read: Counted) -> None:
     assert name(read) == "Open"
     Event.objects.update(name="Masters")
     assert (name(read), read.times) == ("Masters", 2)
 
 
-def test_a_write_past_all_models_is_heard(read: Counted) -> None:
+def test_a_write_that_bypasses_models_empties_the_cache(read: Counted) -> None:
     assert name(read) == "Open"
     with connection.cursor() as cursor:
         cursor.execute("update tournament_event set name = 'Masters'")
@@ -64,7 +64,7 @@ def test_a_write_past_all_models_is_heard(read: Counted) -> None:
     assert name(read) == "Seniors"
 
 
-def test_what_was_written_and_taken_back_is_read_as_it_is(read: Counted) -> None:
+def test_a_rolled_back_write_empties_the_cache(read: Counted) -> None:
     with transaction.atomic():
         Event.objects.update(name="Masters")
         assert name(read) == "Masters"
@@ -72,7 +72,7 @@ def test_what_was_written_and_taken_back_is_read_as_it_is(read: Counted) -> None
     assert name(read) == "Open"
 
 
-def test_a_block_that_listens_for_itself_leaves_it_listening(read: Counted) -> None:
+def test_another_statement_wrapper_does_not_disable_the_cache(read: Counted) -> None:
     heard: list[str] = []
 
     def listen(execute, sql, params, many, context):  # type: ignore[no-untyped-def]
@@ -87,7 +87,7 @@ def test_a_block_that_listens_for_itself_leaves_it_listening(read: Counted) -> N
 
 
 @pytest.mark.postgres
-def test_after_a_lock_that_may_have_been_waited_for_it_is_read_again(read: Counted) -> None:
+def test_a_lock_empties_the_cache(read: Counted) -> None:
     assert name(read) == "Open"
     Event.objects.select_for_update().get()
     assert (name(read), read.times) == ("Open", 2)
@@ -95,7 +95,7 @@ def test_after_a_lock_that_may_have_been_waited_for_it_is_read_again(read: Count
 
 @pytest.mark.race
 @pytest.mark.django_db(transaction=True)
-def test_nothing_is_kept_for_the_next_transaction(read: Counted) -> None:
+def test_the_next_transaction_starts_with_an_empty_cache(read: Counted) -> None:
     for _turn in range(2):
         with transaction.atomic():
             assert [name(read), name(read)] == ["Open", "Open"]
@@ -104,7 +104,7 @@ def test_nothing_is_kept_for_the_next_transaction(read: Counted) -> None:
 
 @pytest.mark.race
 @pytest.mark.django_db(transaction=True)
-def test_what_a_transaction_wrote_before_it_failed_is_kept_for_none(read: Counted) -> None:
+def test_a_failed_transaction_leaves_nothing_in_the_cache(read: Counted) -> None:
     with transaction.atomic():
         Event.objects.update(name="Masters")
         assert name(read) == "Masters"
@@ -129,5 +129,5 @@ def test_what_a_transaction_wrote_before_it_failed_is_kept_for_none(read: Counte
         ("BEGIN IMMEDIATE", False),
     ],
 )
-def test_a_lock_of_any_kind_is_no_plain_question(sql: str, reads: bool) -> None:
+def test_no_kind_of_lock_is_a_mere_read(sql: str, reads: bool) -> None:
     assert only_reads(sql) is reads

@@ -42,25 +42,25 @@ EXPECTED = {
 
 
 @pytest.mark.parametrize("role", EXPECTED)
-def test_each_role_may_what_it_may_here_and_nothing_elsewhere(role: str) -> None:
+def test_each_role_has_its_permissions_here_and_none_elsewhere(role: str) -> None:
     here, elsewhere = a_tournament(), a_tournament()
     user = a_user(role, here)
     assert {act for act in ROLES_BY_ACT if may(user, act, here)} == EXPECTED[role]
     assert roles_of(user, elsewhere) == frozenset()
 
 
-def test_who_left_the_staff_may_nothing() -> None:
+def test_former_staff_have_no_permissions() -> None:
     here = a_tournament()
     user = a_user("director", here, is_active=False)
     assert not may(user, "look", here)
 
 
-def test_the_installation_s_own_administrator_may_everything() -> None:
+def test_an_administrator_has_all_permissions() -> None:
     assert may(a_user(is_superuser=True), "direct", a_tournament())
 
 
 @pytest.mark.parametrize("act", ROLES_BY_ACT)
-def test_a_refusal_says_who_may(act: str) -> None:
+def test_a_refusal_names_the_roles_that_may(act: str) -> None:
     event = an_event()
     require(SYSTEM, act, event.tournament)
     for by in (staff_actor(a_user()), player_actor(an_entrant(event)), Actor("nobody")):
@@ -103,7 +103,7 @@ def _page(name: str, event: Event) -> str:
 
 
 @pytest.mark.parametrize("name", PAGES)
-def test_a_console_page_opens_for_those_who_may_only(name: str) -> None:
+def test_a_console_page_opens_only_with_permission(name: str) -> None:
     event = an_event()
     an_entrant(event, number=1)
     url = _page(name, event)
@@ -179,7 +179,7 @@ def test_an_open_event_is_on_the_tournament_s_page() -> None:
     assert _url("event", event) in page
 
 
-def test_addresses_that_lead_nowhere_say_so() -> None:
+def test_unknown_urls_are_not_found() -> None:
     event = an_event()
     for path in ("/t/nowhere/", f"/t/{event.tournament.slug}/nowhere/"):
         answer = Client().get(path)
@@ -223,7 +223,7 @@ def test_a_director_makes_an_event_in_the_hall_s_own_time() -> None:
     assert "2026-11-20T18:00" in page
 
 
-def test_a_taken_address_stands_on_the_form_and_nothing_typed_is_lost() -> None:
+def test_a_taken_slug_is_an_error_on_the_form() -> None:
     event = an_event(slug="singles")
     client = client_as("director", event.tournament)
     answer = client.post(_url("new_event", event.tournament), {**EVENT, "name": "Second Chance"})
@@ -236,7 +236,7 @@ def test_a_taken_address_stands_on_the_form_and_nothing_typed_is_lost() -> None:
     assert "This web address is taken already" in answer.content.decode()
 
 
-def test_a_scale_that_is_not_a_hundred_stands_on_the_form() -> None:
+def test_a_scale_that_is_not_a_hundred_is_an_error_on_the_form() -> None:
     event = an_event()
     answer = client_as("director", event.tournament).post(_url("desk_settings", event), {**EVENT, "prize_scale": "50"})
     assert "exactly 100" in answer.content.decode()
@@ -244,7 +244,7 @@ def test_a_scale_that_is_not_a_hundred_stands_on_the_form() -> None:
     assert event.prize_scale == ["50", "30", "20"]
 
 
-def test_a_new_tournament_is_made_by_who_is_signed_in() -> None:
+def test_a_signed_in_user_creates_a_tournament() -> None:
     fields = {
         "name": "Desert Classic",
         "slug": "desert",
@@ -309,7 +309,7 @@ def _ask_for_link(client: Client, tournament: Tournament, user: User) -> Any:
     return client.post(_url("staff_link", tournament, pk=user.pk))
 
 
-def test_a_director_makes_a_new_link_for_staff_and_the_earlier_ones_end() -> None:
+def test_a_new_link_for_staff_ends_the_earlier_ones() -> None:
     tournament = a_tournament(time_zone="America/Los_Angeles")
     client, ann = client_as("director", tournament), a_user("desk", tournament, password=None)
     ann.last_login = timezone.now()
@@ -328,7 +328,7 @@ def test_a_director_makes_a_new_link_for_staff_and_the_earlier_ones_end() -> Non
     assert Client().post(link[1]).status_code == 404, "it works once"
 
 
-def test_no_link_opens_more_than_its_director_directs() -> None:
+def test_no_link_gives_access_beyond_its_director() -> None:
     here, elsewhere = a_tournament(), a_tournament()
     director, admin = client_as("director", here), a_user("desk", here, password=None, is_superuser=True)
     both, stranger = a_user("desk", here, password=None), a_user(password=None)
@@ -360,7 +360,7 @@ def test_roles_are_explained_and_the_one_with_the_fewest_rights_is_preset() -> N
         assert explained in page
 
 
-def test_the_last_director_cannot_leave_by_the_page() -> None:
+def test_the_last_director_cannot_be_removed() -> None:
     tournament = a_tournament()
     client = client_as("director", tournament)
     role = tournament.roles.get()
@@ -377,7 +377,7 @@ def test_a_role_of_another_tournament_is_not_taken_here() -> None:
     assert elsewhere.roles.count() == 1
 
 
-def test_at_the_start_a_link_is_printed_for_who_has_no_password() -> None:
+def test_at_the_start_a_user_without_password_gets_a_link() -> None:
     def said() -> str:
         out = StringIO()
         call_command("sign_in_link", first=True, site="http://hall.test/", stdout=out)
@@ -414,7 +414,7 @@ def test_a_link_never_leads_to_another_site() -> None:
     assert Client().post(url)["Location"] == "/"
 
 
-def test_only_the_digest_of_a_link_is_kept() -> None:
+def test_only_the_digest_of_a_link_is_stored() -> None:
     token = make_link(a_user())
     link = SignInLink.objects.get()
     assert token not in (link.digest, link.goes_to)
@@ -422,7 +422,7 @@ def test_only_the_digest_of_a_link_is_kept() -> None:
 
 
 @pytest.mark.parametrize(("late", "works"), [(dt.timedelta(minutes=-1), True), (dt.timedelta(minutes=1), False)])
-def test_a_link_grows_old(late: dt.timedelta, works: bool) -> None:
+def test_a_link_expires(late: dt.timedelta, works: bool) -> None:
     token = make_link(a_user())
     with time_machine.travel(timezone.now() + LINK_LIFETIME + late):
         if works:
@@ -433,7 +433,7 @@ def test_a_link_grows_old(late: dt.timedelta, works: bool) -> None:
         assert refusal.value.code == "link-used"
 
 
-def test_a_link_of_who_may_not_sign_in_any_more_is_dead() -> None:
+def test_a_link_of_a_disabled_account_is_dead() -> None:
     user = a_user()
     token = make_link(user)
     User.objects.filter(pk=user.pk).update(is_active=False)
@@ -450,7 +450,7 @@ def test_a_link_of_who_may_not_sign_in_any_more_is_dead() -> None:
         ("hotel", {"draw", "settings", "staff", "check-in", "tables", "results", "messages", "new", "import", "twins"}),
     ],
 )
-def test_nobody_is_shown_the_way_to_a_page_that_refuses_them(role: str, hidden: set[str]) -> None:
+def test_no_link_leads_to_a_page_that_refuses_the_user(role: str, hidden: set[str]) -> None:
     event = an_event()
     place = f"/desk/{event.tournament.slug}/"
     pages = {

@@ -63,11 +63,11 @@ def said(text: str | bytes) -> str:
         ("5", 'This line is not a JSON object, like {"rules": …}.'),
     ],
 )
-def test_each_fault_is_said_with_where_it_stands(text: str | bytes, message: str) -> None:
+def test_each_error_has_its_position(text: str | bytes, message: str) -> None:
     assert said(text) == message
 
 
-def test_whatever_json_refuses_has_a_fault_and_nothing_else_has() -> None:
+def test_exactly_invalid_json_has_an_error() -> None:
     chance = random.Random(1850)
     letters = '{}[]",:\\ \t0129-+.eEtrufalsn\u00a0\ufeffNaI'
     refused = 0

@@ -42,7 +42,7 @@ def test_the_second_reader_costs_two_queries(django_assert_num_queries: Any) -> 
 
 
 @pytest.mark.parametrize("rows", [1, 3])
-def test_the_first_reader_costs_five_whatever_the_field(rows: int, django_assert_num_queries: Any) -> None:
+def test_the_first_reader_costs_five_queries_for_any_field(rows: int, django_assert_num_queries: Any) -> None:
     event = an_event()
     for _turn in range(rows):
         an_entrant(event)
@@ -50,7 +50,7 @@ def test_the_first_reader_costs_five_whatever_the_field(rows: int, django_assert
         Client().get(event_url("tournament:event", event))
 
 
-def test_who_has_the_page_is_told_so_in_a_few_bytes() -> None:
+def test_an_unchanged_page_is_answered_with_304() -> None:
     event = an_event()
     etag = Client().get(event_url("tournament:event", event))["ETag"]
     again = Client().get(event_url("tournament:event", event), HTTP_IF_NONE_MATCH=etag)
@@ -70,11 +70,11 @@ def test_a_write_makes_a_new_page() -> None:
     assert "Entered</dt>\n  <dd>1" in after.content.decode()
 
 
-def test_pages_are_asked_for_again_every_time() -> None:
+def test_browsers_revalidate_pages_every_time() -> None:
     assert "no-cache" in Client().get(event_url("tournament:event", an_event()))["Cache-Control"]
 
 
-def test_staff_see_a_page_of_their_own_that_is_kept_for_nobody() -> None:
+def test_pages_of_staff_are_not_cached() -> None:
     event = an_event()
     public = Client().get(event_url("tournament:event", event))
     client = Client()
@@ -88,7 +88,7 @@ def test_staff_see_a_page_of_their_own_that_is_kept_for_nobody() -> None:
     assert user.name not in Client().get(event_url("tournament:event", event)).content.decode()
 
 
-def test_each_address_and_each_query_is_a_page_of_its_own() -> None:
+def test_each_url_and_query_is_cached_separately() -> None:
     event, other = an_event(name="One"), an_event(name="Other")
     pages = [
         Client().get(event_url("tournament:event", event)),
@@ -110,7 +110,7 @@ def test_a_page_for_one_host_is_not_given_to_another() -> None:
     assert asked.status_code == 200
 
 
-def test_a_part_of_a_page_is_not_given_for_the_whole() -> None:
+def test_a_panel_is_not_served_for_the_whole_page() -> None:
     event = an_event()
     whole, part = (
         Client().get(event_url("tournament:event", event)),
@@ -119,7 +119,7 @@ def test_a_part_of_a_page_is_not_given_for_the_whole() -> None:
     assert whole["ETag"] != part["ETag"]
 
 
-def test_what_one_visitor_is_told_is_not_kept_for_the_next() -> None:
+def test_messages_of_one_visitor_are_not_cached() -> None:
     event = an_event()
     storage = CookieStorage(RequestFactory().get("/"))
     told = Client()
@@ -129,7 +129,7 @@ def test_what_one_visitor_is_told_is_not_kept_for_the_next() -> None:
     assert "Only for you" not in Client().get(event_url("tournament:event", event)).content.decode()
 
 
-def test_a_refusal_is_not_kept() -> None:
+def test_a_refusal_is_not_cached() -> None:
     event = an_event(state=Event.State.DRAFT)
     assert Client().get(event_url("tournament:event", event)).status_code == 404
     Event.objects.filter(pk=event.pk).update(state=Event.State.OPEN)

@@ -43,7 +43,7 @@ def drawn(text: str, font: str = SANS) -> str:
         ("محمد", "\ufeaa\ufee4\ufea4\ufee3"),
     ],
 )
-def test_a_line_is_drawn_in_the_order_in_which_it_is_seen(text: str, shown: str) -> None:
+def test_a_line_is_drawn_in_visual_order(text: str, shown: str) -> None:
     assert drawn(text) == shown
 
 
@@ -53,7 +53,7 @@ def test_names_in_these_scripts_lose_no_letter(text: str, font: str) -> None:
     assert printable(text, font) == text
 
 
-def test_a_letter_that_the_serif_lacks_is_bold_and_the_rest_is_not() -> None:
+def test_only_letters_that_the_serif_lacks_are_bold() -> None:
     assert split_by_font("To משה", SERIF) == ((SERIF, "To "), (BOLD, "השמ"))
 
 
@@ -63,7 +63,7 @@ def test_a_line_is_as_wide_as_it_is_drawn() -> None:
     assert text_width("To משה محمد", SERIF, 12) == sum(text_width(part, font, 12) for font, part in parts)
 
 
-def test_lines_are_broken_before_they_are_turned_around() -> None:
+def test_lines_are_broken_before_they_are_reversed() -> None:
     load_fonts()
     lines = fit_text("משה כהן בן אברהם", SANS, 10, 50, smallest=10, most_lines=2).lines
     assert lines[0].startswith("משה") and lines[1].endswith("אברהם")
@@ -108,7 +108,7 @@ print(ascii(unprintable_letters("\u738b\u5c0f")), ascii(PdfReader(target).pages[
 """
 
 
-def test_a_letter_is_printed_with_a_font_of_the_machine_that_has_it(tmp_path: Path) -> None:
+def test_a_machine_font_prints_other_letters(tmp_path: Path) -> None:
     (tmp_path / "NotoSansCJK-Test.ttf").write_bytes(with_letter((FOLDER / f"{SANS}.ttf").read_bytes(), "王"))
     (tmp_path / "NotoBroken.ttf").write_bytes(b"no font")
     done = subprocess.run(

@@ -13,7 +13,7 @@ SOON: Final = 3 * EVERYTHING_EVERY
 """Seconds; a change that was missed would be told after the next one, or never."""
 
 
-def test_a_change_during_a_send_is_told_at_once() -> None:
+def test_a_change_during_a_send_is_sent_next() -> None:
     assert SOON < HEARTBEAT
     assert asyncio.run(asyncio.wait_for(told_to_a_slow_phone([1, 2, 5]), SOON)) == [1, 2, 5]
 

@@ -49,7 +49,7 @@ def test_options_choice_and_attributes_are_the_same(chosen: str | None) -> None:
         assert plain(str(quick[name])) == plain(str(usual[name]))
 
 
-def test_who_is_chosen_is_an_entrant() -> None:
+def test_the_choice_is_an_entrant() -> None:
     event = an_event()
     ada = an_entrant(event, "Ada")
     quick, _usual = both(event, {"who": ada.pk, "other": ""})

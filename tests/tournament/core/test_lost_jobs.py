@@ -38,7 +38,7 @@ def was_quiet_for(job: Job, how_long: dt.timedelta) -> None:
 
 
 @pytest.mark.django_db
-def test_a_job_is_begun_by_one_and_by_another_when_that_one_is_silent() -> None:
+def test_another_worker_begins_an_abandoned_job() -> None:
     job = a_job()
     assert begin_job(job.pk) is not None
     assert begin_job(job.pk) is None
@@ -47,7 +47,7 @@ def test_a_job_is_begun_by_one_and_by_another_when_that_one_is_silent() -> None:
 
 
 @pytest.mark.django_db
-def test_what_is_silent_is_sent_again_and_what_gives_signs_or_is_done_is_not() -> None:
+def test_only_silent_jobs_are_sent_again() -> None:
     running, silent, unsent, fresh, done = (a_job() for _turn in range(5))
     for job in (running, silent):
         begin_job(job.pk)
@@ -62,7 +62,7 @@ def test_what_is_silent_is_sent_again_and_what_gives_signs_or_is_done_is_not() -
 
 
 @pytest.mark.django_db
-def test_after_the_clock_was_set_back_a_lost_job_is_sent_again_and_a_living_one_is_not() -> None:
+def test_a_clock_set_back_does_not_hide_lost_jobs() -> None:
     lost, living, unsent = (a_job() for _turn in range(3))
     begin_job(lost.pk)
     begin_job(living.pk)
@@ -76,7 +76,7 @@ def test_after_the_clock_was_set_back_a_lost_job_is_sent_again_and_a_living_one_
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_job_that_is_being_done_gives_signs_of_life(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_running_job_sends_heartbeats(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(jobs, "PULSE", 0.05)
     job = begin_job(a_job().pk)
     assert job is not None
@@ -86,7 +86,7 @@ def test_a_job_that_is_being_done_gives_signs_of_life(monkeypatch: pytest.Monkey
 
 
 @pytest.mark.django_db
-def test_its_page_says_when_nobody_works() -> None:
+def test_the_page_says_if_no_worker_is_running() -> None:
     job = a_job()
     client = client_as("desk", job)
     page = reverse("tournament:desk_job", kwargs={"tournament": job.tournament.slug, "pk": job.pk})

@@ -34,7 +34,7 @@ def director(event: Event) -> Client:
 
 
 @pytest.mark.parametrize("typed", NO_NUMBERS)
-def test_what_is_no_number_is_none(typed: str) -> None:
+def test_anything_but_a_number_is_none(typed: str) -> None:
     assert parse_number(typed) is None
 
 
@@ -54,14 +54,14 @@ def test_the_desk_searches_for_anything(director: Client, event: Event, page: st
 
 
 @pytest.mark.parametrize("typed", NO_NUMBERS)
-def test_no_such_table_is_said(director: Client, event: Event, typed: str) -> None:
+def test_an_unknown_table_is_reported(director: Client, event: Event, typed: str) -> None:
     answer = director.get(event_url("scoring:desk_card", event), {"table": typed})
     assert answer.status_code == 200
     assert "Enter a table number." in answer.content.decode()
 
 
 @pytest.mark.parametrize("typed", NO_NUMBERS)
-def test_forms_with_odd_numbers_are_answered(director: Client, event: Event, typed: str) -> None:
+def test_forms_with_odd_numbers_are_refused_without_an_error(director: Client, event: Event, typed: str) -> None:
     tournament: Any = {"tournament": event.tournament.slug}
     sent = [
         (reverse("tournament:desk_twins", kwargs=tournament), {"pair": f"{typed} 1", "kept": typed}),
@@ -83,14 +83,14 @@ def test_a_number_finds_its_entry(client: Client, event: Event) -> None:
 
 
 @pytest.mark.parametrize("rows", ["-5", "0", "1000000"])
-def test_how_many_rows_a_page_holds_is_not_the_visitors_to_say(client: Client, event: Event, rows: str) -> None:
+def test_visitors_cannot_set_the_rows_per_page(client: Client, event: Event, rows: str) -> None:
     for page in ("tournament:entrants", "pairing:pairings", "pairing:standings"):
         answer = client.get(event_url(page, event), {"per_page": rows})
         assert answer.status_code == 200
         assert answer.context["table"].page.paginator.per_page in (256, 64, 128)
 
 
-def test_how_many_results_a_page_holds_is_not_for_the_address_to_say(director: Client, event: Event) -> None:
+def test_the_url_cannot_set_the_results_per_page(director: Client, event: Event) -> None:
     assert director.get(event_url("pairing:desk_results", event), {"per_page": "-5"}).status_code == 200
 
 

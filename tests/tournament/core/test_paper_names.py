@@ -16,7 +16,7 @@ def _held(first: str, last: str) -> Tournament:
     return Tournament(starts_on=dt.date.fromisoformat(first), ends_on=dt.date.fromisoformat(last))
 
 
-def test_a_file_says_what_round_table_and_the_clock_of_the_venue() -> None:
+def test_a_file_name_has_round_table_and_venue_time() -> None:
     at_the_desert = Tournament(time_zone="America/Los_Angeles")
     made = pdf_file_name(at_the_desert, "main", "round-cards", at=AT, rounds=[2, 3], table=7)
     assert made == "main-round-cards-round-2-3-table-7-2026-11-22-1445.pdf"

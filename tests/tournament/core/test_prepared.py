@@ -39,7 +39,7 @@ def test_each_value_goes_to_its_own_place() -> None:
     assert both(other.pk, ada.pk) == both(event.pk, ada.pk + 1) == []
 
 
-def test_one_query_is_asked_and_related_rows_are_kept() -> None:
+def test_related_rows_need_no_further_query() -> None:
     prepared, event = Prepared(of_event), an_event()
     an_entrant(event, "Ada")
     prepared(event.pk)
@@ -62,7 +62,7 @@ def test_a_lock_is_still_a_lock() -> None:
             assert ("FOR UPDATE" in asked[0]["sql"]) == connection.features.has_select_for_update
 
 
-def test_whatever_else_is_asked_of_kept_rows_is_asked_of_their_row_alone() -> None:
+def test_other_queries_on_related_rows_are_limited_to_their_row() -> None:
     event, other = an_event(), an_event()
     ada, alan = an_entrant(event, "Ada"), an_entrant(event, "Alan")
     an_entrant(other, "Ada")

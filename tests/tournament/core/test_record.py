@@ -25,7 +25,7 @@ def _write(scope: Tournament | Event, times: int = 1, **options: Any) -> None:
             write.about("thing", turn=turn)
 
 
-def test_a_write_is_one_row_with_who_what_and_why() -> None:
+def test_a_write_is_logged_with_its_author_act_and_reason() -> None:
     event = an_event()
     director = a_director(event.tournament)
     with writing(event, verb="test.written", by=director, reason="a reason") as write:
@@ -59,7 +59,7 @@ def test_a_refusal_leaves_no_row_no_key_and_no_version() -> None:
     assert (AuditEntry.objects.count(), IdempotencyKey.objects.count(), event.version) == (0, 0, 0)
 
 
-def test_the_same_key_again_tells_what_it_led_to_and_writes_nothing() -> None:
+def test_the_same_key_returns_the_outcome_and_writes_nothing() -> None:
     event = an_event()
     for _turn in range(2):
         with writing(event, verb="test.written", by=SYSTEM, key="k") as write:
@@ -83,7 +83,7 @@ def test_a_key_belongs_to_its_verb_and_its_tournament() -> None:
         assert again.repeated
 
 
-def test_the_chain_of_one_tournament_is_whole_whatever_others_write() -> None:
+def test_the_chains_of_tournaments_are_separate() -> None:
     one, other = an_event(), an_event()
     for event in (one, other, one, one, other):
         _write(event)
@@ -117,7 +117,7 @@ def test_an_empty_chain_is_whole() -> None:
     ],
     ids=lambda change: next(iter(change)),
 )
-def test_a_row_changed_behind_the_record_is_found(change: dict[str, Any]) -> None:
+def test_a_changed_row_is_found(change: dict[str, Any]) -> None:
     event = an_event()
     _write(event, times=4, reason="the reason")
     AuditEntry.objects.filter(tournament=event.tournament, seq=2).update(**change)
@@ -147,14 +147,14 @@ def test_every_column_of_a_row_is_covered_by_its_digest(field: str) -> None:
     assert (entry_digest(row) == row.digest) == (field == "id")
 
 
-def test_a_row_taken_out_is_found() -> None:
+def test_a_removed_row_is_found() -> None:
     event = an_event()
     _write(event, times=4)
     AuditEntry.objects.filter(tournament=event.tournament, seq=2).delete()
     assert check_chain(event.tournament).broken_at == 3
 
 
-def test_the_last_row_taken_out_is_found_by_the_head() -> None:
+def test_a_removed_last_row_is_found_by_the_head() -> None:
     event = an_event()
     _write(event, times=3)
     AuditEntry.objects.filter(tournament=event.tournament, seq=3).delete()
@@ -178,7 +178,7 @@ def _write_then_fail(event: Event) -> None:
         raise ZeroDivisionError
 
 
-def test_what_failed_late_was_never_written() -> None:
+def test_a_late_failure_writes_nothing() -> None:
     event = an_event()
     with pytest.raises(ZeroDivisionError):
         _write_then_fail(event)

@@ -21,7 +21,7 @@ from tournament.models import SecretDigest
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
-def test_the_first_ones_are_kept_and_others_are_refused(settings: Any) -> None:
+def test_the_first_secrets_are_stored_and_others_refused(settings: Any) -> None:
     settings.SECRET_KEY, settings.SEAL_SECRET = "one", "two"
     refuse_other_secrets()
     refuse_other_secrets()
@@ -33,7 +33,7 @@ def test_the_first_ones_are_kept_and_others_are_refused(settings: Any) -> None:
         refuse_other_secrets()
 
 
-def test_one_that_was_changed_here_and_is_known_from_before_is_taken(settings: Any) -> None:
+def test_a_changed_secret_with_a_known_predecessor_is_accepted(settings: Any) -> None:
     settings.SECRET_KEY, settings.SEAL_SECRET = "one", "two"
     refuse_other_secrets()
     settings.SECRET_KEY, settings.SECRET_KEY_FALLBACKS = "new", ["one"]
@@ -43,7 +43,7 @@ def test_one_that_was_changed_here_and_is_known_from_before_is_taken(settings: A
         refuse_other_secrets()
 
 
-def test_those_that_are_lost_for_good_are_given_up_by_a_command(settings: Any) -> None:
+def test_a_command_replaces_lost_secrets(settings: Any) -> None:
     settings.SECRET_KEY = "lost"
     refuse_other_secrets()
     settings.SECRET_KEY = "made anew"
@@ -51,7 +51,7 @@ def test_those_that_are_lost_for_good_are_given_up_by_a_command(settings: Any) -
     refuse_other_secrets()
 
 
-def test_the_command_says_what_seals_will_read_before_it_takes_the_secrets(settings: Any) -> None:
+def test_the_command_warns_about_seals_first(settings: Any) -> None:
     event = an_event_in_play(("Ada", "Alan"))
     version = post(the_card(event)).version
     settings.SEAL_SECRET = "the second secret"
@@ -66,7 +66,7 @@ def test_the_command_says_what_seals_will_read_before_it_takes_the_secrets(setti
     assert version.seal.key.public in load_earlier_keys()
 
 
-def test_of_two_that_start_at_the_same_time_one_gives_both_secrets(settings: Any, monkeypatch: Any) -> None:
+def test_two_servers_that_start_at_once_do_not_mix_secrets(settings: Any, monkeypatch: Any) -> None:
     settings.SECRET_KEY, settings.SEAL_SECRET = "one", "two"
     refuse_other_secrets()
     kept = dict(SecretDigest.objects.values_list("name", "digest"))
@@ -78,9 +78,7 @@ def test_of_two_that_start_at_the_same_time_one_gives_both_secrets(settings: Any
     assert dict(SecretDigest.objects.values_list("name", "digest")) == kept
 
 
-def test_while_the_database_is_away_it_starts_and_ends_when_others_are_found_later(
-    settings: Any, monkeypatch: Any, capsys: Any
-) -> None:
+def test_without_a_database_it_starts_and_checks_later(settings: Any, monkeypatch: Any, capsys: Any) -> None:
     answers: list[Any] = [OperationalError("away"), OperationalError("away"), "its secrets are others"]
     ended = threading.Event()
 

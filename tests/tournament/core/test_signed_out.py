@@ -35,20 +35,20 @@ def test_a_form_leads_to_the_sign_in_page_and_back_to_its_own_page() -> None:
     assert not entrant.arrived
 
 
-def test_an_address_of_another_site_is_not_where_somebody_gets_back_to() -> None:
+def test_nobody_is_led_back_to_another_site() -> None:
     event = an_event()
     answer = _send(event, referer="https://example.org/desk/")
     assert answer["Location"] == f"/accounts/login/?next={event_url('tournament:desk_arrived', event)}"
 
 
 @pytest.mark.parametrize("headers", [{"hx-request": "true"}, {"accept": "application/json"}])
-def test_a_script_is_told_in_its_own_words(headers: dict[str, str]) -> None:
+def test_a_script_gets_json(headers: dict[str, str]) -> None:
     answer = _send(an_event(), **headers)
     assert answer.status_code == 403
     assert SAID in answer.content.decode()
 
 
-def test_a_part_of_a_page_that_fetches_itself_reloads_the_page() -> None:
+def test_a_panel_that_fetches_itself_reloads_the_page() -> None:
     answer = Client().get(event_url("tournament:desk_checkin", an_event()), headers={"hx-request": "true"})
     assert (answer.status_code, answer["HX-Refresh"]) == (200, "true")
 
@@ -57,7 +57,7 @@ def test_a_part_of_a_page_that_fetches_itself_reloads_the_page() -> None:
     ("name", "above"),
     [("desk_arrived", "desk_event"), ("desk_entrant_act", "desk_event"), ("fill_places", "desk_event")],
 )
-def test_an_address_for_forms_alone_is_a_page_with_a_way_back(name: str, above: str) -> None:
+def test_a_url_for_forms_shows_a_page_with_a_link_back(name: str, above: str) -> None:
     event = an_event()
     number = {"number": an_entrant(event).number} if name == "desk_entrant_act" else {}
     client = client_as("director", event)

@@ -61,7 +61,7 @@ def test_the_write_is_done_and_the_page_learns_that_nothing_was_sent(
     assert not is_queue_empty()
 
 
-def test_it_is_asked_once_and_then_left_alone_for_a_moment(silent: Silent, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_silent_broker_is_not_asked_again_at_once(silent: Silent, monkeypatch: pytest.MonkeyPatch) -> None:
     now = [1000.0]
     monkeypatch.setattr(dispatch.time, "monotonic", lambda: now[0])
     asked: list[str] = []

@@ -24,7 +24,7 @@ def a_fact(entrant: Entrant) -> EntrantFact:
     return EntrantFact(entrant=entrant, kind=EntrantFact.Kind.ARRIVED)
 
 
-def test_a_row_says_whom_it_concerns_and_the_desk_is_told(event: Event) -> None:
+def test_a_row_touches_its_topics_and_the_desk(event: Event) -> None:
     ada = an_entrant(event, "Ada")
     with track_write() as raised:
         a_fact(ada).save()
@@ -32,20 +32,20 @@ def test_a_row_says_whom_it_concerns_and_the_desk_is_told(event: Event) -> None:
     assert EVERYBODY not in raised.names()
 
 
-def test_rows_of_one_statement_are_told(event: Event) -> None:
+def test_rows_of_one_statement_are_reported(event: Event) -> None:
     ada = an_entrant(event, "Ada")
     with track_write() as raised:
         announce_bulk(EntrantFact.objects.bulk_create([a_fact(ada)]))
     assert EVERYBODY not in raised.names()
 
 
-def test_what_is_changed_past_its_rows_concerns_everybody(event: Event) -> None:
+def test_statements_that_bypass_models_concern_everybody(event: Event) -> None:
     with track_write() as raised:
         Entrant.objects.filter(event=event).update(club="Tampa")
     assert EVERYBODY in raised.names()
 
 
-def test_that_another_row_of_the_table_was_saved_changes_nothing_about_it(event: Event) -> None:
+def test_saving_another_row_does_not_report_a_bypassing_statement(event: Event) -> None:
     ada = an_entrant(event, "Ada")
     for changes_first in (True, False):
         with track_write() as raised:
@@ -57,7 +57,7 @@ def test_that_another_row_of_the_table_was_saved_changes_nothing_about_it(event:
         assert EVERYBODY in raised.names(), changes_first
 
 
-def test_what_is_rolled_back_was_never_heard_of(event: Event) -> None:
+def test_rolled_back_rows_are_forgotten(event: Event) -> None:
     ada = an_entrant(event, "Ada")
     with track_write() as raised:
         ada.save(update_fields=["club"])

@@ -37,7 +37,7 @@ def remarks(batch: ImportBatch) -> list[str]:
     [("Men or ladies", ("men", "Ladies")), ("M/F", ("M", "f")), ("Side", ("Gentlemen", "lady")), ("Side", ("A", "b")),
      ("A or B", ("a", "Side B")), ("Gender", ("male", "FEMALE"))],
 )  # fmt: skip
-def test_the_sides_of_court_whist_are_taken_from_a_list(heading: str, cells: tuple[str, str]) -> None:
+def test_a_list_has_the_sides_of_court_whist(heading: str, cells: tuple[str, str]) -> None:
     event = of_sides()
     batch = taken(event, f"Name,{heading}\nAlan Turing,{cells[0]}\nAda Lovelace,{cells[1]}\n")
     assert import_good_rows(batch, by=a_director(event.tournament)) == 2
@@ -47,7 +47,7 @@ def test_the_sides_of_court_whist_are_taken_from_a_list(heading: str, cells: tup
     assert remarks(batch) == []
 
 
-def test_the_sides_of_couples_go_by_the_names_of_the_event() -> None:
+def test_a_list_has_sides_by_their_names_in_the_event() -> None:
     event = of_sides("rotation", format_options={"sides": ["Reds", "Blues"]})
     batch = taken(event, "Name,Side\nAda Lovelace,blues\nAlan Turing,A\nGrace Hopper,men\nKurt Gödel,\n")
     verdicts = list(batch.rows.order_by("number").values_list("verdict", flat=True))
@@ -60,7 +60,7 @@ def test_the_sides_of_couples_go_by_the_names_of_the_event() -> None:
     assert list(event.entrants.order_by("number").values_list("side", flat=True)) == ["right", "left", ""]
 
 
-def test_senior_and_keep_apart_go_into_the_notes_and_it_is_said() -> None:
+def test_senior_and_keep_apart_go_into_the_notes_with_a_remark() -> None:
     event = an_event(a_tournament())
     batch = taken(event, "Name,Senior,Keep apart,Remarks\nAda Lovelace,yes,Alan Turing,first time\n")
     assert remarks(batch)[:2] == [
@@ -75,7 +75,7 @@ def test_senior_and_keep_apart_go_into_the_notes_and_it_is_said() -> None:
 
 
 @pytest.mark.parametrize("cell", ["no", "None", "-", "n/a", "0", "FALSE", "N"])
-def test_a_cell_that_says_no_is_no_wish(cell: str) -> None:
+def test_a_cell_with_no_is_not_a_request(cell: str) -> None:
     batch = taken(an_event(a_tournament()), f"Name,Senior,Keep apart\nAda Lovelace,{cell},{cell}\n")
     assert remarks(batch) == [] and batch.rows.get().verdict == "new"
 
@@ -90,7 +90,7 @@ def test_more_headings_of_sides(heading: str) -> None:
 
 
 @pytest.mark.parametrize(("first", "told"), [("Alan Turing,men", True), ("Wer,Was", True), ("Name,Whatever", False)])
-def test_a_first_line_that_is_no_headings_is_shown(first: str, told: bool) -> None:
+def test_a_first_line_without_headings_is_shown(first: str, told: bool) -> None:
     """Otherwise the first player of a list without headings would be lost."""
     event = of_sides()
     batch = taken(event, f"{first}\nAda Lovelace,ladies\n")
@@ -101,7 +101,7 @@ def test_a_first_line_that_is_no_headings_is_shown(first: str, told: bool) -> No
     assert (f"“{one}”, “{other}”" in page) is told
 
 
-def test_what_an_event_has_no_use_for_is_not_dropped_without_a_word() -> None:
+def test_unused_cells_are_reported() -> None:
     event = an_event(a_tournament(), entry_size=1)
     batch = taken(event, "Name,Side,Pool,Site,Partner,T-shirt\nAda Lovelace,ladies,A,Tampa,Alan Turing,L\n")
     said = " ".join(remarks(batch))
@@ -110,7 +110,7 @@ def test_what_an_event_has_no_use_for_is_not_dropped_without_a_word() -> None:
     assert unread_columns(batch, batch.rows.values_list("cells", flat=True)) == [("T-shirt", 1)]
 
 
-def test_the_page_says_which_columns_were_read_and_which_not() -> None:
+def test_the_page_shows_read_and_unread_columns() -> None:
     event = of_sides()
     batch = taken(event, "Name,M/F,T-shirt,Empty\nAda Lovelace,f,L,\n")
     client = client_as("director", event)
@@ -119,7 +119,7 @@ def test_the_page_says_which_columns_were_read_and_which_not() -> None:
     assert "T-shirt (1 row)" in page and "Empty (" not in page and "Ladies" in page
 
 
-def test_the_list_as_it_came_in_says_whose_side_is_missing() -> None:
+def test_missing_sides_of_a_real_list_are_reported() -> None:
     """A real list has no column for sides, and the draw cannot be sealed before everybody has one."""
     event = of_sides(name="Singles")
     batch = store_list(event, GIVEN.name, GIVEN.read_bytes(), by=a_director(event.tournament))
@@ -129,7 +129,7 @@ def test_the_list_as_it_came_in_says_whose_side_is_missing() -> None:
 
 
 class TestClosing:
-    def test_whoever_has_no_side_stops_the_closing_and_the_page_leads_to_them(self) -> None:
+    def test_a_missing_side_prevents_closing_registration(self) -> None:
         event = of_sides()
         director = a_director(event.tournament)
         an_entrant(event, "Alan", side="left")
@@ -148,7 +148,7 @@ class TestClosing:
         close_event(event, by=director)
         assert "Choose the side of" not in client.get(draw).content.decode()
 
-    def test_who_comes_after_the_closing_without_a_side_stops_the_sealing(self) -> None:
+    def test_a_late_entry_without_a_side_prevents_sealing(self) -> None:
         event = of_sides()
         an_entrant(event, "Alan", side="left")
         close_event(event, by=a_director(event.tournament))
@@ -156,7 +156,7 @@ class TestClosing:
         with pytest.raises(DomainError, match="no side yet"):
             renew_commitment(event, by=a_director(event.tournament))
 
-    def test_an_event_without_sides_closes_as_ever(self) -> None:
+    def test_an_event_without_sides_closes_as_usual(self) -> None:
         event = an_event(a_tournament(), state=Event.State.OPEN)
         an_entrant(event, "Alan")
         close_event(event, by=a_director(event.tournament))

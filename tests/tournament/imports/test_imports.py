@@ -151,7 +151,7 @@ def test_amounts_become_lines_of_the_ledger(event: Event) -> None:
     assert ledger(event, "Frederick Douglass") == [("charge", 27500, "", "")]
 
 
-def test_somebody_who_withdrew_is_not_brought_back_by_the_list(event: Event) -> None:
+def test_a_list_does_not_bring_back_withdrawn_entries(event: Event) -> None:
     by = a_director(event.tournament)
     import_good_rows(taken(event), by=by)
     withdraw(event.entrants.get(name="Ada Lovelace"), by=by)
@@ -161,7 +161,7 @@ def test_somebody_who_withdrew_is_not_brought_back_by_the_list(event: Event) -> 
     assert row.remarks[0]["text"].endswith("(withdrawn).")
 
 
-def test_a_mended_row_is_judged_anew_and_imported(event: Event) -> None:
+def test_a_corrected_row_is_judged_again_and_imported(event: Event) -> None:
     by = a_director(event.tournament)
     batch = taken(event)
     import_good_rows(batch, by=by)
@@ -177,7 +177,7 @@ def test_a_mended_row_is_judged_anew_and_imported(event: Event) -> None:
         fix_row(row, cells, by=by)
 
 
-def test_a_doubted_row_waits_until_it_is_accepted(event: Event) -> None:
+def test_a_doubtful_row_must_be_accepted(event: Event) -> None:
     by = a_director(event.tournament)
     lines = b"Name,Email\nAda Lovelace,ada@x.org\nADA LOVELACE,other@x.org\nCharles Babbage,ada@x.org\n"
     batch = taken(event, lines)
@@ -188,7 +188,7 @@ def test_a_doubted_row_waits_until_it_is_accepted(event: Event) -> None:
     assert sorted(event.entrants.values_list("name", flat=True)) == ["Ada Lovelace", "Charles Babbage"]
 
 
-def test_a_row_that_must_be_mended_cannot_be_accepted(event: Event) -> None:
+def test_an_invalid_row_cannot_be_accepted(event: Event) -> None:
     batch = taken(event)
     row = batch.rows.get(number=70)
     resolve_row(row, "accept", by=a_director(event.tournament))
@@ -196,7 +196,7 @@ def test_a_row_that_must_be_mended_cannot_be_accepted(event: Event) -> None:
     assert row.verdict == "look"
 
 
-def test_columns_can_be_chosen_otherwise(event: Event) -> None:
+def test_columns_can_be_chosen(event: Event) -> None:
     by = a_director(event.tournament)
     batch = taken(event, b"Who,Where\nAda Lovelace,London\n")
     assert batch.rows.get().verdict == "look"
@@ -208,12 +208,12 @@ def test_columns_can_be_chosen_otherwise(event: Event) -> None:
         map_columns(batch, {"name": 0, "club": 0}, by=by)
 
 
-def test_rows_of_another_event_are_not_taken(event: Event) -> None:
+def test_rows_of_another_event_are_not_imported(event: Event) -> None:
     batch = taken(event, b"Name,Event(s)\nAda Lovelace,Senior\nAlan Turing,Singles; Senior\n")
     assert not_plain(batch) == {2: ("look", ["other-event"])}
 
 
-def test_a_workbook_reads_like_the_list_it_was_made_from(event: Event) -> None:
+def test_a_workbook_reads_like_a_csv_file(event: Event) -> None:
     book = Workbook()
     for row in [("Name", "E-mail", "Amount paid", "Timestamp"), ("Émile Zola", None, 300, dt.date(2026, 9, 1))]:
         book.active.append(row)
@@ -241,7 +241,7 @@ def test_a_workbook_reads_like_the_list_it_was_made_from(event: Event) -> None:
         (b"Name\n" + b"Ada\n" * 3001, "too-many-rows"),
     ],
 )
-def test_what_is_no_list_is_refused_with_a_sentence(content: bytes, code: str) -> None:
+def test_a_file_without_a_list_is_refused(content: bytes, code: str) -> None:
     with pytest.raises(UnreadableList) as refusal:
         read_list(content)
     assert refusal.value.code == code
@@ -280,7 +280,7 @@ def test_a_list_that_is_entered_offers_the_next_step_even_with_rows_to_fix(event
     assert "Rows to fix, as CSV" in said and "Next: Close registration" in said
 
 
-def test_a_newer_list_offers_the_payment_of_somebody_who_is_there(event: Event) -> None:
+def test_a_newer_list_offers_the_payment_of_an_existing_entrant(event: Event) -> None:
     by = a_director(event.tournament)
     import_good_rows(taken(event, (LISTS / "first-week.csv").read_bytes()), by=by)
     batch = taken(event, (LISTS / "second-week.csv").read_bytes())
@@ -293,7 +293,7 @@ def test_a_newer_list_offers_the_payment_of_somebody_who_is_there(event: Event) 
         record_payments(batch, by=by)
 
 
-def test_two_people_of_one_name_need_a_look_and_a_list_read_again_does_not(event: Event) -> None:
+def test_two_people_of_one_name_must_be_accepted_once(event: Event) -> None:
     by = a_director(event.tournament)
     content = (LISTS / "homonyms.csv").read_bytes()
     batch = taken(event, content)
@@ -304,7 +304,7 @@ def test_two_people_of_one_name_need_a_look_and_a_list_read_again_does_not(event
     assert {row.verdict for row in taken(event, content).rows.all()} == {"there"}
 
 
-def test_a_row_is_said_to_be_the_player_who_is_there(event: Event) -> None:
+def test_a_row_can_be_linked_to_an_existing_player(event: Event) -> None:
     by = a_director(event.tournament)
     import_good_rows(taken(event, b"Name,Email\nAnn Roe,ann@x.org\n"), by=by)
     batch = taken(event, b"Name,Paid\nAnn Roe,300\n")
@@ -325,7 +325,7 @@ def client_and_page(event: Event, batch: ImportBatch) -> tuple[Client, str]:
     return client, event_url("tournament:desk_import_preview", event, pk=batch.pk)
 
 
-def test_an_encoding_that_is_not_sure_is_asked_for_before_anybody_is_entered(event: Event) -> None:
+def test_a_doubtful_encoding_must_be_chosen_first(event: Event) -> None:
     batch = taken(event, "Name\nŐri Ada\nBob Stone\n".encode("cp1250"))
     client, page = client_and_page(event, batch)
     shown = client.get(page).content.decode()
@@ -338,7 +338,7 @@ def test_an_encoding_that_is_not_sure_is_asked_for_before_anybody_is_entered(eve
     assert sorted(event.entrants.values_list("name", flat=True)) == ["Bob Stone", "Őri Ada"]
 
 
-def test_an_order_of_day_and_month_is_asked_for_once(event: Event) -> None:
+def test_an_ambiguous_order_of_day_and_month_is_asked_for_once(event: Event) -> None:
     batch = taken(event, b"Name,Date\nAda Lovelace,05/11/2026\nAlan Turing,06/11/2026\n")
     client, page = client_and_page(event, batch)
     shown = client.get(page).content.decode()

@@ -126,7 +126,7 @@ def test_a_spoiled_photo_is_refused(client: Client, dispute: Any, name: str) -> 
     assert (answer.status_code, Evidence.objects.count()) == (422, 0)
 
 
-def test_damaged_workbooks_are_read_or_refused_and_never_an_error_of_ours() -> None:
+def test_damaged_workbooks_are_read_or_refused() -> None:
     event, content = an_event(), workbook()
     client = client_as("desk", event)
     url = event_url("tournament:desk_import", event)
@@ -167,7 +167,7 @@ def test_damaged_photos_are_kept_or_refused(client: Client, dispute: Any, form: 
 
 
 @pytest.mark.parametrize("address", ["/verify/", "/accounts/login/", "/nowhere/"])
-def test_what_is_larger_than_its_page_takes_is_refused_by_its_length(address: str) -> None:
+def test_a_large_request_is_refused_by_its_length(address: str) -> None:
     def nothing(*_: Any) -> bytes:
         raise AssertionError("read")
 
@@ -182,7 +182,7 @@ def test_what_is_larger_than_its_page_takes_is_refused_by_its_length(address: st
 
 
 @pytest.mark.parametrize("read", [takes_memory, turns, ends, hands_back_much])
-def test_what_takes_too_much_ends_and_leaves_nobody_behind(read: Callable[[bytes], Any]) -> None:
+def test_a_greedy_reader_is_stopped_without_leftovers(read: Callable[[bytes], Any]) -> None:
     with pytest.raises(Refused, match="too large to read"):
         bounded(lambda: read_in_own_process(LIMITS_OF_PHOTOS, read, b"x" * MB))
     assert multiprocessing.active_children() == []
@@ -194,7 +194,7 @@ def test_the_process_that_reads_may_die_and_comes_back() -> None:
     assert len(read_in_own_process(LIMITS_OF_LISTS, read_list, b"Name\nAda\n").rows) == 1
 
 
-def test_a_process_that_nobody_waits_for_ends_without_a_word() -> None:
+def test_an_abandoned_process_ends_silently() -> None:
     forks = multiprocessing.get_context("forkserver")
     ours, theirs = forks.Pipe()
     process = forks.Process(target=_answer, args=(theirs, LIMITS_OF_LISTS))
@@ -206,7 +206,7 @@ def test_a_process_that_nobody_waits_for_ends_without_a_word() -> None:
     assert process.exitcode == 0
 
 
-def test_where_no_process_can_be_started_nothing_is_said_of_the_file(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_if_no_process_can_start_the_file_is_not_blamed(monkeypatch: pytest.MonkeyPatch) -> None:
     def full(_process: object) -> None:
         raise BlockingIOError("Resource temporarily unavailable")
 
@@ -215,6 +215,6 @@ def test_where_no_process_can_be_started_nothing_is_said_of_the_file(monkeypatch
         check_file(b"%PDF-1.4 a card that was not read", frozenset())
 
 
-def test_an_answer_that_is_nested_too_deep_is_a_damaged_file() -> None:
+def test_a_deeply_nested_answer_is_a_damaged_file() -> None:
     with pytest.raises(Damaged, match="damaged"):
         read_in_own_process(LIMITS_OF_LISTS, nests, b"x")

@@ -71,11 +71,11 @@ def test_the_names_of_a_list_come_in_whole(name: str) -> None:
         ("xlsx-plain.xlsx", ["2026-10-25T17:49", "2026-11-05T00:00", "2026-11-05T12:00"]),
     ],
 )
-def test_the_days_of_a_list(name: str, days: list[str]) -> None:
+def test_days_in_a_list(name: str, days: list[str]) -> None:
     assert column(answer(name), "registered") == days
 
 
-def test_amounts_and_what_is_unclear_of_them() -> None:
+def test_amounts_and_doubtful_amounts() -> None:
     read = answer("amounts.csv")
     cents = [None, 3000_00, 110_70, 116_62, 4711_98, 1234_56, 275_00, 275_00, 1000_00, 300_000_00, 275_00]
     assert column(read, "paid_cents") == cents
@@ -84,7 +84,7 @@ def test_amounts_and_what_is_unclear_of_them() -> None:
 
 
 @pytest.mark.parametrize(("name", "doubted"), [("homonyms.csv", [3, 5]), ("siblings.csv", [3, 5, 7])])
-def test_two_rows_of_one_name_or_one_email_are_doubted(name: str, doubted: list[int]) -> None:
+def test_rows_with_the_same_name_or_email_are_doubtful(name: str, doubted: list[int]) -> None:
     assert [row["row"] for row in answer(name)["rows"] if row["doubts"]] == doubted
 
 
@@ -140,12 +140,12 @@ def test_commas_in_the_headings_of_a_semicolon_list(tmp_path: Path, text: str) -
     )
 
 
-def test_an_encoding_that_is_named_is_taken() -> None:
+def test_a_named_encoding_is_used() -> None:
     read = answer("czech.cp1250.csv", "--encoding", "cp1252")
     assert (read["encoding"], read["sure"], read["rows"][0]["name"]) == ("cp1252", True, "Antonín Dvoøák")
 
 
-def test_an_order_that_no_row_shows_is_asked_for(tmp_path: Path) -> None:
+def test_an_unknown_order_is_a_choice(tmp_path: Path) -> None:
     (tmp_path / "list.csv").write_text("Name,Date\nAda Lovelace,05/11/2026\n")
     read = answer(str(tmp_path / "list.csv"))
     assert (read["sure"], read["choices"]) == (False, ["month-day", "day-month"])
@@ -162,13 +162,13 @@ def test_an_order_that_no_row_shows_is_asked_for(tmp_path: Path) -> None:
         (b"x" * 5_000_001, "too-big"),
     ],
 )
-def test_what_is_no_list_is_refused_in_a_sentence(tmp_path: Path, content: bytes, code: str) -> None:
+def test_a_file_without_a_list_is_refused(tmp_path: Path, content: bytes, code: str) -> None:
     (tmp_path / "list.csv").write_bytes(content)
     read = answer(str(tmp_path / "list.csv"))
     assert (read["ok"], [error["code"] for error in read["errors"]]) == (False, [code])
 
 
-def test_it_needs_no_settings_and_a_folder_is_no_list() -> None:
+def test_it_needs_no_database_and_refuses_a_folder() -> None:
     done = subprocess.run(
         [sys.executable, "manage.py", "read_list", str(LISTS)],
         capture_output=True,

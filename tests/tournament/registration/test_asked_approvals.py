@@ -44,18 +44,18 @@ def test_the_presets_of_the_association_ask_for_all_three(preset: str, checked: 
 
 
 @pytest.mark.parametrize("role", THREE)
-def test_each_is_asked_for_alone(role: str) -> None:
+def test_each_approval_can_be_required_alone(role: str) -> None:
     event = an_event(approvals=[role])
     entrant = entered(event)
     assert entrant.state == "applied"
     assert approve(entrant, role, by=staff_actor(a_user(role, event.tournament))).state == "in"
 
 
-def test_without_any_an_entry_is_in_at_once() -> None:
+def test_without_approvals_an_entry_is_accepted_at_once() -> None:
     assert entered(an_event()).state == "in"
 
 
-def test_what_was_asked_when_they_entered_still_holds() -> None:
+def test_requirements_at_the_time_of_entry_still_apply() -> None:
     event = an_event(approvals=["hotel"])
     ada = entered(event)
     Event.objects.filter(pk=event.pk).update(approvals=[])
@@ -66,7 +66,7 @@ def test_what_was_asked_when_they_entered_still_holds() -> None:
     assert approve(ada, "hotel", by=staff_actor(a_user("hotel", event.tournament))).state == "in"
 
 
-def test_the_director_is_told_which_are_asked_and_who_is_missing() -> None:
+def test_the_director_sees_required_approvals_and_missing_roles() -> None:
     event = an_event(approvals=["director", "hotel"], state=Event.State.DRAFT)
     a_user("director", event.tournament)
     assert unassigned_approvals(event) == ("hotel",)
@@ -78,7 +78,7 @@ def test_the_director_is_told_which_are_asked_and_who_is_missing() -> None:
         assert "needs approval by the director and the hotel" in console(event, page), page
 
 
-def test_today_says_who_waits_for_whom() -> None:
+def test_today_counts_missing_approvals() -> None:
     event = an_event(approvals=THREE)
     entered(event)
     approve(entered(event, "Bob Two"), "director", by=staff_actor(a_user("director", event.tournament)))
@@ -113,7 +113,7 @@ def enter_at_desk(event: Event, role: str, **sent: str) -> tuple[str, Entrant]:
         ([], "director", {}, False, "in"),
     ],
 )
-def test_who_holds_every_role_approves_in_the_same_act(
+def test_a_user_with_all_roles_approves_while_entering(
     asked: list[str], role: str, sent: dict[str, str], offered: bool, state: str
 ) -> None:
     event = an_event(approvals=asked)
@@ -131,7 +131,7 @@ def test_entered_and_approved_twice_with_one_key_is_one_entry() -> None:
         enter_approved(event, entry, by=staff_actor(a_user("desk", event.tournament)))
 
 
-def test_only_roles_that_somebody_waits_for_are_offered() -> None:
+def test_only_missing_approvals_are_offered() -> None:
     event = an_event(approvals=["director", "hotel"])
     ada = entered(event)
     client = Client()

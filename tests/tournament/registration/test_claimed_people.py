@@ -54,7 +54,7 @@ def seen(event: Event) -> list[str]:
 
 
 @pytest.mark.parametrize("capacity", [None, 1])
-def test_others_see_nothing_of_it_until_the_desk_has_looked(singles: Event, capacity: int | None) -> None:
+def test_others_see_nothing_until_the_desk_confirms(singles: Event, capacity: int | None) -> None:
     doubles = an_event(singles.tournament, name="Game night", fee_cents=0, capacity=capacity)
     register(doubles, name="Kurt", email="kurt@example.org", consent="on")
     before = seen(singles), seen(doubles)[0]
@@ -72,7 +72,7 @@ def test_others_see_nothing_of_it_until_the_desk_has_looked(singles: Event, capa
     assert "Game night" in seen(singles)[1]
 
 
-def test_the_desk_is_asked_beside_the_hotel_and_once(singles: Event) -> None:
+def test_the_desk_confirms_in_addition_to_the_hotel(singles: Event) -> None:
     event = an_event(singles.tournament, fee_cents=0, approvals=["hotel"])
     claimed = register(event, **RUDE)
     assert load_standing(claimed).asked == ("hotel", "desk")
@@ -94,7 +94,7 @@ def test_the_desk_approves_on_the_page_of_the_entry(singles: Event) -> None:
     assert claimed.state == "in"
 
 
-def test_a_place_that_came_free_meanwhile_is_given_when_the_desk_has_looked(singles: Event) -> None:
+def test_a_free_place_is_given_after_the_desk_confirms(singles: Event) -> None:
     full = an_event(singles.tournament, fee_cents=0, capacity=1)
     first = register(full, name="Kurt", email="kurt@example.org", consent="on")
     claimed = register(full, **RUDE)
@@ -106,7 +106,7 @@ def test_a_place_that_came_free_meanwhile_is_given_when_the_desk_has_looked(sing
     assert claimed.state == "in"
 
 
-def test_the_desk_fills_in_what_was_empty(singles: Event) -> None:
+def test_the_desk_fills_empty_fields_of_the_record(singles: Event) -> None:
     desk = staff_actor(a_user("desk", singles.tournament))
     person = Person("Emmy Noether", "emmy@example.org", "555-0100", "Tucson")
     entrant = enter(an_event(singles.tournament, fee_cents=0), Entry((person,)), by=desk)
@@ -114,7 +114,7 @@ def test_the_desk_fills_in_what_was_empty(singles: Event) -> None:
     assert (entrant.state, emmy.phone, emmy.club) == ("in", "555-0100", "Tucson")
 
 
-def test_what_was_told_to_one_tournament_is_not_known_to_another(singles: Event) -> None:
+def test_no_tournament_uses_data_from_another(singles: Event) -> None:
     elsewhere = an_event(fee_cents=0)
     told = register(elsewhere, **RUDE)
     assert told.state == "in"
@@ -153,7 +153,7 @@ def by_settings(event: Event) -> Any:
         lambda event: Entrant.objects.filter(pk=by_update(event)).get().name,
     ],
 )
-def test_no_name_turns_the_text_beside_it_around(named: Any) -> None:
+def test_no_name_reverses_the_text_beside_it(named: Any) -> None:
     assert named(an_event(fee_cents=0)) == "Ada Lovelace"
 
 

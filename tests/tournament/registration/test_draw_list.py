@@ -30,14 +30,14 @@ def states(event: Event) -> dict[int, str]:
     return dict(event.entrants.values_list("number", "state"))
 
 
-def test_who_is_left_out_makes_room_for_who_waits() -> None:
+def test_leaving_an_entry_out_frees_its_place() -> None:
     event, by = four_for_two_places()
     assert states(event) == {1: State.IN, 2: State.IN, 3: State.WAITING, 4: State.WAITING}
     assert leave_out(event, [1], by=by, reason="not here") == 1
     assert states(event) == {1: State.REMOVED, 2: State.IN, 3: State.IN, 4: State.WAITING}
 
 
-def test_who_comes_back_waits_where_their_place_is_taken() -> None:
+def test_an_entry_comes_back_to_the_waiting_list_if_its_place_is_taken() -> None:
     event, by = four_for_two_places()
     leave_out(event, [1], by=by, reason="not here")
     assert bring_back(event, [1], by=by, reason="came after all") == 1

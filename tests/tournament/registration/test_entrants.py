@@ -117,7 +117,7 @@ def test_the_desk_enters_people_after_closing_but_not_into_a_drawn_event() -> No
         enter(event, an_entry("Alan Turing"), by=a_director(event.tournament))
 
 
-def test_entering_twice_is_answered_with_the_number_and_re_entry_only_where_allowed() -> None:
+def test_entering_twice_is_refused_unless_the_event_has_re_entries() -> None:
     event = an_event()
     entered(event, "Ada Lovelace")
     with pytest.raises(Conflict) as refusal:
@@ -177,7 +177,7 @@ def test_three_approvals_each_by_its_own_role() -> None:
     assert states(event) == ["in"]
 
 
-def test_one_refusal_with_a_reason_ends_it_and_takes_the_fee_away() -> None:
+def test_one_refusal_ends_the_entry_and_cancels_the_fee() -> None:
     tournament = a_tournament()
     event = an_event(tournament, approvals=["director", "coordinator", "hotel"])
     (entrant,) = entered(event, "Ada Lovelace")
@@ -211,7 +211,7 @@ def test_a_free_place_goes_to_the_next_in_the_same_write() -> None:
         withdraw(first, by=player_actor(first))
 
 
-def test_paid_first_moves_up_who_paid() -> None:
+def test_paid_first_moves_up_paid_entries() -> None:
     event = an_event(capacity=1, promotion="paid-first")
     first, _second, third = entered(event, "Ada One", "Bob Two", "Cyd Three")
     take_payment(third, 30000, "cash", by=a_director(event.tournament), key="k")
@@ -220,7 +220,7 @@ def test_paid_first_moves_up_who_paid() -> None:
     assert states(event) == ["withdrawn", "waiting", "in"]
 
 
-def test_where_the_director_chooses_nobody_moves_up_or_slips_in_otherwise() -> None:
+def test_with_the_directors_choice_nobody_else_moves_up() -> None:
     event = an_event(capacity=1, promotion="director")
     first, _second, third = entered(event, "Ada One", "Bob Two", "Cyd Three")
     by = a_director(event.tournament)
@@ -233,7 +233,7 @@ def test_where_the_director_chooses_nobody_moves_up_or_slips_in_otherwise() -> N
     assert promote(third, by=by).state == "in"
 
 
-def test_more_places_are_filled_at_the_directors_word() -> None:
+def test_the_director_fills_added_places() -> None:
     event = an_event(capacity=1)
     entered(event, "Ada One", "Bob Two", "Cyd Three")
     Event.objects.filter(pk=event.pk).update(capacity=2)
@@ -292,7 +292,7 @@ def test_a_substitute_takes_the_number_and_a_new_link() -> None:
         substitute(changed, 1, Person("Mary Somerville", "mary@example.org"), by=by, reason="again")
 
 
-def test_merged_records_read_as_one_person_until_it_is_undone() -> None:
+def test_merged_records_are_one_person_until_undone() -> None:
     tournament = a_tournament()
     singles, pairs = an_event(tournament), an_event(tournament, name="Open")
     enter(singles, Entry((Person("Ada Lovelace", "ada@example.org"),)), by=FORM)
@@ -340,7 +340,7 @@ def test_similar_names_are_found_and_different_ones_are_not() -> None:
 
 @settings(max_examples=examples(40), deadline=None)
 @given(st.lists(st.sampled_from(["enter", "withdraw", "refuse", "reinstate"]), max_size=14), st.integers(1, 4))
-def test_whatever_happens_no_place_is_given_twice_nor_left_empty(acts: list[str], capacity: int) -> None:
+def test_no_place_is_ever_given_twice_or_left_empty(acts: list[str], capacity: int) -> None:
     event = an_event(capacity=capacity)
     for turn, act in enumerate(acts):
         _act(event, act, turn)
@@ -368,7 +368,7 @@ def _act(event: Event, act: str, turn: int) -> None:
         reinstate(entrant, by=SYSTEM, reason="why not")
 
 
-def test_the_fold_knows_every_way_out_and_back() -> None:
+def test_facts_lead_out_and_back_in() -> None:
     entered_fact = EntryFact("entered")
     assert fold_entry([entered_fact]).state == EntryState.IN
     assert fold_entry([entered_fact, EntryFact("no-show")]).state == EntryState.REMOVED

@@ -65,7 +65,7 @@ class TestNamesThatPaperLacks:
         assert event.entrants.get().name == "王小"
 
     @pytest.mark.parametrize("name", ["Nguyễn Thị Bé", "Лев Толстой", "Σωκράτης", "Lili‘uokalani"])
-    def test_letters_that_paper_has_are_taken_at_once(self, client: Client, name: str) -> None:
+    def test_printable_names_need_no_confirmation(self, client: Client, name: str) -> None:
         event = an_event()
         assert "as_typed" not in client.get(event_url("tournament:register", event)).content.decode()
         assert client.post(event_url("tournament:register", event), {**ADA, "public_name": name}).status_code == 302
@@ -97,7 +97,7 @@ class TestNamesThatPaperLacks:
         assert rows[0].verdict == "new"
 
 
-def test_a_phone_enters_and_keeps_link_picture_and_code(client: Client) -> None:
+def test_a_phone_enters_and_gets_link_qr_code_and_signing_code(client: Client) -> None:
     event = an_event()
     assert client.get(event_url("tournament:register", event)).status_code == 200
     answer = client.post(event_url("tournament:register", event), ADA, follow=True)
@@ -112,7 +112,7 @@ def test_a_phone_enters_and_keeps_link_picture_and_code(client: Client) -> None:
     assert event.entrants.count() == 1
 
 
-def test_a_wrong_form_comes_back_with_all_that_was_typed(client: Client) -> None:
+def test_an_invalid_form_keeps_the_input(client: Client) -> None:
     event = an_event()
     answer = client.post(event_url("tournament:register", event), {**ADA, "email": "ada", "consent": ""})
     assert answer.status_code == 422
@@ -142,7 +142,7 @@ def test_the_second_entry_is_told_how_to_get_the_link_again_and_not_the_link(cli
 
 
 @pytest.mark.parametrize(("state", "status", "word"), [("closed", 200, "Registration is closed"), ("draft", 404, "")])
-def test_a_shut_registration_says_so(client: Client, state: str, status: int, word: str) -> None:
+def test_a_closed_registration_is_explained(client: Client, state: str, status: int, word: str) -> None:
     event = an_event(state=state)
     answer = client.get(event_url("tournament:register", event))
     assert answer.status_code == status
@@ -151,7 +151,7 @@ def test_a_shut_registration_says_so(client: Client, state: str, status: int, wo
     assert event.entrants.count() == 0
 
 
-def test_the_private_page_says_why_one_waits_and_withdraws(client: Client) -> None:
+def test_the_private_page_explains_the_wait_and_withdraws(client: Client) -> None:
     event = an_event(capacity=1)
     first, second = some(event, "Ada One", "Bob Two")
     page = client.get(reverse("tournament:my", kwargs={"token": second.token})).content.decode()
@@ -193,7 +193,7 @@ def test_the_public_list_shows_no_address_and_finds_names(client: Client) -> Non
 
 @pytest.mark.parametrize("number", [1, 3])
 @pytest.mark.parametrize(("name", "queries"), [("entrants", 3), ("desk_entrants", 9)])
-def test_lists_ask_the_same_number_of_questions_whatever_the_field(
+def test_lists_need_the_same_queries_for_any_field(
     number: int, name: str, queries: int, django_assert_num_queries
 ) -> None:
     event = an_event()
@@ -206,7 +206,7 @@ def test_lists_ask_the_same_number_of_questions_whatever_the_field(
 
 
 @pytest.mark.parametrize("number", [1, 3])
-def test_the_private_page_asks_the_same_number_of_questions(number: int, django_assert_num_queries) -> None:
+def test_the_private_page_needs_a_constant_number_of_queries(number: int, django_assert_num_queries) -> None:
     event = an_event(capacity=1)
     entrants = some(event, *[f"Player {n} Name" for n in range(number)])
     for turn in range(number):
@@ -218,7 +218,7 @@ def test_the_private_page_asks_the_same_number_of_questions(number: int, django_
         phone.get(url)
 
 
-def test_exports_neutralise_what_a_spreadsheet_would_run() -> None:
+def test_exports_escape_formulas() -> None:
     event = an_event()
     enter(event, Entry((Person("=1+1 Smith", "x@example.org", "+1 555"),)), by=a_director(event.tournament))
     client = client_as("director", event)
@@ -358,7 +358,7 @@ def test_the_desk_imports_a_list_mends_a_row_and_imports_again() -> None:
     assert sorted(event.entrants.values_list("name", flat=True)) == ["Ada Lovelace", "Alan Turing"]
 
 
-def test_a_file_that_is_no_list_is_refused_on_the_form() -> None:
+def test_a_file_without_a_list_is_an_error_on_the_form() -> None:
     event = an_event()
     answer = client_as("director", event).post(
         event_url("tournament:desk_import", event), {"file": SimpleUploadedFile("x.xlsx", b"PK\x03\x04")}
@@ -382,7 +382,7 @@ def test_columns_are_chosen_by_select_boxes() -> None:
 
 
 @pytest.mark.parametrize("number", [1, 3])
-def test_the_preview_asks_the_same_number_of_questions(number: int, django_assert_num_queries) -> None:
+def test_the_preview_needs_a_constant_number_of_queries(number: int, django_assert_num_queries) -> None:
     event = an_event()
     lines = "Name,Email\n" + "".join(f"Player {n},p{n}@example.org\n" for n in range(number))
     batch = store_list(event, "l.csv", lines.encode(), by=a_director(event.tournament))
@@ -464,7 +464,7 @@ def with_mail(settings) -> None:
 
 
 @pytest.mark.usefixtures("with_mail")
-def test_letters_go_by_e_mail_once_each_and_never_twice() -> None:
+def test_messages_are_emailed_exactly_once() -> None:
     event = an_event()
     some(event, "Ada One", "Bob Two")
     enter(event, Entry((Person("Cyd Three", "", "555 3"),)), by=a_director(event.tournament))
@@ -482,7 +482,7 @@ def test_letters_go_by_e_mail_once_each_and_never_twice() -> None:
 
 
 @pytest.mark.usefixtures("with_mail")
-def test_a_confirmation_that_fails_stands_with_the_failed_emails_and_goes_at_the_next_try() -> None:
+def test_a_failed_confirmation_is_listed_and_sent_again() -> None:
     event = an_event()
     for entrant in some(event, "Ada One", "Bob Two"):
         with override_settings(EMAIL_BACKEND="django.core.mail.backends.smtp.EmailBackend", EMAIL_PORT=9):
@@ -515,7 +515,7 @@ def test_the_confirmation_and_the_link_asked_for_again_carry_the_link() -> None:
         assert entrant.sign_code in letter.body
 
 
-def test_two_records_are_merged_and_parted_on_the_page(client: Client) -> None:
+def test_two_records_are_merged_and_separated_on_the_page(client: Client) -> None:
     event = an_event()
     some(event, "Ada One")
     enter(event, Entry((Person("Ada One", "other@example.org"),)), by=a_director(event.tournament))
@@ -535,7 +535,7 @@ def test_two_records_are_merged_and_parted_on_the_page(client: Client) -> None:
 
 
 @pytest.mark.usefixtures("with_mail")
-def test_letters_that_still_wait_are_handed_to_the_worker_again() -> None:
+def test_waiting_messages_are_sent_to_the_worker_again() -> None:
     event = an_event()
     some(event, "Ada One")
     message = send_message(event, Letter("Doors", "Nine", "all"), by=a_director(event.tournament), key="k")
@@ -549,7 +549,7 @@ def test_letters_that_still_wait_are_handed_to_the_worker_again() -> None:
     assert len(mail.outbox) == 1
 
 
-def test_the_worker_knows_the_letters_by_name() -> None:
+def test_the_worker_knows_the_tasks_by_name() -> None:
     from config.celery import app
 
     app.loader.import_default_modules()

@@ -46,7 +46,7 @@ def test_a_link_that_cannot_be_sent_is_not_promised(settings: Any) -> None:
 
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.usefixtures("with_mail")
-def test_who_has_entered_is_told_whether_the_e_mail_went(settings: Any, with_broker: list[str]) -> None:
+def test_the_entrant_learns_whether_the_email_was_sent(settings: Any, with_broker: list[str]) -> None:
     event = an_event()
     for name, url in (("Ada", settings.REDIS_URL), ("Alan", "")):
         settings.REDIS_URL = url
@@ -59,7 +59,7 @@ def test_who_has_entered_is_told_whether_the_e_mail_went(settings: Any, with_bro
 
 
 @pytest.mark.usefixtures("with_broker", "with_mail")
-def test_who_asks_too_often_is_told_so_and_nobody_else() -> None:
+def test_only_frequent_requests_are_limited() -> None:
     event = an_event()
     path = public_url(event, "register/link/")
     answers = [Client().post(path, {"email": "nobody@example.org"}, REMOTE_ADDR="192.0.2.4") for _ in range(61)]

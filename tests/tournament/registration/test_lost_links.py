@@ -49,12 +49,12 @@ def words(phone: Client, event: Event) -> str:
     return re.sub(r'data-\S+="[^"]*"', "", phone.get(event_url("tournament:link_again", event)).content.decode())
 
 
-def test_a_name_that_is_entered_and_one_that_is_not_get_the_same_answer(event: Event) -> None:
+def test_known_and_unknown_names_get_the_same_answer(event: Event) -> None:
     known, unknown = asks(event), asks(event, name="Nobody Anywhere")
     assert words(known, event) == words(unknown, event).replace("Nobody Anywhere", "Ada Lovelace")
 
 
-def test_the_desk_sees_who_asks_with_the_entries_of_that_name(event: Event) -> None:
+def test_the_desk_sees_a_request_with_the_entries_of_that_name(event: Event) -> None:
     asks(event, name="ada lovelace")
     asks(event, name="Lovelace", phone_end="0000")
     asks(event, name="Nobody Anywhere")
@@ -95,7 +95,7 @@ def test_a_browser_that_knew_the_old_link_is_not_led_to_the_new_one(event: Event
     assert thief.get(mine).headers["Location"] == event_url("tournament:link_again", event)
 
 
-def test_the_second_desk_hears_that_the_first_has_answered(event: Event) -> None:
+def test_the_second_desk_learns_of_the_first_answer(event: Event) -> None:
     asks(event)
     request, by = LinkRequest.objects.get(), a_director(event.tournament)
     approve_link(request, Entrant.objects.get(), renew=True, by=by)
@@ -120,7 +120,7 @@ def test_two_desks_that_approve_at_once_make_one_link(event: Event) -> None:
     assert LinkAnswer.objects.count() == 1
 
 
-def test_a_request_that_waited_too_long_is_over(event: Event) -> None:
+def test_a_request_expires(event: Event) -> None:
     phone = asks(event)
     LinkRequest.objects.update(at=LinkRequest.objects.get().at - timedelta(hours=3))
     with pytest.raises(Conflict, match="too old"):
@@ -130,7 +130,7 @@ def test_a_request_that_waited_too_long_is_over(event: Event) -> None:
     assert "The desk has your request" in words(phone, event)
 
 
-def test_so_many_may_ask_at_a_time(event: Event) -> None:
+def test_open_requests_are_limited(event: Event) -> None:
     for turn in range(30):
         request_link(event, name="Somebody", birth_year=1951, secret=str(turn))
     answer = Client().post(event_url("tournament:link_again", event), WHO)

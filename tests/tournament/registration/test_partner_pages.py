@@ -55,7 +55,7 @@ def test_a_partner_who_does_not_agree_is_shown_by_initials() -> None:
     assert "Ann Smith / B. J." in page and "Bob Jones" not in page
 
 
-def test_one_asks_for_a_partner_and_is_told_why_they_wait() -> None:
+def test_a_player_without_a_partner_reads_why_they_wait() -> None:
     event = pairs()
     answer = Client().post(
         event_url("tournament:register", event), {**ALONE, "partner": "left over from before"}, follow=True
@@ -83,7 +83,7 @@ def test_one_asks_for_a_partner_and_is_told_why_they_wait() -> None:
         ),
     ],
 )
-def test_what_is_missing_is_said_and_nothing_typed_is_lost(changes: dict[str, str], faults: set[str]) -> None:
+def test_missing_fields_are_reported_and_input_is_kept(changes: dict[str, str], faults: set[str]) -> None:
     event = pairs(partners="a-b")
     answer = Client().post(event_url("tournament:register", event), {**ALONE, **changes})
     assert answer.status_code == 422
@@ -92,7 +92,7 @@ def test_what_is_missing_is_said_and_nothing_typed_is_lost(changes: dict[str, st
     assert not event.entrants.exists()
 
 
-def test_in_two_pools_they_say_which_and_read_how_many_are_in_the_other() -> None:
+def test_with_two_pools_players_choose_and_see_the_other_pool() -> None:
     event = pairs(partners="a-b")
     enter(event, Entry((Person("Cid Young"),), asks=True, pool="B"), by=SYSTEM)
     answer = Client().post(event_url("tournament:register", event), {**ALONE, "pool": "A"}, follow=True)
@@ -133,7 +133,7 @@ def test_the_desk_enters_both_ways_and_may_leave_the_pool_for_later() -> None:
     )
 
 
-def test_both_links_lead_to_the_page_of_the_pair_and_back_when_it_is_taken_apart() -> None:
+def test_both_links_lead_to_the_pair_until_it_is_split() -> None:
     event = pairs()
     by = a_director(event.tournament)
     ann, bob = (enter(event, Entry((Person(name),), asks=True), by=SYSTEM) for name in ("Ann Smith", "Bob Jones"))
@@ -174,7 +174,7 @@ def test_a_payment_of_a_half_is_corrected_on_the_page_of_the_pair() -> None:
     assert ann.ledger.get(kind="correction").corrects == line
 
 
-def test_who_asks_is_checked_in_and_written_to() -> None:
+def test_a_player_without_a_partner_is_checked_in_and_gets_messages() -> None:
     event = pairs()
     enter(event, Entry((Person("Ann Smith"),), asks=True), by=SYSTEM)
     desk = client_as("desk", event)
@@ -187,7 +187,7 @@ def test_who_asks_is_checked_in_and_written_to() -> None:
     assert event.messages.get().copies.get().entrant.number == 1
 
 
-def test_the_settings_say_how_partners_are_found_and_whose_second_chance_it_is() -> None:
+def test_the_settings_have_partners_and_second_chance() -> None:
     tournament = a_tournament()
     first, event = an_event(tournament, slug="first"), pairs(tournament=tournament, slug="second")
     stranger = an_event()

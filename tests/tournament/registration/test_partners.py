@@ -47,7 +47,7 @@ def a_pair(event: Event, one: str, other: str) -> Entrant:
     return enter(event, Entry((Person(one, f"{one.split()[0].lower()}@example.org"), Person(other))), by=FORM)
 
 
-def test_who_asks_waits_for_a_partner_and_owes_half_a_pair_s_fee() -> None:
+def test_a_player_without_a_partner_owes_half_the_fee() -> None:
     event = pairs(fee_cents=50001)
     (ann,) = asking(event, "Ann Smith")
     assert (ann.state, ann.name, ann.asks_partner) == ("seeking", "Ann Smith", True)
@@ -70,14 +70,14 @@ def test_who_asks_waits_for_a_partner_and_owes_half_a_pair_s_fee() -> None:
         ({"partners": "a-b"}, Entry((Person("Ann"),), asks=True, pool="C"), "bad-pool"),
     ],
 )
-def test_what_an_event_does_not_have_nobody_asks_for(fields: dict[str, object], entry: Entry, code: str) -> None:
+def test_options_that_an_event_lacks_are_refused(fields: dict[str, object], entry: Entry, code: str) -> None:
     event = pairs(**fields) if "entry_size" not in fields else an_event(**fields)
     with refused(code):
         enter(event, entry, by=FORM)
     assert not event.entrants.exists()
 
 
-def test_two_who_ask_take_one_place_between_them() -> None:
+def test_two_players_without_partners_share_a_place() -> None:
     event = pairs(capacity=2)
     a_pair(event, "Eve Adams", "Fay Brown")
     ann, bob, cid = asking(event, "Ann Smith", "Bob Jones", "Cid Young")
@@ -102,7 +102,7 @@ def test_approvals_come_before_the_waiting_for_a_partner() -> None:
     assert why_seeking(ann) is None
 
 
-def test_two_are_put_together_by_hand_as_one_entry_of_two_members() -> None:
+def test_two_players_are_joined_into_one_entry() -> None:
     event = pairs()
     by = a_director(event.tournament)
     ann, bob = asking(event, "Ann Smith", "Bob Jones")
@@ -118,7 +118,7 @@ def test_two_are_put_together_by_hand_as_one_entry_of_two_members() -> None:
     assert Player.objects.count() == 2
 
 
-def test_only_a_director_puts_together_and_says_why() -> None:
+def test_only_a_director_joins_players_with_a_reason() -> None:
     event = pairs()
     ann, bob = asking(event, "Ann Smith", "Bob Jones")
     with pytest.raises(NotAllowed):
@@ -142,7 +142,7 @@ def test_after_the_draw_of_the_event_pairs_stay_as_they_are(state: str) -> None:
             act()
 
 
-def test_nobody_is_put_together_twice_or_with_themselves() -> None:
+def test_nobody_is_joined_twice_or_with_themselves() -> None:
     event = pairs()
     ann, bob, cid, twice = asking(event, "Ann Smith", "Bob Jones", "Cid Young", "A. Smith")
     one, other = (entrant.members.get().player for entrant in (ann, twice))
@@ -154,7 +154,7 @@ def test_nobody_is_put_together_twice_or_with_themselves() -> None:
         join(fresh_entrant(bob), fresh_entrant(cid), by=SYSTEM, reason="friends")
 
 
-def test_the_money_of_both_is_the_pair_s_and_comes_back_to_each() -> None:
+def test_the_pair_has_both_players_money_until_it_is_split() -> None:
     event = pairs()
     by = a_director(event.tournament)
     ann, bob = asking(event, "Ann Smith", "Bob Jones")
@@ -174,7 +174,7 @@ def test_the_money_of_both_is_the_pair_s_and_comes_back_to_each() -> None:
     assert LedgerLine.objects.filter(reference="1042").count() == 3
 
 
-def test_a_refund_of_the_pair_is_that_of_its_halves_when_it_is_taken_apart() -> None:
+def test_splitting_a_pair_splits_its_refund() -> None:
     event = pairs()
     by = a_director(event.tournament)
     ann, bob = asking(event, "Ann Smith", "Bob Jones")
@@ -187,7 +187,7 @@ def test_a_refund_of_the_pair_is_that_of_its_halves_when_it_is_taken_apart() -> 
     assert account_of(fresh_entrant(pair)).kept_cents == 0
 
 
-def test_what_the_pair_was_let_off_ends_with_it_and_every_line_is_in_the_log() -> None:
+def test_a_pairs_discount_ends_with_it() -> None:
     event = pairs()
     ann, bob = asking(event, "Ann Smith", "Bob Jones")
     take_payment(ann, 10000, "cash", by=SYSTEM, key="1")
@@ -200,7 +200,7 @@ def test_what_the_pair_was_let_off_ends_with_it_and_every_line_is_in_the_log() -
     assert [check for check in verify_event(event) if check.kind == "ledger" and not check.good] == []
 
 
-def test_the_money_of_others_stays_where_it_is_when_a_pair_is_taken_apart() -> None:
+def test_splitting_a_pair_moves_nobody_elses_money() -> None:
     event = pairs()
     others = a_pair(event, "Cid Young", "Dot Lee")
     take_payment(others, 60000, "card", by=SYSTEM, key="1")
@@ -218,7 +218,7 @@ def test_the_money_of_others_stays_where_it_is_when_a_pair_is_taken_apart() -> N
     assert list(ann.ledger.filter(kind="payment").values_list("cents", "method", "reference")) == [(25000, "cash", "")]
 
 
-def test_a_pair_taken_apart_asks_again_with_all_that_happened_on_record() -> None:
+def test_a_split_pair_seeks_partners_again_with_its_history() -> None:
     event = pairs()
     by = a_director(event.tournament)
     ann, bob = asking(event, "Ann Smith", "Bob Jones")
@@ -237,7 +237,7 @@ def test_a_pair_taken_apart_asks_again_with_all_that_happened_on_record() -> Non
         withdraw(fresh_entrant(pair), by=by)
 
 
-def test_a_half_is_left_alone_while_the_pair_stands() -> None:
+def test_players_own_entries_are_fixed_while_the_pair_exists() -> None:
     event = pairs()
     ann, bob = asking(event, "Ann Smith", "Bob Jones")
     pair = join(ann, bob, by=SYSTEM, reason="friends")
@@ -263,7 +263,7 @@ def test_a_pair_withdrawn_and_back_owes_what_it_did() -> None:
     assert [account_of(fresh_entrant(half)).owed_cents for half in (ann, bob)] == [25000, 25000]
 
 
-def test_only_what_was_put_together_is_taken_apart() -> None:
+def test_only_joined_pairs_can_be_split() -> None:
     event = pairs()
     together = a_pair(event, "Eve Adams", "Fay Brown")
     ann, bob = asking(event, "Ann Smith", "Bob Jones")
@@ -297,7 +297,7 @@ Fay Brown;TBD;;;C;
 """
 
 
-def test_a_list_has_pairs_in_one_row_and_people_who_ask() -> None:
+def test_a_list_has_pairs_and_single_players() -> None:
     event = pairs(partners="a-b")
     by = a_director(event.tournament)
     batch = store_list(event, "pairs.csv", LIST, by=by)
@@ -323,7 +323,7 @@ def test_a_list_has_pairs_in_one_row_and_people_who_ask() -> None:
     assert store_list(event, "pairs.csv", LIST, by=by).rows.filter(verdict="there").count() == 4
 
 
-def test_where_pairs_enter_together_a_row_without_a_partner_is_mended() -> None:
+def test_if_only_pairs_enter_a_row_needs_a_partner() -> None:
     event = pairs(partners="together")
     batch = store_list(event, "pairs.csv", LIST, by=a_director(event.tournament))
     found = {row.number: [remark["code"] for remark in row.remarks] for row in batch.rows.filter(verdict="look")}

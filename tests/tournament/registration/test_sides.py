@@ -29,7 +29,7 @@ def test_the_sides_are_called_as_the_event_says() -> None:
     assert side_choices(own) == [("left", "North"), ("right", "South")]
 
 
-def test_the_public_form_asks_for_it_and_the_answer_is_kept(client: Client) -> None:
+def test_the_public_form_asks_and_keeps_the_answer(client: Client) -> None:
     event = an_event(format="rotation", fee_cents=0)
     address = public_url(event, "register/")
     page = client.get(address).content.decode()

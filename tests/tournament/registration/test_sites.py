@@ -46,7 +46,7 @@ def test_a_list_names_the_site_however_it_is_spelt() -> None:
 
 
 @pytest.mark.django_db
-def test_the_public_form_asks_for_it_and_the_answer_is_kept(client: Client) -> None:
+def test_the_public_form_asks_and_keeps_the_answer(client: Client) -> None:
     event = two_sites()
     address = public_url(event, "register/")
     assert "Austin, TX" in client.get(address).content.decode()
@@ -60,7 +60,7 @@ def test_the_public_form_asks_for_it_and_the_answer_is_kept(client: Client) -> N
 
 
 @pytest.mark.django_db
-def test_an_event_at_one_place_asks_for_none_and_takes_none(client: Client) -> None:
+def test_an_event_at_one_place_has_no_sites(client: Client) -> None:
     event = an_event(fee_cents=0)
     address = public_url(event, "register/")
     assert 'name="site"' not in client.get(address).content.decode()
@@ -71,7 +71,7 @@ def test_an_event_at_one_place_asks_for_none_and_takes_none(client: Client) -> N
 
 
 @pytest.mark.django_db
-def test_the_desk_changes_it_and_it_stays_in_the_record() -> None:
+def test_the_desk_changes_a_site_on_record() -> None:
     event = two_sites()
     entrant, desk = an_entrant(event, "Ada", site="Köln"), desk_of(event)
     assert change_site(entrant, SITES[0], by=desk, reason="moved").site == SITES[0]
@@ -89,7 +89,7 @@ def test_the_desk_changes_it_and_it_stays_in_the_record() -> None:
 
 
 @pytest.mark.django_db
-def test_after_the_draw_only_the_director_changes_it_and_says_why() -> None:
+def test_after_the_draw_only_a_director_changes_a_site_with_a_reason() -> None:
     event = two_sites(state=Event.State.IN_PLAY)
     entrant, director = an_entrant(event, "Ada", site="Köln"), a_director(event.tournament)
     with pytest.raises(NotAllowed):
@@ -103,7 +103,7 @@ def test_after_the_draw_only_the_director_changes_it_and_says_why() -> None:
 
 
 @pytest.mark.django_db
-def test_the_settings_name_the_sites_and_refuse_those_that_cannot_be() -> None:
+def test_the_settings_refuse_impossible_lists_of_sites() -> None:
     tournament = a_tournament()
     director = a_director(tournament)
     for wrong in (["Köln"], ["Köln", "KOLN"], ["Köln", "?!"], [f"Site {n}" for n in range(21)]):

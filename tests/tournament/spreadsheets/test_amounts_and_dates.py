@@ -69,7 +69,7 @@ def test_a_foreign_currency(named: str, own: str, is_other: bool) -> None:
 
 
 @pytest.mark.parametrize("text", ["three", "NaN", "12,34,56", "1.234,567", "(45.00", "--5", "", "€"])
-def test_what_is_no_amount_is_never_guessed(text: str) -> None:
+def test_other_text_is_never_read_as_an_amount(text: str) -> None:
     with pytest.raises(Unreadable):
         read_money(text)
 
@@ -91,7 +91,7 @@ def test_a_column_shows_its_decimal_mark(column: list[str], mark: str) -> None:
 @pytest.mark.parametrize(
     ("decimal", "cents", "is_unclear"), [("", 3000_00, True), (",", 3000_00, False), (".", 3_00, True)]
 )
-def test_three_figures_behind_a_mark_are_read_by_their_column(decimal: str, cents: int, is_unclear: bool) -> None:
+def test_three_digits_after_a_mark_are_read_by_their_column(decimal: str, cents: int, is_unclear: bool) -> None:
     money = read_money("3.000", decimal)
     assert (money.cents, money.is_unclear) == (cents, is_unclear)
 
@@ -129,13 +129,13 @@ def test_dates_of_real_lists(text: str, moment: str) -> None:
     assert (str(found.at), found.is_unclear) == (moment, False)
 
 
-def test_two_figures_that_may_be_the_year_are_a_doubt() -> None:
+def test_two_digits_that_may_be_the_year_are_ambiguous() -> None:
     found = read_moment("26-10-25", *detect_date_order(["26-10-25"])[:1], is_sure=False)
     assert found is not None and found.is_unclear
 
 
 @pytest.mark.parametrize("text", ["last Tuesday", "13/13/2026", "31/02/2026", "12:30", "2026-13-01", "5", "1/2/3"])
-def test_what_is_no_date_is_never_guessed(text: str) -> None:
+def test_other_text_is_never_read_as_a_date(text: str) -> None:
     with pytest.raises(Unreadable):
         read_moment(text)
 
@@ -157,7 +157,7 @@ def test_one_row_shows_the_order_of_its_column(column: list[str], order: str, is
 
 
 @pytest.mark.parametrize(("order", "day"), [("day-month", "2026-11-05"), ("month-day", "2026-05-11")])
-def test_an_order_that_somebody_chose_is_obeyed(order: str, day: str) -> None:
+def test_a_chosen_order_is_used(order: str, day: str) -> None:
     found = read_moment("05/11/2026", order)
     assert found is not None
     assert (str(found.at.date()), found.is_unclear) == (day, False)

@@ -36,7 +36,7 @@ def cents_of(text: str) -> list[int | None]:
         ("11/02/2026,300.00,*,ZELLE\n11/13/2026,-20.00,*,OFFICE\n", [300_00, -20_00]),
     ],
 )
-def test_which_way_the_money_went(text: str, cents: list[int]) -> None:
+def test_the_direction_of_money(text: str, cents: list[int]) -> None:
     assert cents_of(text) == cents
 
 
@@ -51,7 +51,7 @@ def test_which_way_the_money_went(text: str, cents: list[int]) -> None:
         ("Date,Amount,Text\n2026-11-02,300.00,fee\n,300.00,Total\n", "a-sum"),
     ],
 )
-def test_a_row_that_was_not_understood_is_there_and_is_no_transfer(text: str, code: str) -> None:
+def test_an_unreadable_row_is_listed_but_no_transfer(text: str, code: str) -> None:
     good, bad = read_bank_statement(text.encode()).rows
     assert good.came_in
     assert (bad.came_in, code in [remark.code for remark in bad.remarks]) == (False, True)
@@ -66,18 +66,18 @@ def test_a_row_that_was_not_understood_is_there_and_is_no_transfer(text: str, co
         ("Date,Amount,Type\n2026-11-20,300.00,foo\n2026-11-20,300.00,bar\n", "no-directions"),
     ],
 )
-def test_a_list_that_says_too_little_is_refused(text: str, code: str) -> None:
+def test_an_incomplete_list_is_refused(text: str, code: str) -> None:
     with refused(code, "file"):
         read_bank_statement(text.encode())
 
 
-def test_a_reference_is_found_in_any_column_and_no_balance_joins_it() -> None:
+def test_a_reference_is_found_in_any_column() -> None:
     text = "Date;Text;Amount;Balance\n2026-11-02;RF95 0000 0011;300,00;1300,00\n2026-11-03;fee rf6800000012;300,00;0\n"
     assert [row.reference for row in read_bank_statement(text.encode()).rows] == ["RF95 0000 0011", "rf6800000012"]
 
 
 @pytest.mark.parametrize("day", ["2026-12-24", "2005-11-26"])
-def test_a_day_to_come_or_long_past_is_doubted(day: str) -> None:
+def test_a_future_or_old_day_is_doubtful(day: str) -> None:
     read = read_bank_statement(f"Date,Amount\n{day},300.00\n".encode(), today=dt.date(2026, 11, 28))
     assert [remark.code for remark in read.rows[0].remarks] == ["unlikely-date"]
 
@@ -108,6 +108,6 @@ def test_lists_above_the_headings_and_blank_lines_keep_their_numbers() -> None:
     assert [(row.number, row.is_blank) for row in read.rows] == [(5, False), (6, True), (7, False)]
 
 
-def test_a_page_says_day_and_payer_once() -> None:
+def test_a_page_shows_day_and_payer_once() -> None:
     row = read_bank_statement("Date;Nom;Libellé;Montant\n13/11/2026;Zoé Müller;Tournoi RF95;300,00\n".encode()).rows[0]
     assert (row.payer, row.rest) == ("Zoé Müller", "Tournoi RF95")

@@ -77,7 +77,7 @@ def lists() -> list[tuple[str, str, int, bytes]]:
     return found
 
 
-def test_lists_of_many_languages_are_right_or_doubted() -> None:
+def test_lists_in_many_languages_are_right_or_doubtful() -> None:
     """No list with wrong letters may pass without a question, and few correct ones should raise one."""
     counts: Counter[str] = Counter()
     wrong = []
@@ -97,17 +97,17 @@ def test_lists_of_many_languages_are_right_or_doubted() -> None:
     ("text", "encoding"),
     [("Ada", "utf-8"), ("José", "utf-8"), ("José", "utf-8-sig"), ("José", "utf-16"), ("Анна", "utf-16-le")],
 )
-def test_unicode_is_known_by_its_shape(text: str, encoding: str) -> None:
+def test_unicode_is_recognized_without_a_mark(text: str, encoding: str) -> None:
     read = detect_encoding(f"Name,Club\n{text},Reno\n".encode(encoding))
     assert (read.text.removeprefix("\ufeff"), read.is_sure) == (f"Name,Club\n{text},Reno\n", True)
 
 
-def test_one_damaged_letter_leaves_a_list_in_utf_8_and_is_asked_about() -> None:
+def test_one_damaged_letter_makes_utf_8_doubtful() -> None:
     read = detect_encoding("Name\nJosé\nZoë\nRené\n".encode() + b"Andr\xe9\n")
     assert (read.encoding, read.is_sure, read.text.count("\ufffd")) == ("utf-8", False, 1)
 
 
-def test_where_two_encodings_make_names_it_is_asked() -> None:
+def test_equally_likely_encodings_are_doubtful() -> None:
     content = "Name\nŐri\n".encode("cp1250")
     offered = {decode_as(content, name) for name in detect_encoding(content).choices}
     assert {"Name\nŐri\n", "Name\nÕri\n"} <= offered
@@ -132,5 +132,5 @@ def test_an_amount_in_euros_makes_no_list_doubtful() -> None:
 
 
 @pytest.mark.parametrize(("name", "encoding"), [("鲁迅", "gb18030"), ("박경리", "cp949")])
-def test_bytes_that_are_unicode_by_chance_are_asked_about(name: str, encoding: str) -> None:
+def test_bytes_that_are_utf_8_by_chance_are_doubtful(name: str, encoding: str) -> None:
     assert encoding in detect_encoding(f"Name\n{name}\n".encode(encoding)).choices

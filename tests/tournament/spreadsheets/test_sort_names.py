@@ -44,7 +44,7 @@ SORTED = [
         ("", ""),
     ],
 )
-def test_what_is_proposed(called: str, proposed: str) -> None:
+def test_proposed_sort_names(called: str, proposed: str) -> None:
     assert propose_sort_name(called) == proposed
 
 
@@ -58,7 +58,7 @@ def test_what_is_proposed(called: str, proposed: str) -> None:
         ("Ada Lovelace", "Ada Lovelace", ""),
     ],
 )
-def test_last_first_is_turned_around(listed: str, called: str, sorted_by: str) -> None:
+def test_last_first_is_reversed(listed: str, called: str, sorted_by: str) -> None:
     assert parse_last_first(listed) == (called, sorted_by)
     row = cells_by_field([listed, "ada@example.org"], {"name": 0, "email": 1})
     read = read_row(row, ReadingContext("Singles"))
@@ -66,7 +66,7 @@ def test_last_first_is_turned_around(listed: str, called: str, sorted_by: str) -
     assert any(remark.code == "turned" for remark in read.remarks) is bool(sorted_by)
 
 
-def test_columns_for_first_and_last_say_the_family_name() -> None:
+def test_columns_for_first_and_last_show_the_family_name() -> None:
     row = cells_by_field(["Gabriel", "García Márquez"], {"first_name": 0, "last_name": 1})
     read = read_row(row, ReadingContext("Singles"))
     assert (read.names, read.sort_names) == (("Gabriel García Márquez",), ("García Márquez, Gabriel",))
@@ -87,7 +87,7 @@ def test_the_database_sorts_by_family_name() -> None:
 
 
 @pytest.mark.django_db
-def test_rows_from_before_are_given_their_keys() -> None:
+def test_older_rows_get_their_keys() -> None:
     entrant = an_entrant(an_event(), "Ludwig van Beethoven")
     Entrant.objects.update(sort_key="")
     import_module("tournament.migrations.0005_sort_names").propose(apps, None)

@@ -76,7 +76,7 @@ def test_what_was_written_as_csv_is_read_back(rows: list[tuple[str, str]]) -> No
     assert [tuple(row) for row in read.rows] == [*rows, ("last", "row")]
 
 
-def test_a_quotation_mark_that_never_ends_swallows_no_line() -> None:
+def test_an_unclosed_quotation_mark_swallows_no_line() -> None:
     read = read_list(b'Name,Notes\nAda "the Countess,hi\n"Zed Quinn,x\nBob,"a, b"\n')
     assert read.rows == (('Ada "the Countess', "hi"), ("Zed Quinn", "x"), ("Bob", "a, b"))
 
@@ -90,20 +90,20 @@ def test_a_quotation_mark_that_never_ends_swallows_no_line() -> None:
         ("Name,City\nJosÃ©,Reno\n", "odd-letters"),
     ],
 )
-def test_what_spreadsheets_do_to_lists_is_doubted(content: str, code: str) -> None:
+def test_damage_by_spreadsheets_is_doubtful(content: str, code: str) -> None:
     read = read_list(content.encode())
     reading = read_row(cells_by_field(read.rows[0], guess_columns(read.headers)), ReadingContext("Singles"))
     assert code in [remark.code for remark in reading.remarks if remark.level == "look"]
 
 
 @given(st.integers(1, 99_999_999), st.sampled_from(["{}", "${}", " {} ", "{} USD", "€{}", "{} (early)"]))
-def test_an_amount_keeps_its_cents_however_it_is_dressed(cents: int, dress: str) -> None:
+def test_an_amount_keeps_its_cents_in_any_format(cents: int, dress: str) -> None:
     for written in (f"{cents // 100}.{cents % 100:02}", f"{cents // 100},{cents % 100:02}", f"{cents / 100:,.2f}"):
         assert read_amount(dress.format(written)).cents == cents
 
 
 @pytest.mark.parametrize("cell", ["-50", "(50)", "−50", "$-50", "three", "300 + 20", "1e5", "300 tomorrow", "NaN"])
-def test_what_is_no_amount_is_never_guessed(cell: str) -> None:
+def test_other_text_is_never_read_as_an_amount(cell: str) -> None:
     with pytest.raises(Unreadable):
         read_amount(cell)
 
@@ -129,7 +129,7 @@ def test_amounts_of_real_lists(cell: str, paid: Paid, cents: int) -> None:
 
 
 @pytest.mark.parametrize("cell", ["=1+1", "@SUM(A1)", "+cmd|' /C calc'!A0", "-HYPERLINK(1)", " =1"])
-def test_formulas_are_seen(cell: str) -> None:
+def test_formulas_are_recognized(cell: str) -> None:
     assert is_formula(cell)
 
 
@@ -138,7 +138,7 @@ def test_telephone_numbers_and_dashes_are_no_formulas(cell: str) -> None:
     assert not is_formula(cell)
 
 
-def test_markup_is_seen_and_hearts_are_not() -> None:
+def test_markup_is_recognized_but_hearts_are_not() -> None:
     assert is_markup("<script>alert(1)</script>")
     assert is_markup("< img src=x>")
     assert not is_markup("I <3 gin")
@@ -152,7 +152,7 @@ def test_a_key_of_a_key_is_the_key_and_a_tidy_text_stays(text: str) -> None:
     is_markup(text)
 
 
-def test_a_workbook_has_the_columns_that_hold_something() -> None:
+def test_a_workbook_has_only_filled_columns() -> None:
     book = Workbook()
     book.active.append(["Name", "Email", "Phone"])
     book.active.append(["Ada Lovelace", "ada@example.org", None, None, " "])

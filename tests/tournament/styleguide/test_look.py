@@ -83,7 +83,7 @@ def test_black_on_white_is_twenty_one_to_one() -> None:
     assert _contrast("#000000", "#FFFFFF") == pytest.approx(21)
 
 
-def test_colours_are_decided_in_one_file() -> None:
+def test_colors_are_defined_in_one_file() -> None:
     """Paper is the exception: signature pads and QR codes are white even in dark mode."""
     strays = {
         f"{path.name}: {colour}"
@@ -100,7 +100,7 @@ def test_every_variable_that_is_used_is_defined() -> None:
     assert set(re.findall(r"var\((--[a-z0-9-]+)", css)) - defined == set()
 
 
-def test_vendored_files_are_those_whose_sums_are_kept() -> None:
+def test_vendored_files_have_their_recorded_sums() -> None:
     folder = STATIC / "vendor"
     kept = dict(reversed(line.split()) for line in (folder / "SUMS").read_text().splitlines())
     found = {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in folder.glob("*.*s")}
@@ -124,7 +124,7 @@ def test_nothing_is_inline(path: Path) -> None:
     assert INLINE.findall(path.read_text()) == []
 
 
-def test_what_is_inline_would_be_found() -> None:
+def test_inline_code_would_be_found() -> None:
     for bad in ('<p style="x">', "<script>", '<a onclick="x">', "<style>", '<a href="javascript:x">'):
         assert INLINE.search(bad), bad
     assert not INLINE.search('<script src="x.js" defer></script>')
@@ -187,7 +187,7 @@ def test_the_style_guide_is_served_only_with_debug() -> None:
 
 
 @pytest.mark.parametrize("name", COMPONENTS)
-def test_every_component_says_what_it_takes(name: str) -> None:
+def test_every_component_documents_its_arguments(name: str) -> None:
     assert (BASE / "templates" / name).read_text().startswith("{% comment %}")
 
 

@@ -37,7 +37,7 @@ def event(db: None) -> Event:
 
 
 @time_machine.travel(CALLED + dt.timedelta(minutes=12), tick=False)
-def test_a_second_look_renders_no_row_and_says_its_own_token(event: Event) -> None:
+def test_a_second_view_renders_no_row_but_has_its_own_token(event: Event) -> None:
     first = rendered(event, a_row(), a_row(ident="W1M2", table=5))
     second = rendered(event, a_row(), a_row(ident="W1M2", table=5), token="two")
     assert tags._render_row.cache_info().misses == 2

@@ -72,7 +72,7 @@ def test_a_dot_is_drawn() -> None:
 @pytest.mark.parametrize(
     "nothing", [None, "", [], [[]], {}, [["x", "y"]], [[[1]]], [[[True, False]]], [[[float("nan"), 1]]]]
 )
-def test_what_is_no_drawing_is_none(nothing: object) -> None:
+def test_other_values_are_no_drawing(nothing: object) -> None:
     assert signature_drawing(nothing) is None
 
 

@@ -17,14 +17,14 @@ from tournament.templatetags import gin
         ("ad", "A♦\ufe0e", "ace of diamonds", True),
     ],
 )
-def test_a_card_is_seen_and_said(code: str, text: str, name: str, red: bool) -> None:
+def test_a_card_has_symbols_and_a_spoken_name(code: str, text: str, name: str, red: bool) -> None:
     face = gin.card_face(code)
     assert face is not None
     assert (face.text, face.name, face.red) == (text, name, red)
 
 
 @pytest.mark.parametrize("no_card", ["", None, "1H", "8X", "8HH", "<b>"])
-def test_what_is_no_card_has_no_face(no_card: str) -> None:
+def test_other_codes_have_no_card(no_card: str) -> None:
     assert gin.card_face(no_card) is None
 
 
@@ -33,7 +33,7 @@ def test_markup_in_a_hand_is_text() -> None:
     assert "eight of hearts" in gin.hand("<b> 8H")
 
 
-def test_the_pack_has_four_rows_of_thirteen() -> None:
+def test_the_deck_has_four_rows_of_thirteen() -> None:
     codes = [[face.code for face in row.cards] for row in gin.deck_rows()]
     assert [len(row) for row in codes] == [13] * 4
     assert len({code for row in codes for code in row}) == 52
@@ -53,7 +53,7 @@ def test_money(cents: int | None, currency: str, text: str) -> None:
     assert gin.money(cents, currency) == text
 
 
-def test_a_great_amount_keeps_its_cents() -> None:
+def test_a_large_amount_keeps_its_cents() -> None:
     assert gin.money(12345678901234567, "USD") == "$123,456,789,012,345.67"
 
 
@@ -99,7 +99,7 @@ def test_a_state_is_a_word_a_sign_and_a_tone() -> None:
     assert gin.state_badge("never-heard-of", tone="good") == gin._Badge("Never heard of", "✓", "good")
 
 
-def test_a_winner_is_said_in_words_not_by_colour_alone() -> None:
+def test_a_winner_is_shown_in_words_not_only_by_color() -> None:
     sides = [
         {"name": "Ada <b>", "number": 1, "score": 150, "winner": True},
         {"name": "Alan", "number": 2, "score": 0},
@@ -123,7 +123,7 @@ def test_a_correction_shows_what_was_and_who() -> None:
     assert "Corrected by G. Hopper, 14:05" in html
 
 
-def test_a_fallen_signature_says_why_and_shows_no_seal() -> None:
+def test_an_invalid_signature_shows_the_reason_and_no_seal() -> None:
     signature = {"name": "Ada", "method": "code", "digest": "ab" * 32, "fallen": "The card was changed."}
     html = render_to_string("components/signature.html", {"signature": signature})
     assert "The card was changed." in html

@@ -43,7 +43,7 @@ def test_both_kinds_of_phone_get_the_certificate_itself(files: Certificates) -> 
     assert b"PRIVATE" not in file.content + profile.content
 
 
-def test_the_page_and_the_directors_screen_say_the_same_fingerprint(files: Certificates) -> None:
+def test_the_page_and_the_desk_show_the_same_fingerprint(files: Certificates) -> None:
     der = x509.load_pem_x509_certificate(files.authority.read_bytes()).public_bytes(Encoding.DER)
     pairs = " ".join(f"{byte:02X}" for byte in hashlib.sha256(der).digest())
     page = Client().get("/trust/").content.decode()
@@ -54,7 +54,7 @@ def test_the_page_and_the_directors_screen_say_the_same_fingerprint(files: Certi
     assert pairs in screen and "http://hall.test:8001/" in screen
 
 
-def test_without_a_certificate_it_says_what_a_phone_cannot_do(settings: Any) -> None:
+def test_without_a_certificate_it_explains_what_phones_cannot_do(settings: Any) -> None:
     settings.OWN_CERTIFICATE = ""
     page = Client().get("/trust/").content.decode()
     assert "http without encryption" in page and "mobileconfig" not in page
@@ -90,13 +90,13 @@ def asked(application: Any, path: str, headers: list[tuple[bytes, bytes]]) -> tu
 
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize("path", ["/", "/desk/", "/my/secret/match/", "/trust/"])
-def test_by_plain_http_there_is_this_page_and_nothing_else(files: Certificates, path: str) -> None:
+def test_plain_http_serves_only_this_page(files: Certificates, path: str) -> None:
     status, body = asked(door, path, [])
     assert (status, "Make this phone trust the hall" in body) == (200, True)
 
 
 @pytest.mark.django_db(transaction=True)
-def test_cookies_that_come_one_by_one_are_all_heard() -> None:
+def test_separate_cookie_headers_are_all_read() -> None:
     user = a_user("director", a_tournament(slug="twelve"))
     client = Client()
     client.force_login(user)
