@@ -23,7 +23,6 @@ from tournament.models.ledger import (
     TransferMatch,
     Withholding,
 )
-from tournament.models.message import Message, MessageCopy
 from tournament.models.registration import (
     BankList,
     Entrant,
@@ -35,6 +34,8 @@ from tournament.models.registration import (
     Member,
     Merge,
     MergeUndone,
+    Message,
+    MessageCopy,
     Player,
     PlayerCorrection,
 )

@@ -48,7 +48,7 @@ class Amount:
 
 
 @dataclass(frozen=True, slots=True)
-class Money:
+class _Money:
     """Signed cents, with the currency and any other text beside the number, such as “CR” or “(early)”."""
 
     cents: int
@@ -91,7 +91,7 @@ _SIGN_AS_MARK: Final = re.compile(r"(?<=\d)([€£$])(\d{2})(?![\d.,])")
 _GROUPED: Final = re.compile(r"\d{1,3}(?P<mark>[.,' ])\d{3}(?:(?P=mark)\d{3})*|\d{1,2}(?:,\d{2})+,\d{3}")
 
 
-def read_money(text: str, decimal: str = "") -> Money:
+def read_money(text: str, decimal: str = "") -> _Money:
     """Return the amount in a cell. `decimal` is the decimal mark of its column, if known.
 
     >>> [read_money(text).cents for text in ("300,00 EUR", "1 300,00", "1'300.-", "(45.00)", "85,50-", "CHF 1’000.5")]
@@ -111,7 +111,7 @@ def read_money(text: str, decimal: str = "") -> Money:
     if len(signs) > 1:
         raise _no_amount(cell)
     currency = found["before"] or found["behind"] or found["last"] or ""
-    return Money(-cents if signs else cents, (found["rest"] or "").strip(), is_unclear, currency.rstrip("."))
+    return _Money(-cents if signs else cents, (found["rest"] or "").strip(), is_unclear, currency.rstrip("."))
 
 
 def currency_codes(text: str) -> tuple[str, ...]:
@@ -274,7 +274,7 @@ _SERIAL: Final = re.compile(r"[345]\d{4}(?:\.\d+)?")
 
 
 @dataclass(frozen=True, slots=True)
-class Moment:
+class _Moment:
     """A time at the venue, or with the list's own offset. It is unclear if the order of day and month was guessed."""
 
     at: dt.datetime
@@ -309,7 +309,7 @@ def detect_date_order(cells: Iterable[str]) -> tuple[str, bool]:
     return ("" if orders else MONTH_DAY), not is_ambiguous
 
 
-def read_moment(cell: str, order: str = "", *, is_sure: bool = True) -> Moment | None:
+def read_moment(cell: str, order: str = "", *, is_sure: bool = True) -> _Moment | None:
     """Return the time in a cell, or None if the cell is empty. Without an order, only unambiguous cells are read.
 
     >>> str(read_moment("05/11/2026 5:49 PM", "day-month").at), str(read_moment("Nov 5, 2026").at)
@@ -334,18 +334,18 @@ def read_moment(cell: str, order: str = "", *, is_sure: bool = True) -> Moment |
     return found
 
 
-def _read(text: str, order: str, *, is_sure: bool) -> Moment | None:
+def _read(text: str, order: str, *, is_sure: bool) -> _Moment | None:
     if _SERIAL.fullmatch(text):
         at = dt.datetime(1899, 12, 30) + dt.timedelta(days=float(text))  # noqa: DTZ001 - the venue's clock
-        return Moment((at + dt.timedelta(milliseconds=500)).replace(microsecond=0))
+        return _Moment((at + dt.timedelta(milliseconds=500)).replace(microsecond=0))
     if found := _YEAR_FIRST.fullmatch(text):
         month = found["month"] or found["m2"] or found["m3"]
-        return Moment(_at(found, int(found["year"]), int(month), int(found["day"])))
+        return _Moment(_at(found, int(found["year"]), int(month), int(found["day"])))
     if found := _COMPACT.fullmatch(text):
-        return Moment(_at(found, int(found["year"]), int(found["month"]), int(found["day"])))
+        return _Moment(_at(found, int(found["year"]), int(found["month"]), int(found["day"])))
     if found := _WORDED.fullmatch(text):
         month = _months().get(name_key(found["name"] or found["name2"]), 0)
-        return Moment(_at(found, _year(found["year"]), month, int(found["day"] or found["day2"])))
+        return _Moment(_at(found, _year(found["year"]), month, int(found["day"] or found["day2"])))
     if found := _YEAR_LAST.fullmatch(text):
         first, second = int(found["first"]), int(found["second_"])
         by_month = second > 12 or (order == MONTH_DAY and first <= 12)
@@ -354,7 +354,7 @@ def _read(text: str, order: str, *, is_sure: bool) -> Moment | None:
         is_ambiguous = found["mark"] != "." and first != second and first <= 12 and second <= 12
         is_ambiguous |= _may_begin_with_the_year(found)
         month, day = (first, second) if by_month else (second, first)
-        return Moment(_at(found, _year(found["year"]), month, day), is_ambiguous and not (order and is_sure))
+        return _Moment(_at(found, _year(found["year"]), month, day), is_ambiguous and not (order and is_sure))
     return None
 
 

@@ -169,7 +169,7 @@ CODE_LETTERS: Final = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 
 
 @dataclass(frozen=True, slots=True)
-class ChainCheck:
+class _ChainCheck:
     """The result of a check of the chain: the number of rows, and the first row that was changed or is missing."""
 
     rows: int
@@ -180,21 +180,21 @@ class ChainCheck:
         return self.broken_at is None
 
 
-def check_chain(tournament: Tournament, last_row: int | None = None) -> ChainCheck:
+def check_chain(tournament: Tournament, last_row: int | None = None) -> _ChainCheck:
     """Recompute each digest of the chain, and compare each link and the head. Stop after `last_row`, if given."""
     previous, seq = FIRST, 0
     rows = AuditEntry.objects.filter(tournament=tournament).order_by("seq")
     for entry in (rows if last_row is None else rows.filter(seq__lte=last_row)).iterator():
         seq += 1
         if entry.seq != seq or entry.previous != previous or entry_digest(entry) != entry.digest:
-            return ChainCheck(seq, entry.seq)
+            return _ChainCheck(seq, entry.seq)
         previous = entry.digest
     if last_row is not None:
-        return ChainCheck(seq, None)
+        return _ChainCheck(seq, None)
     head = AuditHead.objects.filter(tournament=tournament).first()
     if (head.seq if head else 0, head.digest if head else FIRST) != (seq, previous):
-        return ChainCheck(seq, seq + 1)
-    return ChainCheck(seq, None)
+        return _ChainCheck(seq, seq + 1)
+    return _ChainCheck(seq, None)
 
 
 def entry_digest(entry: AuditEntry) -> str:

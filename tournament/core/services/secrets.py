@@ -107,7 +107,7 @@ def _digest(secret: object) -> str:
     return hashlib.sha256(str(secret).encode()).hexdigest()
 
 
-def main(arguments: list[str]) -> None:
+def _replace_program(arguments: list[str]) -> None:
     """Replace this program with the module and its arguments, unless the secrets differ."""
     settings.INSTALLED_APPS = []  # loading the models takes a second, and the check needs only two digests
     django.setup()
@@ -124,4 +124,4 @@ def main(arguments: list[str]) -> None:
 
 if __name__ == "__main__":
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
-    main(sys.argv[1:])
+    _replace_program(sys.argv[1:])

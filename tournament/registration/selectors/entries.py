@@ -323,7 +323,7 @@ class _CurrentFee:
 
 
 @dataclass(frozen=True, slots=True)
-class EntryTerms:
+class _EntryTerms:
     """The current terms of an entry. `half` is the fee for a player without a partner, if partners are drawn."""
 
     is_open: bool
@@ -340,13 +340,13 @@ class EntryTerms:
         return "".join(str(int(part)) for part in parts)
 
 
-def entry_terms(event: Event, now: datetime) -> EntryTerms:
+def entry_terms(event: Event, now: datetime) -> _EntryTerms:
     today = now.astimezone(ZoneInfo(event.tournament.time_zone)).date()
     fee = fee_terms_of(event)
     opens_later = event.opens_at is not None and now < event.opens_at
     has_closed = event.closes_at is not None and now > event.closes_at
     can_enter = event.state == Event.State.OPEN and not has_closed
-    return EntryTerms(
+    return _EntryTerms(
         can_enter and not opens_later,
         _current_fee(fee, today),
         _current_fee(fee.for_half_a_pair(), today) if draws_partners(event) else None,
