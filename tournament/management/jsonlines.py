@@ -1,4 +1,4 @@
-"""The base of commands that answer one JSON object per line, in order, and flush after each (CONTRACTS.md)."""
+"""The base of commands that answer each line of JSON with a line of JSON, in order (CONTRACTS.md)."""
 
 import io
 import json
@@ -15,7 +15,7 @@ from tournament.errors import BadCase, Problem
 
 
 class JsonLinesCommand(BaseCommand):
-    """A stateless command. A subclass provides `help` and `answer`, a pure function of one case."""
+    """A stateless command. A subclass has `help` and `answer`, a pure function of one case."""
 
     requires_system_checks = ()
     requires_migrations_checks = False
@@ -24,16 +24,16 @@ class JsonLinesCommand(BaseCommand):
     """Return the answer to one case without `ok`, or raise BadCase."""
 
     def handle(self, *args: Any, **options: Any) -> None:
-        source = _input()
+        source = _open_input()
         all_good = True
         try:
             for line in _lines(source):
-                good, text = self._reply(line)
-                all_good = all_good and good
+                is_good, text = self._reply(line)
+                all_good = all_good and is_good
                 self.stdout.write(text)
                 self.stdout.flush()
         except BrokenPipeError:
-            # The reader has gone (`| head`). Point stdout at nothing so that the interpreter's own flush is quiet.
+            # The reader has stopped (`| head`). Without stdout, the interpreter's own flush raises nothing.
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         if not all_good:
             sys.exit(1)
@@ -49,8 +49,8 @@ class JsonLinesCommand(BaseCommand):
         return True, json.dumps(result)
 
 
-def _input() -> BinaryIO:
-    """Return standard input as bytes. It is empty if the process was started without one."""
+def _open_input() -> BinaryIO:
+    """Return standard input as bytes. If the process has none, the result is empty."""
     if sys.stdin is None:
         return io.BytesIO()
     buffer: BinaryIO | None = getattr(sys.stdin, "buffer", None)

@@ -28,7 +28,7 @@ class User(AbstractBaseUser, PermissionsMixin):
     email = models.EmailField(unique=True)
     name = NameField(max_length=200)
     is_named = models.BooleanField(default=True, db_default=True)
-    """Whether the user entered the name, because the first account starts with an invented one."""
+    """Whether the user chose the name. The first account starts with a made-up name."""
 
     is_staff = models.BooleanField(default=False)
     is_active = models.BooleanField(default=True)
@@ -45,7 +45,7 @@ class User(AbstractBaseUser, PermissionsMixin):
 
 
 class StaffRole(models.Model):
-    """A user's role in one tournament. Granting and revoking it are rows of the log."""
+    """A user's role in one tournament. The log records who granted and revoked it."""
 
     class Role(models.TextChoices):
         DIRECTOR = "director", _("Director")
@@ -65,9 +65,9 @@ class StaffRole(models.Model):
 
 
 class SignInLink(ByLink):
-    """A link that signs one user in once. Only its digest is stored.
+    """A link that signs a user in once. Only its digest is stored.
 
-    `link_by` and `link_at` name another person who made it. They are empty if the user or this machine made it.
+    `link_by` and `link_at` are empty if the user made the link, or the program did.
     """
 
     user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="sign_in_links")

@@ -1,4 +1,4 @@
-"""Base classes of facts, and the fields that clean names and compute sort keys."""
+"""Base classes of facts, and fields that clean names and compute sort keys."""
 
 from typing import Any, ClassVar
 
@@ -10,10 +10,7 @@ from tournament.spreadsheets.names import LONGEST, propose_entry_sort_name, sort
 
 
 class Fact(models.Model):
-    """A row that is added once, with its author, time and reason.
-
-    A correction is a new fact that supersedes an old one.
-    """
+    """A row that never changes, with its author, time and reason. A correction is a new fact."""
 
     at = models.DateTimeField(default=timezone.now, editable=False)
     by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.RESTRICT, related_name="+")
@@ -25,9 +22,9 @@ class Fact(models.Model):
 
 
 class ByLink(models.Model):
-    """Columns of a signature, or of another act by a particular person, that name the maker of their sign-in link.
+    """Columns of a signature that name the person who made the signer's sign-in link.
 
-    Both columns are empty if the signer has a password, or if nobody else made the link.
+    They are empty if the signer has a password, or made the link.
     """
 
     link_by = models.CharField(max_length=200, blank=True, default="", db_default="")
@@ -38,7 +35,7 @@ class ByLink(models.Model):
 
 
 class OrderedFact(Fact):
-    """A fact that is read in the order in which facts were added."""
+    """A fact that is read in the order of its recording."""
 
     class Meta:
         abstract = True
@@ -46,7 +43,7 @@ class OrderedFact(Fact):
 
 
 class NameField(models.CharField):
-    """A name that is cleaned with `tidy` on every save, without marks that would reverse the text beside it."""
+    """A name that is cleaned with `tidy` on every save."""
 
     def to_python(self, value: Any) -> Any:
         return tidy(value) if isinstance(value, str) else super().to_python(value)
@@ -63,19 +60,17 @@ class NameField(models.CharField):
 
 
 class SortKeyField(models.CharField):
-    """The sort key of lists, from `sort_name` or else from the name, written with every save.
+    """A sort key that is computed from `sort_name`, or else from the name, on every save.
 
-    A save with `update_fields` that names the name or the sort name must name this field, too.
+    If `update_fields` includes the name or the sort name, it must include this field.
     """
 
     def __init__(self, **options: Any) -> None:
         super().__init__(**{"max_length": LONGEST, "default": "", "db_default": "", "editable": False, **options})
 
     def pre_save(self, model_instance: models.Model, add: bool) -> Any:
-        written = getattr(model_instance, "sort_name", "") or propose_entry_sort_name(
-            getattr(model_instance, "name", "")
-        )
-        key = sort_key(written)
+        proposed = propose_entry_sort_name(getattr(model_instance, "name", ""))
+        key = sort_key(getattr(model_instance, "sort_name", "") or proposed)
         setattr(model_instance, self.attname, key)
         return key
 

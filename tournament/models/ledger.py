@@ -1,4 +1,4 @@
-"""Money: the lines of entries, payouts, cash and its postings, outside payments, and the business day."""
+"""Money: ledger lines, payouts, cash, postings, outside payments, and the business day."""
 
 from typing import Any, ClassVar, Final
 
@@ -13,7 +13,7 @@ from tournament.purse.kinds import CANCELING_LABELS, KINDS, Record, kinds_in
 
 
 def _choices(record: Record) -> list[tuple[str, Any]]:
-    """Return the declared kinds of a table with their labels, which are translated when a page shows them."""
+    """Return the declared kinds of a table with their lazily translated labels."""
     labels: dict[str, str] = {kind: KINDS[kind].one for kind in kinds_in(record)}
     labels |= CANCELING_LABELS if record is Record.LINE else {}
     return [(str(kind), lazystr(label)) for kind, label in labels.items()]
@@ -23,9 +23,9 @@ def _choices(record: Record) -> list[tuple[str, Any]]:
 
 
 class LedgerLine(OrderedFact):
-    """A line of money for an entry, which is never changed.
+    """An immutable ledger line for an entry.
 
-    A wrong payment is corrected by another line, and any other line is reversed.
+    A wrong payment is corrected by another line. Any other wrong line is reversed.
     """
 
     class Method(models.TextChoices):
@@ -53,9 +53,9 @@ class LedgerLine(OrderedFact):
 
 
 class Finish(OrderedFact):
-    """The final order of an event, best first, as lists of entry numbers that tie. Payouts are computed from it.
+    """The final order of an event as lists of tied entry numbers, best first. Payouts are computed from it.
 
-    An event that is reopened finishes again. The last finish counts, and none counts while the event is in play.
+    A reopened event finishes again, and the last finish counts. While the event is in play, no finish counts.
     """
 
     event = models.ForeignKey("Event", on_delete=models.CASCADE, related_name="finishes")
@@ -66,7 +66,7 @@ class Finish(OrderedFact):
 
 
 class EndedEarly(OrderedFact):
-    """The fact that a finish was taken from the standings before everything was decided, with the reason."""
+    """The fact that a finish was taken from the standings before all matches were decided, with the reason."""
 
     finish = models.OneToOneField(Finish, on_delete=models.CASCADE, related_name="early")
 
@@ -75,10 +75,9 @@ class EndedEarly(OrderedFact):
 
 
 class PaidOut(OrderedFact):
-    """A payout of a prize, whole or in part. If `reverses` is set, the earlier payout does not count.
+    """A payout of a whole prize or a part of it, or the reversal of an earlier payout (`reverses`).
 
-    A reversal has the amount and the method of the row that it reverses. An entrant has received the sum of the rows
-    that are neither reversed nor reversals.
+    A reversal has the amount and the method of the payout. Neither of the two counts.
     """
 
     event = models.ForeignKey("Event", on_delete=models.CASCADE, related_name="paid_out")
@@ -97,9 +96,9 @@ class PaidOut(OrderedFact):
 
 
 class RefundSource(OrderedFact):
-    """The method by which refunded money had been paid. The refund's own line has the method of handing it back.
+    """The method by which refunded money had been paid. The refund's line has the method of the refund.
 
-    If a check is refunded in cash, the drawer still has the check and less cash. The entry has got its check back.
+    If a check is refunded in cash, the drawer keeps the check and has less cash.
     """
 
     line = models.OneToOneField(LedgerLine, on_delete=models.CASCADE, related_name="refund_source")
@@ -113,13 +112,10 @@ class RefundSource(OrderedFact):
 
 
 # --- Withheld taxes --------------------------------------------------------------------------------------------------
-# Taxes are withheld from a payout, and the player receives the rest.
-
-
 class Withholding(OrderedFact):
-    """The amount withheld from a payout, with its purpose as the reason. The reversal of a payout has its own row.
+    """The tax withheld from a payout, with its purpose as the reason. The reversal of a payout has its own row.
 
-    The money remains in hand until it is sent to the tax office (`MoneyKind.REMITTANCE`).
+    The money is in hand until it is sent to the tax office (`MoneyKind.REMITTANCE`).
     """
 
     paid_out = models.OneToOneField(PaidOut, on_delete=models.CASCADE, related_name="withholding")
@@ -133,11 +129,10 @@ class Withholding(OrderedFact):
 
 
 # --- Drawers and cash ------------------------------------------------------------------------------------------------
-# Each drawer belongs to one cashier from its opening to its count.
 
 
 class Drawer(OrderedFact):
-    """A drawer that a cashier opened or took over. Its content is the sum of its postings."""
+    """A drawer, which belongs to one cashier from its opening to its count. Its content is the sum of its postings."""
 
     tournament = models.ForeignKey("Tournament", on_delete=models.CASCADE, related_name="drawers")
     number = models.PositiveIntegerField()
@@ -153,9 +148,9 @@ class Drawer(OrderedFact):
 
 
 class DrawerClosed(OrderedFact, ByLink):
-    """The count and close of a drawer. Its money went to the safe, or to the drawer of the next cashier.
+    """The count and close of a drawer. Its money went to the safe, or to the next cashier's drawer.
 
-    `pieces` has the number of each denomination by its cents. The reason explains a difference.
+    `pieces` has the number of coins and bills by denomination in cents. The reason explains a difference.
     """
 
     drawer = models.OneToOneField(Drawer, on_delete=models.CASCADE, related_name="closed")
@@ -178,9 +173,9 @@ class DrawerClosed(OrderedFact, ByLink):
 
 
 class CashMoved(OrderedFact):
-    """Money moved between drawers and the safe, or to and from the bank, or a count that was over or short.
+    """A move of money between drawers, the safe, and the bank, or a count that was over or short.
 
-    `drawer` is where the money was, or what was counted, and `to_drawer` is where it went. None means the safe.
+    `drawer` is the source, or what was counted, and `to_drawer` is the destination. None means the safe.
     """
 
     tournament = models.ForeignKey("Tournament", on_delete=models.CASCADE, related_name="cash_moved")
@@ -198,14 +193,13 @@ class CashMoved(OrderedFact):
 
 
 # --- Movements and postings ------------------------------------------------------------------------------------------
-# Every fact is also written as postings that add up to zero (`tournament.purse.postings`), in the same transaction.
+# Each fact about money also has postings that add up to zero (`tournament.purse.postings`), in the same transaction.
 
 
 class EventMoney(OrderedFact):
-    """Money that no entry pays or gets: added by a sponsor, spent, or withheld and sent on.
+    """Money that no entry pays or receives: a sponsor's contribution, an expense, or a remittance of withheld tax.
 
-    If `reverses` is set, the earlier row does not count. A reversal has the kind, amount, method and category of the
-    row that it reverses.
+    A reversal (`reverses`) has the kind, amount, method and category of the earlier row. Neither of the two counts.
     """
 
     event = models.ForeignKey("Event", on_delete=models.CASCADE, related_name="other_money")
@@ -214,7 +208,7 @@ class EventMoney(OrderedFact):
     method = models.CharField(max_length=20, choices=LedgerLine.Method.choices)
     category = models.CharField(max_length=100, blank=True)
     party = models.CharField(max_length=200, blank=True)
-    """The person who gave the money or was paid, or the tax office for a remittance."""
+    """The person who gave or received the money, or the tax office."""
 
     reference = models.CharField(max_length=100, blank=True)
     reverses = models.OneToOneField(
@@ -232,18 +226,15 @@ FACTS: Final = ("line", "paid_out", "money", "cash")
 
 
 def _only(fact: str) -> models.Q:
-    return models.Q(**{f"{one}__isnull": one != fact for one in FACTS})
+    return models.Q(**{f"{each}__isnull": each != fact for each in FACTS})
 
 
 class Movement(models.Model):
-    """A fact as money that moved, with its receipt number. Exactly one of the four facts is set.
-
-    It also records what the fact lacks: `number` (from 1 in each event), `day`, `given_cents` and `drawer`.
-    """
+    """A movement of money with its receipt number (from 1 in each event). Exactly one of the four facts is set."""
 
     tournament = models.ForeignKey("Tournament", on_delete=models.CASCADE, related_name="+")
     event = models.ForeignKey("Event", null=True, on_delete=models.CASCADE, related_name="movements")
-    """The event, or None if the movement belongs to the whole tournament, as the cash of its drawers does."""
+    """The event, or None if the movement belongs to the whole tournament, such as a move of cash."""
 
     number = models.PositiveIntegerField()
     kind = models.CharField(max_length=20)
@@ -255,13 +246,13 @@ class Movement(models.Model):
         "self", null=True, blank=True, on_delete=models.RESTRICT, related_name="reversed_by"
     )
     drawer = models.ForeignKey(Drawer, null=True, on_delete=models.RESTRICT, related_name="movements")
-    """The open drawer of the cashier, or None for the safe and for a move of cash, which names its drawers."""
+    """The cashier's open drawer, or None for the safe. A move of cash names its own drawers."""
 
     day = models.DateField(null=True)
-    """The business day: the date at the venue when the movement was recorded, or another day that the director set."""
+    """The business day: the date at the venue, or the day that the director set."""
 
     given_cents = models.PositiveBigIntegerField(null=True)
-    """The amount handed over at the desk, if it was more than the payment. The difference is the change."""
+    """The cash that was handed over, if it was more than the payment. The difference is the change."""
 
     class Meta:
         ordering: ClassVar = ["pk"]
@@ -278,10 +269,7 @@ class Movement(models.Model):
 
     @property
     def receipt(self) -> str:
-        """The receipt number, unique in the installation: “3-0017” is movement 17 of event 3.
-
-        “T2-0004” is movement 4 of tournament 2.
-        """
+        """The receipt number: “3-0017” for movement 17 of event 3, “T2-0004” for movement 4 of tournament 2."""
         return f"{self.event_id or f'T{self.tournament_id}'}-{self.number:04}"
 
     @property
@@ -296,12 +284,12 @@ class Movement(models.Model):
         return found
 
     def topics(self) -> tuple[str, ...]:
-        """Return no topics, because the fact has them."""
+        """Return no topics, because those of the fact are enough."""
         return ()
 
 
 class Posting(models.Model):
-    """Cents on one account. The postings of a movement add up to zero, and balances are sums over this table."""
+    """Cents on one account. The postings of a movement add up to zero. A balance is a sum over this table."""
 
     movement = models.ForeignKey(Movement, on_delete=models.CASCADE, related_name="postings")
     tournament = models.ForeignKey("Tournament", on_delete=models.CASCADE, related_name="+")
@@ -314,7 +302,7 @@ class Posting(models.Model):
     method = models.CharField(max_length=20, blank=True)
     category = models.CharField(max_length=100, blank=True)
     drawer = models.PositiveBigIntegerField(null=True)
-    """The primary key of the drawer with the money, or None if it is in the safe or not money in hand."""
+    """The primary key of the drawer, or None for money in the safe or money that is not in hand."""
 
     day = models.DateField(null=True)
     cents = models.BigIntegerField()
@@ -337,7 +325,7 @@ class Posting(models.Model):
         return f"{self.account} {self.cents}"
 
     def topics(self) -> tuple[str, ...]:
-        """Return no topics, because the fact of its movement has them."""
+        """Return no topics, because those of the fact are enough."""
         return ()
 
 
@@ -345,12 +333,12 @@ class Posting(models.Model):
 
 
 class BankTransfer(OrderedFact):
-    """A transfer on a bank's list. `ident` is a digest of its content, so that the same one is recorded once."""
+    """A transfer on a bank statement. `ident` is a digest of its content, so that it is recorded only once."""
 
     tournament = models.ForeignKey("Tournament", on_delete=models.CASCADE, related_name="transfers")
     ident = models.CharField(max_length=64)
     booked = models.CharField(max_length=40)
-    """The bank's date, as its list writes it."""
+    """The bank's date, as the statement writes it."""
 
     cents = models.PositiveBigIntegerField()
     payer = models.CharField(max_length=200, blank=True)
@@ -369,7 +357,7 @@ class BankTransfer(OrderedFact):
 
 
 class TransferMatch(OrderedFact):
-    """The decision on a transfer: its payment, or None if it does not belong to the tournament, with the reason."""
+    """The decision on a transfer: the payment, or None (with a reason) if the transfer was set aside."""
 
     transfer = models.OneToOneField(BankTransfer, on_delete=models.CASCADE, related_name="match")
     line = models.OneToOneField(LedgerLine, null=True, on_delete=models.CASCADE, related_name="transfer_match")
@@ -382,7 +370,7 @@ class TransferMatch(OrderedFact):
 
 
 class CardPayment(OrderedFact):
-    """An entrant's attempt to pay this amount by card. The provider's events tell whether it succeeded."""
+    """An entrant's attempt to pay by card. The provider's events tell whether it succeeded."""
 
     event = models.ForeignKey("Event", on_delete=models.CASCADE, related_name="card_payments")
     entrant = models.ForeignKey("Entrant", on_delete=models.CASCADE, related_name="card_payments")
@@ -397,7 +385,7 @@ class CardPayment(OrderedFact):
 
 
 class CardEvent(models.Model):
-    """An event from the card provider, stored as it came. `state` is what was made of it."""
+    """An event from the card provider, stored as received. `state` is what the program did with it."""
 
     class State(models.TextChoices):
         RECORDED = "recorded", _("Recorded")
@@ -409,7 +397,7 @@ class CardEvent(models.Model):
     at = models.DateTimeField()
     payload = models.JSONField()
     payment = models.ForeignKey(CardPayment, null=True, on_delete=models.CASCADE, related_name="told")
-    """The payment, or None if the event is about no payment of this site."""
+    """The payment, or None if the event belongs to no payment of this site."""
 
     refund = models.CharField(max_length=100, blank=True)
     cents = models.PositiveBigIntegerField(default=0)
@@ -432,7 +420,7 @@ class CardEvent(models.Model):
 
 
 class DayOpened(OrderedFact):
-    """The director's choice of the day that money counts to, valid on the date of the choice (`purse.business_day`)."""
+    """The director's choice of the business day, valid on the date of the choice (`purse.business_day`)."""
 
     tournament = models.ForeignKey("Tournament", on_delete=models.CASCADE, related_name="days_opened")
     day = models.DateField()
@@ -445,7 +433,7 @@ class DayOpened(OrderedFact):
 
 
 class DayCount(OrderedFact, ByLink):
-    """A signed count of the money at the end of a day. The last count of a day is the one that is closed.
+    """A signed count of the money at the end of a day. The last count of the day is closed.
 
     `pieces` are the bills and coins, `counted` and `expected` the cents by method. The reason explains a difference.
     """
@@ -464,9 +452,9 @@ class DayCount(OrderedFact, ByLink):
 
 
 class DayClose(OrderedFact, ByLink):
-    """The signature of a second member of staff on a count, which closes the day.
+    """A second staff member's signature on a count, which closes the day and all earlier days.
 
-    No money is recorded on this day or an earlier one any more. `figures` is the report as it was signed and printed.
+    `figures` is the report as it was signed and printed.
     """
 
     tournament = models.ForeignKey("Tournament", on_delete=models.CASCADE, related_name="day_closes")
@@ -482,9 +470,9 @@ class DayClose(OrderedFact, ByLink):
 
 
 class DayReopened(OrderedFact, ByLink):
-    """A director's reopening of a day that was closed by mistake. The close stays on record, and the day gets another.
+    """A director's reopening of a day that was closed by mistake. The close remains on record, and another follows.
 
-    `movements` is the number of movements in the tournament at that time. Those on closed days were signed.
+    `movements` is the number of movements in the tournament at that time.
     """
 
     close = models.OneToOneField(DayClose, on_delete=models.CASCADE, related_name="reopened")

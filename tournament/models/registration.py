@@ -13,17 +13,14 @@ from tournament.models.topic import DESK, ENTRANTS, EVERYBODY, entrant_topic
 
 
 def public_name_from(name: str, public_name: str = "", *, hides_name: bool = False) -> str:
-    """Return a person's public name: the one they chose, their initials if they hide the name, or their name."""
+    """Return the public name that a person chose, or else their initials if they hide the name, or else the name."""
     if public_name or not hides_name:
         return public_name or name
     return " ".join(f"{word[0].upper()}." for word in re.findall(r"\w+", name)) or "–"
 
 
 class Player(models.Model):
-    """A person, as one tournament knows them.
-
-    Two records of one person have the same `email_key` or `name_key`.
-    """
+    """A person in one tournament. Duplicate records have the same `email_key` or `name_key`."""
 
     name = NameField(max_length=200)
     sort_name = NameField(max_length=200, blank=True, default="", db_default="")
@@ -32,14 +29,14 @@ class Player(models.Model):
     email = models.CharField(max_length=254, blank=True)
     phone = models.CharField(max_length=60, blank=True)
     address = models.TextField(blank=True, default="", db_default="")
-    """The postal address, which is requested only if a prize goes on a tax form."""
+    """The postal address, which is needed only for a tax form."""
 
     club = NameField(max_length=200, blank=True)
     email_key = models.CharField(max_length=254, blank=True, db_index=True)
     name_key = models.CharField(max_length=200, db_index=True)
     consent_at = models.DateTimeField(null=True, blank=True)
     hides_name = models.BooleanField(default=False, db_default=False)
-    """Whether the public sees only the initials, unless the player chose a public name."""
+    """Whether the public sees only initials, unless the player chose a public name."""
 
     merged_into = models.ForeignKey("self", null=True, blank=True, on_delete=models.RESTRICT, related_name="merged")
     created_at = models.DateTimeField(default=timezone.now, editable=False)
@@ -56,7 +53,7 @@ class Player(models.Model):
 
 
 class Merge(Fact):
-    """Two records that are one person. `moved` lists the rows that pointed to `gone` before."""
+    """The fact that two records are one person. `moved` lists the rows that belonged to `gone`."""
 
     kept = models.ForeignKey(Player, on_delete=models.RESTRICT, related_name="merges")
     gone = models.ForeignKey(Player, on_delete=models.RESTRICT, related_name="merges_away")
@@ -74,9 +71,9 @@ class MergeUndone(Fact):
 
 
 class PlayerCorrection(OrderedFact):
-    """A name, address or consent that the desk corrected: the old and the new value of each field.
+    """A correction by the desk: the old and the new value of each field.
 
-    `shown_before` has the earlier public name, for papers that were signed under it.
+    Papers that were signed before show the earlier public name, `shown_before`.
     """
 
     player = models.ForeignKey(Player, on_delete=models.CASCADE, related_name="corrections")
@@ -95,7 +92,7 @@ class PlayerCorrection(OrderedFact):
 
 
 class Entrant(models.Model):
-    """An entry in one event. `state` and `arrived` repeat the facts for queries."""
+    """An entry in one event. `state` and `arrived` repeat what the facts say, for queries."""
 
     class State(models.TextChoices):
         APPLIED = "applied", _("Waiting for approval")
@@ -109,13 +106,13 @@ class Entrant(models.Model):
         PARTED = "parted", _("Pair split")
 
     class Pool(models.TextChoices):
-        """The pools of an event in which an A player is drawn with a B player."""
+        """The pools of an event in which partners are an A player and a B player."""
 
         A = "A", "A"
         B = "B", "B"
 
     class Side(models.TextChoices):
-        """The side of an entry in couples in rotation and Court Whist: left keeps its seats, right moves."""
+        """The side of an entry in couples in rotation and Court Whist: left stays seated, right moves."""
 
         LEFT = "left", _("Left")
         RIGHT = "right", _("Right")
@@ -131,23 +128,23 @@ class Entrant(models.Model):
     number = models.PositiveIntegerField()
     name = NameField(max_length=200)
     sort_name = NameField(max_length=420, blank=True, default="", db_default="")
-    """The sort name, like “van Beethoven, Ludwig”. A pair has both, joined by a slash.
+    """The sort name, such as “van Beethoven, Ludwig”, or both names of a pair, joined by a slash.
 
-    If it is empty, the sort key follows from `name`.
+    If it is empty, one is proposed from `name`.
     """
 
     sort_key = SortKeyField()
     club = NameField(max_length=200, blank=True)
     site = models.CharField(max_length=100, blank=True)
-    """The site at which this entry plays, in an event with several sites."""
+    """The site at which this entry plays, if the event has several."""
 
     side = models.CharField(max_length=10, choices=Side.choices, blank=True)
     asks_partner = models.BooleanField(default=False)
-    """Whether the player entered alone in an event for pairs, and so holds half a place until there is a partner."""
+    """Whether the player entered an event for pairs alone, and so takes half a place."""
 
     pool = models.CharField(max_length=1, choices=Pool.choices, blank=True)
     joined_to = models.ForeignKey("self", null=True, blank=True, on_delete=models.RESTRICT, related_name="halves")
-    """The entry of the pair in which a player who asked for a partner plays. It has its own number."""
+    """The pair's entry, in which a player who entered alone now plays. It has its own number."""
 
     notes = models.TextField(blank=True)
     source = models.CharField(max_length=20, choices=Source.choices, default=Source.FORM)
@@ -157,7 +154,7 @@ class Entrant(models.Model):
     state = models.CharField(max_length=20, choices=State.choices, default=State.APPLIED)
     arrived = models.BooleanField(default=False)
     prize_shares = models.JSONField(default=list, db_default=models.Value([], models.JSONField()), blank=True)
-    """The percents by seat, 100 in all, by which partners split their prize. If empty, they split it equally."""
+    """The partners' percentages of their prize by seat, or [] if they split it equally."""
 
     reentry_of = models.ForeignKey("self", null=True, blank=True, on_delete=models.RESTRICT, related_name="reentries")
 
@@ -169,9 +166,9 @@ class Entrant(models.Model):
         return f"{self.number} {self.name}"
 
     def topics_of(self, *, created: bool, fields: Collection[str] | None) -> tuple[str, ...]:
-        """Return the topics of the list for a new entry.
+        """Return the topics of the list for a new entry, a check-in, or a change of state before the draw.
 
-        A changed name may appear on any page, and so may a state that changes after the draw.
+        Any other change may appear on any page.
         """
         before_draw = self.event.state in ("draft", "open", "closed")
         on_list = {"arrived", "state"} if before_draw else {"arrived"}
@@ -180,7 +177,7 @@ class Entrant(models.Model):
 
 
 class Member(Fact):
-    """A person in an entry. The row of a substitute replaces another."""
+    """A person in an entry. A substitute's row replaces another row."""
 
     entrant = models.ForeignKey(Entrant, on_delete=models.CASCADE, related_name="members")
     player = models.ForeignKey("Player", on_delete=models.RESTRICT, related_name="members")
@@ -200,7 +197,7 @@ class Member(Fact):
 
 
 class EntrantFact(OrderedFact, ByLink):
-    """A fact about an entry. `tournament.purse.entry` computes the entry's state from all of them."""
+    """A fact about an entry. `tournament.purse.entry` computes the state of the entry from all its facts."""
 
     class Kind(models.TextChoices):
         ENTERED = "entered", _("Entered")
@@ -235,7 +232,7 @@ class EntrantFact(OrderedFact, ByLink):
         return f"{self.entrant}: {self.get_kind_display()}"
 
     def topics(self) -> tuple[str, ...]:
-        """Return the topics of the list for a new or checked-in entry. Other facts may change any page."""
+        """Return the topics of the list for a new entry or a check-in. Other facts may change any page."""
         on_list = (self.Kind.ENTERED, self.Kind.ARRIVED, self.Kind.NOT_ARRIVED)
         return (ENTRANTS, entrant_topic(self.entrant_id)) if self.kind in on_list else (EVERYBODY,)
 
@@ -244,22 +241,19 @@ class EntrantFact(OrderedFact, ByLink):
 
 
 def link_topic(request: int) -> str:
-    """Return the topic of the phone that asked for a private link. `request` is the primary key of its request."""
+    """Return the topic of the phone that made this request. `request` is a primary key."""
     return f"link-{request}"
 
 
 class LinkRequest(OrderedFact):
-    """A player's request to the desk for a lost private link, with what identifies the player.
-
-    It is stored without checking whether such a player is entered. The desk decides.
-    """
+    """A request to the desk for a lost private link. The desk checks whether such a player is entered."""
 
     event = models.ForeignKey("Event", on_delete=models.CASCADE, related_name="link_requests")
     name = models.CharField(max_length=200)
     birth_year = models.PositiveSmallIntegerField(null=True, blank=True)
     phone_end = models.CharField(max_length=8, blank=True)
     browser = models.CharField(max_length=64, unique=True)
-    """The SHA-256 of a secret in the session of the browser that asked. Only this browser gets the link."""
+    """The SHA-256 of a secret in the browser's session. Only this browser gets the link."""
 
     def __str__(self) -> str:
         return self.name
@@ -269,12 +263,12 @@ class LinkRequest(OrderedFact):
 
 
 class LinkAnswer(Fact):
-    """The desk's answer to a request: the entrant, or None if the request is refused."""
+    """The desk's answer to a request: an entrant, or None if the request was refused."""
 
     request = models.OneToOneField(LinkRequest, on_delete=models.CASCADE, related_name="answer")
     entrant = models.ForeignKey("Entrant", null=True, blank=True, on_delete=models.CASCADE, related_name="+")
     renewed = models.BooleanField(default=False)
-    """Whether the link is new and the old one no longer works."""
+    """Whether the link was replaced, so that the old one no longer works."""
 
     def __str__(self) -> str:
         return f"{self.request} → {self.entrant or '–'}"
@@ -287,7 +281,7 @@ class LinkAnswer(Fact):
 
 
 class ListFile(Fact):
-    """An uploaded list: the bytes of its file, and how somebody chose to read them if there is more than one way."""
+    """An uploaded file with a list, and how staff chose to read it if there are several ways."""
 
     file_name = models.CharField(max_length=255)
     file_digest = models.CharField(max_length=64)
@@ -302,14 +296,14 @@ class ListFile(Fact):
 
 
 class ImportBatch(ListFile):
-    """An imported list of entries: the file, how it was read, and what became of its rows."""
+    """An imported list of entries. Its rows have the verdicts."""
 
     event = models.ForeignKey("Event", on_delete=models.CASCADE, related_name="imports")
     delimiter = models.CharField(max_length=4, blank=True)
     headers = models.JSONField(default=list)
     mapping = models.JSONField(default=dict)
     doubted_encodings = models.CharField(max_length=200, blank=True, default="", db_default="")
-    """Encodings that are equally likely, separated by spaces. The text is empty once somebody has chosen one."""
+    """The equally likely encodings, separated by spaces, or "" once staff have chosen one."""
     sheets = models.TextField(blank=True, default="", db_default="")
     """The names of the workbook's sheets, one per line."""
     imported_at = models.DateTimeField(null=True, blank=True)
@@ -348,7 +342,7 @@ class ImportRow(models.Model):
 
 
 class BankList(ListFile):
-    """An uploaded bank list. Its rows are parsed again on every view, and `taken_at` is when they were recorded."""
+    """An uploaded bank statement. Its rows are parsed again for each page. They were recorded at `taken_at`."""
 
     tournament = models.ForeignKey("Tournament", on_delete=models.CASCADE, related_name="bank_lists")
     taken_at = models.DateTimeField(null=True, blank=True)
@@ -364,7 +358,7 @@ class BankList(ListFile):
 
 
 class Message(Fact):
-    """A message from staff to entrants: on their pages always, by email if possible, by phone for the rest."""
+    """A message from staff to entrants: always on their pages, and by email, or by phone for the others."""
 
     event = models.ForeignKey("Event", on_delete=models.CASCADE, related_name="messages")
     subject = models.CharField(max_length=200)
@@ -372,7 +366,7 @@ class Message(Fact):
     audience = models.CharField(max_length=40, default="all")
 
     OF_ENTRY: ClassVar = "entered"
-    """The audience of the automatic message that holds confirmations which could not be sent."""
+    """The audience of the automatic message that collects confirmations that could not be sent."""
 
     class Meta:
         ordering: ClassVar = ["-pk"]

@@ -1,4 +1,4 @@
-"""Extras that an entry may buy, such as a dinner, and side pools with their own fee, entrants and prizes."""
+"""Extras that entrants can buy, such as a dinner, and side pools with their own fee, entrants, and prizes."""
 
 from copy import deepcopy
 from functools import partial
@@ -15,9 +15,9 @@ from tournament.models.tournament import DEFAULT_SCALE, Event
 
 
 class EventExtra(models.Model):
-    """An extra on offer, which is part of no prize.
+    """An extra, whose price is not part of any prize.
 
-    Its name and price are frozen once one was sold, because lines of the ledger repeat them.
+    Its name and price are frozen once it was sold, because ledger lines repeat them.
     """
 
     event = models.ForeignKey(Event, on_delete=models.CASCADE, related_name="extras")
@@ -42,10 +42,10 @@ LONGEST_NAME: Final = 60
 
 
 class SidePool(models.Model):
-    """The terms of a side pool. Name and fee are frozen once somebody has joined, because the ledger repeats them."""
+    """The terms of a side pool. Once somebody has joined, its name and fee are frozen like those of an extra."""
 
     class PlacesBy(models.TextChoices):
-        """The source of a side pool's places."""
+        """Where the places of a side pool come from."""
 
         FINISH = "finish", _("The places of the event, among the entrants of the pool")
         DESK = "desk", _("Recorded by the desk, such as the best game")
@@ -53,7 +53,7 @@ class SidePool(models.Model):
     event = models.ForeignKey(Event, on_delete=models.CASCADE, related_name="side_pools")
     name = NameField(max_length=LONGEST_NAME)
     condition = models.CharField(max_length=200, blank=True)
-    """The condition for joining, in words. If empty, everybody may join."""
+    """Who may join, in words. If empty, everybody may."""
 
     fee_cents = models.PositiveBigIntegerField()
     prize_percent = models.CharField(max_length=20, default="100")
@@ -72,7 +72,7 @@ class SidePool(models.Model):
 
 
 class SidePoolEntry(OrderedFact):
-    """An entry in the pool from the line that charged it until that line is reversed."""
+    """An entrant's membership in a side pool. It ends when the line with its fee is reversed."""
 
     pool = models.ForeignKey(SidePool, on_delete=models.CASCADE, related_name="entries")
     entrant = models.ForeignKey(Entrant, on_delete=models.RESTRICT, related_name="side_pools")
@@ -86,9 +86,9 @@ class SidePoolEntry(OrderedFact):
 
 
 class SidePoolResult(OrderedFact):
-    """The places of a pool that the desk records: lists of entry numbers that tie, best first. The last result counts.
+    """The places in a side pool that the desk recorded, as lists of tied entry numbers. The last result counts.
 
-    It concerns everybody, because the pages of all entrants in the pool show their winnings.
+    It has no topics, because the pages of all entrants in the pool show their winnings.
     """
 
     pool = models.ForeignKey(SidePool, on_delete=models.CASCADE, related_name="results")
@@ -99,7 +99,7 @@ class SidePoolResult(OrderedFact):
 
 
 class SidePoolPayout(OrderedFact):
-    """The fact that a payout or its reversal belongs to an award of the pool, not to a prize of the event."""
+    """The fact that a payout or its reversal belongs to a side pool, not to a prize of the event."""
 
     pool = models.ForeignKey(SidePool, on_delete=models.RESTRICT, related_name="payouts")
     paid_out = models.OneToOneField(PaidOut, on_delete=models.CASCADE, related_name="of_pool")
@@ -112,7 +112,7 @@ class SidePoolPayout(OrderedFact):
 
 
 class PayoutSignature(OrderedFact):
-    """A player's signature on screen for a payout, or for their share of it. It remains if the payout is undone."""
+    """A player's signature on screen for a payout or their share of it. It remains if the payout is undone."""
 
     paid_out = models.ForeignKey(PaidOut, on_delete=models.CASCADE, related_name="signatures")
     player = models.ForeignKey(Player, on_delete=models.RESTRICT, related_name="+")

@@ -1,4 +1,4 @@
-"""The log and its seals, background jobs, and other rows that the program keeps for itself."""
+"""The log and its seals, background jobs, and other internal rows."""
 
 from typing import ClassVar
 
@@ -11,7 +11,7 @@ from tournament.lazy_text import text_from_json
 
 
 class AuditEntry(models.Model):
-    """A row of the log: one write with its author, time and reason, and the digest of the previous row."""
+    """A row of the log: a write with its author, time and reason, and the digest of the previous row."""
 
     tournament = models.ForeignKey("Tournament", on_delete=models.CASCADE, related_name="log")
     seq = models.PositiveBigIntegerField()
@@ -24,7 +24,7 @@ class AuditEntry(models.Model):
     reason = models.TextField(blank=True)
     data = models.JSONField(default=dict)
     row_digests = models.JSONField(default=dict, db_default=models.Value({}, models.JSONField()))
-    """The digest of every row that the write touched, by table and key, or "" for a deleted row."""
+    """The digests of all rows that the write touched, by table and key. That of a deleted row is ""."""
 
     previous = models.CharField(max_length=64)
     digest = models.CharField(max_length=64)
@@ -40,7 +40,7 @@ class AuditEntry(models.Model):
 
 
 class AuditHead(models.Model):
-    """The end of a tournament's chain. Every write locks it last, so that the chain never forks."""
+    """The end of a tournament's hash chain. Every write locks it last, so that the chain never forks."""
 
     tournament = models.OneToOneField("Tournament", on_delete=models.CASCADE, related_name="log_head")
     seq = models.PositiveBigIntegerField(default=0)
@@ -51,11 +51,10 @@ class AuditHead(models.Model):
 
 
 class LogSeal(models.Model):
-    """The installation's signature over the end of a tournament's log, made in the write that adds the last row.
+    """The installation's signature over the end of a tournament's log, made by the write that adds the last row.
 
-    A seal is made when an event finishes, when a day is closed, and with each payout. `seal_statement` returns the
-    bytes that are signed. `previous` is the digest of the previous statement, so the next seal shows if a seal was
-    deleted.
+    Writes make seals when an event finishes, a day is closed, or a payout changes. `seal_statement` returns the signed
+    bytes. `previous` is the digest of the previous statement, so a deleted seal is noticed.
     """
 
     tournament = models.ForeignKey("Tournament", on_delete=models.CASCADE, related_name="log_seals")
@@ -66,7 +65,7 @@ class LogSeal(models.Model):
     log_digest = models.CharField(max_length=64)
     previous = models.CharField(max_length=64)
     public = models.CharField(max_length=64)
-    """The public half of the signing key, raw Ed25519 in hex digits."""
+    """The public key, raw Ed25519 in hex digits."""
 
     signature = models.CharField(max_length=128)
 
@@ -85,7 +84,7 @@ class LogSeal(models.Model):
 
 
 class IdempotencyKey(models.Model):
-    """The key and the outcome of a request that was carried out, so that a repeat adds nothing."""
+    """The key and the outcome of a completed request, so that repeating the request adds nothing."""
 
     tournament = models.ForeignKey("Tournament", on_delete=models.CASCADE, related_name="+")
     verb = models.CharField(max_length=60)
@@ -100,7 +99,7 @@ class IdempotencyKey(models.Model):
 
 
 class Job(models.Model):
-    """A background job as its user sees it. Its progress is here, not in the broker."""
+    """A background job. This row has its progress, not the broker."""
 
     class State(models.TextChoices):
         QUEUED = "queued", _("Waiting")
@@ -134,12 +133,12 @@ class Job(models.Model):
         return str(text_from_json(self.parameters.get("title", self.title)))
 
     def topics(self) -> tuple[str, ...]:
-        """Return no topics, because the desk is woken only when a job fails."""
+        """Return no topics, because the services wake the desk when a job fails."""
         return ()
 
 
 class FilePart(models.Model):
-    """A part of a file. Prints, photos and certificates are in the database, where every server finds them."""
+    """A part of a file. Prints, photos and certificates are in the database, where all servers can read them."""
 
     name = models.CharField(max_length=255)
     number = models.PositiveIntegerField()
@@ -153,12 +152,12 @@ class FilePart(models.Model):
         return f"{self.name}, part {self.number}"
 
     def topics(self) -> tuple[str, ...]:
-        """Return no topics, because the row that refers to the file has them."""
+        """Return no topics, because those of the row that refers to the file are enough."""
         return ()
 
 
 class SecretDigest(models.Model):
-    """The digest of a secret with which this database is served. A server with other secrets must not start."""
+    """The digest of a secret that all servers of this database share. A server with other secrets must not start."""
 
     name = models.CharField(max_length=20, primary_key=True)
     digest = models.CharField(max_length=64)

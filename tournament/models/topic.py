@@ -14,9 +14,9 @@ PAIRINGS: Final = "pairings"
 STANDINGS: Final = "standings"
 PRIZES: Final = "prizes"
 DESK: Final = "desk"
-"""The topic of the desk's pages, touched by every write except rows marked with `is_plain`."""
+"""The topic of the desk's pages. Every row touches it, except rows with `is_plain`."""
 ENTRANTS: Final = "entrants"
-"""The topic of the public list of entrants, and of every page that shows a part of it."""
+"""The topic of the public list of entrants, and of all pages that show a part of it."""
 
 
 def entrant_topic(entrant: int) -> str:

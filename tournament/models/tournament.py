@@ -1,4 +1,4 @@
-"""Tournaments and their events, with all settings that a director can change."""
+"""Tournaments and events, with all settings that a director can change."""
 
 from copy import deepcopy
 from functools import partial
@@ -14,7 +14,7 @@ DEFAULT_CATEGORIES: Final = [
     *("Advertising", "Brochures", "Postage", "Stationery", "Office supplies", "Phone calls", "Charts", "Trays"),
     *("Staff", "Computer", "Internet", "Website", "Travel", "Awards"),
 ]
-"""Expenses that are paid from fees (GRA 2012, the note under the rules). Discounts are not expenses."""
+"""The expenses that are paid from fees (GRA 2012, the note under the rules)."""
 DEFAULT_PROVIDERS: Final = ["desk"]
 
 
@@ -32,17 +32,17 @@ class Tournament(models.Model):
         default=partial(deepcopy, DEFAULT_CATEGORIES), db_default=models.Value(DEFAULT_CATEGORIES, models.JSONField())
     )
     tax_form_cents = models.PositiveBigIntegerField(null=True, blank=True)
-    """The total of prizes from which a player is listed for the tax form, or None if nobody is."""
+    """The total of a player's prizes from which a tax form is needed, or None if none is ever needed."""
     providers = models.JSONField(
         default=partial(deepcopy, DEFAULT_PROVIDERS), db_default=models.Value(DEFAULT_PROVIDERS, models.JSONField())
     )
     """The ways to pay entry fees, as names from `tournament.money.providers`."""
 
     bank_account = models.TextField(blank=True, default="", db_default="")
-    """The account for transfers, as players read it."""
+    """The bank account, as players read it."""
 
     publishes_names = models.BooleanField(default=True, db_default=True)
-    """Whether entry forms and lists show names in public unless a player objects."""
+    """Whether names are public unless the player objects: the default of forms and imported lists."""
 
     is_demo = models.BooleanField(default=False)
     created_at = models.DateTimeField(default=timezone.now, editable=False)
@@ -71,9 +71,9 @@ DEFAULT_PRIZE_TABLE: Final[list[list[Any]]] = [
     [28, ["36", "22", "14", "10", "7", "6", "5"]],
     [32, ["40", "24", "10", "10", "4", "4", "4", "4"]],
 ]
-"""The prize table “1 in 4 is paid”: numbers of entries, each with the percents from there on.
+"""The prize table “1 in 4 is paid”: the percentages from this number of entries on.
 
-The percents from 32 entries on are those of the Association (GRA 2012).
+Those from 32 entries on are the Association's (GRA 2012).
 """
 
 
@@ -95,27 +95,27 @@ class Event(models.Model):
         DIRECTOR = "director", _("The director chooses")
 
     class Partners(models.TextChoices):
-        """Ways in which players form pairs in an event for pairs."""
+        """How players form pairs in an event for pairs."""
 
         TOGETHER = "together", _("Only pairs enter")
         ONE_POOL = "one", _("Pairs enter, or single players: partners are drawn from one pool")
         TWO_POOLS = "a-b", _("Pairs enter, or single players: an A player is drawn with a B player")
 
     class DiscountsFrom(models.TextChoices):
-        """The money that pays for discounts and complimentary entries (`tournament.purse.DiscountsFrom`)."""
+        """Which money pays for discounts and complimentary entries (`tournament.purse.DiscountsFrom`)."""
 
         EXPENSES = "expenses", _("From the expenses: the prize pool gets its share of the full fee")
         FEE = "fee", _("From the fee before it is split: prize pool and expenses both get less")
 
     class PrizesBy(models.TextChoices):
-        """Ways to divide the pool among the places."""
+        """How the pool is divided among the places."""
 
         SCALE = "scale", _("By percents, the same for any number of entries")
         TABLE = "table", _("By percents that follow the number of entries")
         FLAT = "flat", _("By flat amounts, the rest to first place")
 
     class Settlement(models.TextChoices):
-        """Whether players of a game with a value per point settle among themselves, and who sees the settlement."""
+        """Whether players of a game with a value per point settle among themselves, and who sees that."""
 
         OFF = "off", _("No settlement")
         DIRECTORS = "directors", _("Computed and printed, for directors")
@@ -133,10 +133,10 @@ class Event(models.Model):
     """The stages in their order, each with its kind and terms (`pairing.draws.stages.plan`)."""
 
     approvals = models.JSONField(default=list, blank=True)
-    """The approvals that every entry needs: any of director, coordinator and hotel."""
+    """The roles that must approve every entry: any of director, coordinator and hotel."""
 
     sites = models.JSONField(default=list, blank=True)
-    """The names of the sites, if the event has several. Every entry plays at one of them."""
+    """The names of the sites, if the event has several."""
 
     fee_cents = models.PositiveBigIntegerField(default=0)
     early_fee_cents = models.PositiveBigIntegerField(null=True, blank=True)
@@ -146,14 +146,14 @@ class Event(models.Model):
     capacity = models.PositiveIntegerField(null=True, blank=True)
     promotion = models.CharField(max_length=20, choices=Promotion.choices, default=Promotion.ARRIVAL)
     starts_at = models.DateTimeField(null=True, blank=True)
-    """The start of play that players see."""
+    """The public time at which play starts."""
 
     opens_at = models.DateTimeField(null=True, blank=True)
     closes_at = models.DateTimeField(null=True, blank=True)
     reentry = models.BooleanField(default=False)
     reentry_until = models.DateTimeField(null=True, blank=True)
     reentry_fee_cents = models.PositiveBigIntegerField(null=True, blank=True)
-    """The fee for entering again, or None if it is the same as the first time."""
+    """The fee for a re-entry, or None if it is the same as for an entry."""
 
     prize_percent = models.CharField(max_length=20, default="82")
     prizes_by = models.CharField(
@@ -170,7 +170,7 @@ class Event(models.Model):
     discounts_from = models.CharField(max_length=10, choices=DiscountsFrom.choices, default=DiscountsFrom.EXPENSES)
 
     absent_by_round = models.BooleanField(default=False, db_default=False)
-    """Whether a qualifier who does not come to a play-off is placed and paid by the round they reached."""
+    """Whether a qualifier who misses a play-off is placed and paid by the round they reached."""
 
     settlement = models.CharField(
         max_length=10, choices=Settlement.choices, default=Settlement.OFF, db_default=Settlement.OFF
@@ -188,7 +188,7 @@ class Event(models.Model):
 
 
 class EventStep(OrderedFact):
-    """A change of an event's state. `Event.state` repeats the last step for queries."""
+    """A change of an event's state. `Event.state` repeats the last step, for queries."""
 
     event = models.ForeignKey(Event, on_delete=models.CASCADE, related_name="steps")
     came_from = models.CharField(max_length=20, choices=Event.State.choices)

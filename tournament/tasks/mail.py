@@ -1,7 +1,4 @@
-"""Tasks that send emails to entrants.
-
-Each copy of a message stores its result, so that a repeated task sends nothing twice.
-"""
+"""Tasks that send emails. Each copy of a message stores its result, so a repeated task sends nothing twice."""
 
 import logging
 import smtplib
@@ -26,12 +23,12 @@ from tournament.templatetags.gin import day_in_year
 logger = logging.getLogger(__name__)
 NOT_SENT = (smtplib.SMTPException, OSError)
 FIRST_RETRY: Final = 30
-"""Seconds before the first retry. Each later one waits twice as long."""
+"""Seconds before the first retry. The wait doubles for each further retry."""
 
 
 @shared_task(bind=True, name="tournament.send_confirmation", max_retries=3)
 def send_confirmation(task: Task, entrant_id: int, site: str, language: str | None = None) -> None:
-    """Email the private link to a new entrant. After the last retry, list it with the failed emails."""
+    """Email the private link to a new entrant. If the last retry fails, list it with the failed emails."""
     try:
         _confirm(_entrant(entrant_id), site, language)
     except NOT_SENT as error:
@@ -42,10 +39,10 @@ def send_confirmation(task: Task, entrant_id: int, site: str, language: str | No
 
 @shared_task(name="tournament.send_links")
 def send_links(event_id: int, email: str, site: str, language: str | None = None) -> None:
-    """Email the private links of all entrants with this address in the event. Nobody learns whether there are any."""
-    found = Entrant.objects.filter(event_id=event_id, members__player__email_key=email_key(email))
-    gone = (Entrant.State.REFUSED, Entrant.State.JOINED, Entrant.State.PARTED)
-    for entrant_id in found.exclude(state__in=gone).distinct().values_list("pk", flat=True):
+    """Email the private links of all entrants in the event who have this address."""
+    entrants = Entrant.objects.filter(event_id=event_id, members__player__email_key=email_key(email))
+    without_link = (Entrant.State.REFUSED, Entrant.State.JOINED, Entrant.State.PARTED)
+    for entrant_id in entrants.exclude(state__in=without_link).distinct().values_list("pk", flat=True):
         try:
             _confirm(_entrant(entrant_id), site, language)
         except NOT_SENT as error:
@@ -54,7 +51,7 @@ def send_links(event_id: int, email: str, site: str, language: str | None = None
 
 @shared_task(name="tournament.send_message")
 def send_message(message_id: int, site: str = "", language: str | None = None) -> None:
-    """Email all waiting copies of a message. Entrants whose copy fails are called by phone."""
+    """Email all waiting copies of a message. Staff call the entrants whose copies fail."""
     waiting = MessageCopy.objects.filter(
         message_id=message_id, channel=MessageCopy.Channel.EMAIL, state=MessageCopy.State.WAITING
     )
@@ -66,7 +63,7 @@ def send_message(message_id: int, site: str = "", language: str | None = None) -
                 _mail(copy.entrant, copy.message.subject, "message", site, language, message=copy.message)
         except NOT_SENT as error:
             logger.warning("message %s to entry %s was not sent: %s", message_id, copy.entrant_id, error)
-            record_delivery(copy, error=_said(error))
+            record_delivery(copy, error=_error_text(error))
         else:
             record_delivery(copy)
 
@@ -103,10 +100,10 @@ def _confirm(entrant: Entrant, site: str, language: str | None) -> None:
 
 def _not_sent(entrant_id: int, error: Exception) -> None:
     logger.warning("the private link of entry %s was not sent: %s", entrant_id, error)
-    record_unsent_link(_entrant(entrant_id), error=_said(error))
+    record_unsent_link(_entrant(entrant_id), error=_error_text(error))
 
 
-def _said(error: Exception) -> str:
+def _error_text(error: Exception) -> str:
     return str(error) or type(error).__name__
 
 

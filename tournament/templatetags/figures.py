@@ -22,7 +22,7 @@ class _Point(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class _Tick:
-    """A mark on an axis with its position and label."""
+    """A mark on an axis."""
 
     at: float
     label: int
@@ -30,7 +30,7 @@ class _Tick:
 
 @dataclass(frozen=True, slots=True)
 class _ChartLine:
-    """One side's running total. `index` selects its color and stroke, and `label_y` keeps labels apart."""
+    """The running total of a side. `index` selects color and stroke, and `label_y` is where its label fits."""
 
     index: int
     name: str
@@ -72,7 +72,7 @@ class _RunningChart:
 
 @dataclass(frozen=True, slots=True)
 class _Frame:
-    """The drawing area of a chart and the scale inside it."""
+    """The drawing area of a chart, and its scale."""
 
     hands: int
     low: int
@@ -93,7 +93,7 @@ class _Frame:
 
 
 def running_chart(names: Sequence[str], running: Sequence[Sequence[int]], target: int | None = None) -> _RunningChart:
-    """Chart every side's total from zero. `running` has a row for each hand with the total of each side.
+    """Chart all sides' running totals. `running` has a row for each hand with the total of each side.
 
     >>> chart = running_chart(["A", "B"], [[32, 0], [32, 18]], target=150)
     >>> [line.total for line in chart.lines], chart.target
@@ -102,8 +102,8 @@ def running_chart(names: Sequence[str], running: Sequence[Sequence[int]], target
     True
     """
     totals = [(0,) * len(names), *(tuple(row) for row in running)]
-    seen = [score for row in totals for score in row]
-    frame = _Frame(len(running), min(seen, default=0), max([*seen, target or 0, 1]))
+    scores = [score for row in totals for score in row]
+    frame = _Frame(len(running), min(scores, default=0), max([*scores, target or 0, 1]))
     columns = [[row[index] for row in totals] for index in range(len(names))]
     ends = _keep_apart([frame.y(column[-1]) for column in columns], gap=18)
     lines = [
@@ -138,7 +138,7 @@ def _hand_ticks(hands: int) -> list[int]:
 
 
 def _keep_apart(heights: Sequence[float], gap: float) -> list[float]:
-    """Move heights downwards where two labels would touch."""
+    """Move heights down where two labels would touch."""
     placed = list(heights)
     order = sorted(range(len(placed)), key=lambda index: heights[index])
     for above, below in pairwise(order):
@@ -156,32 +156,30 @@ class Share:
     start: float
     width: float
 
-    of_a_whole: bool = True
+    is_share: bool = True
 
     @property
     def percent(self) -> float | None:
-        """The percent of the whole, or None if any part is negative, because the parts are then no shares."""
-        return self.width if self.of_a_whole else None
+        """The percentage of the whole, or None if any part is negative."""
+        return self.width if self.is_share else None
 
 
 def shares(parts: Sequence[int]) -> tuple[Share, ...]:
-    """Return the parts of one bar in percent of its width. The last part ends at 100, unless all are empty.
-
-    A negative part has no width, and then no part is a percent of the whole.
+    """Return the parts of a bar, with start and width in percent of its width. A negative part has no width.
 
     >>> [(s.start, s.width) for s in shares([8200, 1800])]
     [(0.0, 82.0), (82.0, 18.0)]
     """
     widths = [max(0, cents) for cents in parts]
-    whole, of_a_whole = sum(widths), min(parts, default=0) >= 0
-    made: list[Share] = []
-    upto = 0
+    whole, are_shares = sum(widths), min(parts, default=0) >= 0
+    shares: list[Share] = []
+    total = 0
     for index, (cents, width) in enumerate(zip(parts, widths, strict=True)):
-        start = 100 * upto / whole if whole else 0.0
-        upto += width
-        end = 100 * upto / whole if whole else 0.0
-        made.append(Share(index, cents, round(start, 2), round(end - start, 2), of_a_whole))
-    return tuple(made)
+        start = 100 * total / whole if whole else 0.0
+        total += width
+        end = 100 * total / whole if whole else 0.0
+        shares.append(Share(index, cents, round(start, 2), round(end - start, 2), are_shares))
+    return tuple(shares)
 
 
 # --- Drawn signatures ----------------------------------------------------------------------------------------------
@@ -196,9 +194,9 @@ class _SignatureDrawing:
 
 
 def signature_drawing(strokes: Any, margin: float = 24) -> _SignatureDrawing | None:
-    """Return SVG paths of strokes, which are lists of [x, y] or [x, y, milliseconds], or None if nothing can be drawn.
+    """Return SVG paths for strokes, which are lists of [x, y] or [x, y, milliseconds], or None for an empty drawing.
 
-    Stored points come from a browser, so anything but a pair of finite numbers is left out.
+    A browser has sent the points, so anything except pairs of finite numbers is left out.
 
     >>> signature_drawing([[[100, 100], [200, 150]]]).paths
     ('M100 100 L200 150',)
@@ -208,7 +206,7 @@ def signature_drawing(strokes: Any, margin: float = 24) -> _SignatureDrawing | N
         return None
     xs = [p.x for points in drawn for p in points]
     ys = [p.y for points in drawn for p in points]
-    # A dot or a flat line gets a box of the usual shape, so that it is not enlarged to fill the page.
+    # The box has a minimum size, so that a dot or a flat line is not enlarged to fill the page.
     width = max(max(xs) - min(xs), PAD_WIDTH / 3) + 2 * margin
     height = max(max(ys) - min(ys), PAD_WIDTH / 8) + 2 * margin
     view_box = f"{min(xs) - margin:g} {min(ys) - margin:g} {width:g} {height:g}"
@@ -230,7 +228,7 @@ def _is_point(value: Any) -> bool:
 
 
 def _smooth_path(points: Sequence[_Point]) -> str:
-    """Draw curves through the midpoints between points, with the points as controls, so that there are no corners."""
+    """Draw curves without corners through the midpoints, with the points as controls."""
     first, *rest = points
     if not rest:
         return f"M{first.x:g} {first.y:g} h0.1"

@@ -1,4 +1,4 @@
-"""Template filters and tags for cards, money, places, times, states, and the small drawings."""
+"""Template filters and tags for playing cards, money, places, times, states, and small drawings."""
 
 import re
 from collections.abc import Sequence
@@ -29,7 +29,7 @@ register = template.Library()
 # --- Cards ---------------------------------------------------------------------------------------------------------
 
 AS_TEXT = "\N{VARIATION SELECTOR-15}"
-"""A selector that keeps phones from showing a suit as an emoji."""
+"""A character that keeps phones from showing a suit as an emoji."""
 
 RANKS = {
     "A": ("A", _("ace")),
@@ -66,7 +66,7 @@ class _CardFace:
 
 @register.filter
 def card_face(code: str) -> _CardFace | None:
-    """Return the face of a card code such as `8H`, or None if the code is not a card."""
+    """Return the card for a code such as `8H`, or None if there is no such card."""
     code = str(code or "").upper()
     if len(code) != 2 or code[0] not in RANKS or code[1] not in SUITS:
         return None
@@ -77,14 +77,14 @@ def card_face(code: str) -> _CardFace | None:
 
 @register.filter
 def card_text(code: str) -> str:
-    """Write a card code such as `TH` as 10♥. Other text is unchanged."""
+    """Format the card code `TH` as “10♥”. Other text is unchanged."""
     face = card_face(code)
     return face.text if face else str(code or "")
 
 
 @register.filter
 def card(code: str) -> SafeString | str:
-    """Write a card in running text, with its name for screen readers."""
+    """Format a card in running text, with its name for screen readers."""
     face = card_face(code)
     if face is None:
         return str(code or "")
@@ -98,7 +98,7 @@ def card(code: str) -> SafeString | str:
 
 @register.filter
 def hand(codes: str | Sequence[str]) -> SafeString | str:
-    """Write several cards in running text, from `7H QS 2D` or a list of codes."""
+    """Format several cards in running text, from `7H QS 2D` or a list of codes."""
     separate = codes.split() if isinstance(codes, str) else codes
     return SafeString(" ".join(format_html("{}", card(code)) for code in separate))
 
@@ -131,20 +131,20 @@ def _locale() -> str:
 
 @register.filter
 def money(cents: int | None, currency: str = "USD") -> str:
-    """Write cents such as `125000` as $1,250.00, with a true minus sign. None gives ""."""
-    return "" if cents is None else _money(cents, currency, _locale())
+    """Format cents such as `125000` as “$1,250.00”, with a typographic minus sign. None is formatted as ""."""
+    return "" if cents is None else _format_money(cents, currency, _locale())
 
 
 @lru_cache(maxsize=2_000)
-def _money(cents: int, currency: str, locale: str) -> str:
-    """Format an amount. The result is cached because formatting takes longer than the rest of a table row."""
+def _format_money(cents: int, currency: str, locale: str) -> str:
+    """Format an amount. Results are cached, because formatting takes longer than the rest of a table row."""
     amount = Decimal(cents).scaleb(-get_currency_precision(currency))
     return format_currency(amount, currency, locale=locale).replace("-", "−")
 
 
 @register.filter
 def money_range(amount: CentsRange | None, currency: str = "USD") -> str:
-    """Write an amount that may not be settled: $95.00, $95.00 to $120.00, or up to $120.00."""
+    """Format an amount that may still be uncertain: “$95.00”, “$95.00 to $120.00”, or “up to $120.00”."""
     if amount is None:
         return ""
     most = money(amount.most, currency)
@@ -157,7 +157,7 @@ def money_range(amount: CentsRange | None, currency: str = "USD") -> str:
 
 @register.filter
 def places(finishes: Sequence[TiedPlaces]) -> str:
-    """Write the finishes that somebody can still have, best first: 3, 3–4 for a tie, 1 to 4 for a range."""
+    """Format the places that somebody can still reach: “3”, “3–4” for a tie, or “1 to 4” for a range."""
     if not finishes:
         return ""
     if len(finishes) == 1:
@@ -167,7 +167,7 @@ def places(finishes: Sequence[TiedPlaces]) -> str:
 
 @register.filter
 def ordinal(number: int) -> str:
-    """Write `3` as 3rd."""
+    """Format `3` as “3rd”."""
     number = int(number)
     endings = {1: pgettext("ordinal", "st"), 2: pgettext("ordinal", "nd"), 3: pgettext("ordinal", "rd")}
     usual = pgettext("ordinal", "th")
@@ -177,7 +177,7 @@ def ordinal(number: int) -> str:
 
 @register.filter
 def placed(place: int | str) -> str:
-    """Write `3` as 3rd and `5–8` as Tie for 5th–8th. Other text is unchanged."""
+    """Format `3` as “3rd” and `5–8` as “Tie for 5th–8th”. Other text is unchanged."""
     first, _dash, last = str(place or "").partition("–")
     if not first.isdecimal():
         return str(place or "")
@@ -188,7 +188,7 @@ def placed(place: int | str) -> str:
 
 @register.filter
 def percent(value: Decimal | float | str | None) -> str:
-    """Write `"82.50"` as 82.5%, with a space before the sign in languages that have one."""
+    """Format `"82.50"` as “82.5%”, with a space before the sign in languages that have one."""
     if value is None or value == "":
         return ""
     locale = Locale.parse(_locale())
@@ -197,18 +197,18 @@ def percent(value: Decimal | float | str | None) -> str:
 
 
 BELOW_NOTHING = re.compile(r"(?<![\w\u2013-])-(?=\d)")
-"""A hyphen that is a minus sign, unlike the one in 2026-11 or lay-off."""
+"""A hyphen that is a minus sign, unlike those in 2026-11 and lay-off."""
 
 
 @register.filter
 def minus(number: int | str) -> str:
-    """Write `total of -10` as total of −10, with the typographic minus sign."""
+    """Format `total of -10` as “total of −10”, with a typographic minus sign."""
     return BELOW_NOTHING.sub("−", str(number))
 
 
 @register.filter
 def signed(points: int | None) -> str:
-    """Write `15` as +15, `-3` as −3 and `0` as 0."""
+    """Format `15` as “+15”, `-3` as “−3”, and `0` as “0”."""
     if points is None:
         return ""
     return f"+{points}" if points > 0 else str(points).replace("-", "−")
@@ -218,47 +218,47 @@ def signed(points: int | None) -> str:
 
 
 def _local(at: datetime, place: Any) -> datetime:
-    """Convert a time to a time zone. `place` is the zone's name, or has a `time_zone`."""
+    """Convert a time to a time zone. `place` is its name, or an object with a `time_zone`."""
     zone = getattr(place, "time_zone", None) or (place if isinstance(place, str) and place else "UTC")
     return at.astimezone(ZoneInfo(zone))
 
 
 @register.filter
 def local_time(at: datetime | None, place: Any = "") -> str:
-    """Write the time at the venue, like 2:45 PM."""
+    """Format the time at the venue, such as “2:45 PM”."""
     return date_format(_local(at, place), "g:i A") if at else ""
 
 
 @register.filter
 def local_day_time(at: datetime | None, place: Any = "") -> str:
-    """Write the date and time at the venue, like Nov 22, 2:45 PM."""
+    """Format the date and time at the venue, such as “Nov 22, 2:45 PM”."""
     return date_format(_local(at, place), "M j, g:i A") if at else ""
 
 
 def describe_link_maker(link: Any, place: Any, at: datetime) -> str:
-    """Tell who made the link by which a signer was signed in, or return "" if nobody else made it.
+    """Return a text about the other person who made a signer's sign-in link, or "" if nobody else did.
 
     `link` is a signature, or the `LinkMaker` of a session.
     """
     if not link or not link.link_by or not link.link_at:
         return ""
     if _local(link.link_at, place).date() == _local(at, place).date():
-        said, time = gettext("signed in by a link that %(name)s made at %(time)s"), local_time(link.link_at, place)
+        text, time = gettext("signed in by a link that %(name)s made at %(time)s"), local_time(link.link_at, place)
     else:
-        said, time = gettext("signed in by a link that %(name)s made on %(time)s"), local_day_time(link.link_at, place)
-    return said % {"name": link.link_by, "time": time}
+        text, time = gettext("signed in by a link that %(name)s made on %(time)s"), local_day_time(link.link_at, place)
+    return text % {"name": link.link_by, "time": time}
 
 
 @register.filter
 def signer(signature: Any, place: Any = "") -> str:
-    """Write the signer: “Cora Lund”, or “Cora Lund (signed in by a link that Ann Cole made at 9:14 PM)”."""
+    """Format a signer: “Cora Lund”, or “Cora Lund (signed in by a link that Ann Cole made at 9:14 PM)”."""
     link = describe_link_maker(signature, place, signature.at)
     return f"{signature.by_name} ({link})" if link else str(signature.by_name)
 
 
 @register.filter
 def local_deadline(at: datetime | None, place: Any = "") -> str:
-    """Write the time at the venue, with the weekday if it is not today: 12:05 AM on Saturday."""
+    """Format the time at the venue, with the weekday if it is not today: “12:05 AM on Saturday”."""
     if at is None:
         return ""
     local, today = _local(at, place), _local(datetime.now(UTC), place)
@@ -269,25 +269,24 @@ def local_deadline(at: datetime | None, place: Any = "") -> str:
 
 @register.filter
 def month_day(day: date | None) -> str:
-    """Write a date like Nov 22."""
+    """Format a date, such as “Nov 22”."""
     return date_format(day, "M j") if day else ""
 
 
 @register.filter
 def days(tournament: Tournament) -> str:
-    """Write the days of a tournament like Nov 20–22, 2026, or Nov 20, 2026 for a single day."""
     return format_days(tournament)
 
 
 @register.filter
 def day_in_year(day: date | None) -> str:
-    """Write a date like Nov 22, 2026."""
+    """Format a date with its year, such as “Nov 22, 2026”."""
     return date_format(day, "M j, Y") if day else ""
 
 
 @register.simple_tag
 def moment(at: datetime | None, place: Any, show: str = "time") -> SafeString | str:
-    """Write a time as a `<time>` element in the zone of its place. `show` is "time", "day" or "deadline"."""
+    """Format a time at a place as a `<time>` element. `show` is "time", "day" (with the date), or "deadline"."""
     if at is None:
         return ""
     shapes = {"time": local_time, "day": local_day_time, "deadline": local_deadline}
@@ -297,7 +296,7 @@ def moment(at: datetime | None, place: Any, show: str = "time") -> SafeString | 
 
 @register.filter
 def clock_face(at: datetime | None, now: datetime | None = None) -> str:
-    """Write the time between two moments like a clock: 4:05, or 1:12:00 from an hour on."""
+    """Format the time until `at`, or since then, as on a stopwatch: “4:05”, or “1:12:00”."""
     if at is None:
         return ""
     seconds = abs(int((at - (now or datetime.now(UTC))).total_seconds()))
@@ -306,12 +305,12 @@ def clock_face(at: datetime | None, now: datetime | None = None) -> str:
     return f"{hours}:{minutes:02}:{seconds:02}" if hours else f"{minutes}:{seconds:02}"
 
 
-# --- States: always a word and a sign, color only helps --------------------------------------------------------------
+# --- States: always with a word and a sign, because not everybody sees the color -------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
 class _Badge:
-    """A word and a sign for a state. `tone` is good, wait, bad or plain."""
+    """The word and the sign of a state. `tone` is good, wait, bad or plain."""
 
     word: str
     sign: str
@@ -372,7 +371,7 @@ STATES = {
 
 @register.simple_tag
 def state_badge(state: str, word: str = "", tone: str = "") -> _Badge:
-    """Return the badge of a state. `word` and `tone` override the usual ones, and an unknown state is its own word."""
+    """Return the badge of a state. `word` and `tone` replace the usual ones. An unknown state is its own word."""
     known_word, sign, known_tone = STATES.get(state, (str(state).replace("-", " ").capitalize(), "", "plain"))
     chosen = tone or known_tone
     return _Badge(str(word or known_word), SIGNS[chosen] if tone or not sign else sign, chosen)
@@ -384,7 +383,7 @@ def badge(state: str, word: str = "") -> SafeString:
 
 @lru_cache(maxsize=200)
 def _badge(state: str, word: str, _language: str | None) -> SafeString:
-    """Render a badge once per state and language, because a list has hundreds of rows and few states."""
+    """Render a badge once per state and language, because lists have hundreds of rows but few states."""
     known = state_badge(state, word)
     return format_html(
         '<span class="state is-{}"><span class="state-sign" aria-hidden="true">{}</span> {}</span>',
@@ -414,7 +413,7 @@ def step_sign(state: str) -> str:
 @register.simple_tag
 @lru_cache(maxsize=256)
 def icon(name: str) -> SafeString:
-    """Render an icon from the sprite. Screen readers skip it, because a word is beside it."""
+    """Render an icon. Screen readers skip it and read the word beside it."""
     return format_html(
         '<svg class="icon" aria-hidden="true" focusable="false"><use href="{}#{}"></use></svg>',
         static("img/sprite.svg"),
@@ -433,13 +432,13 @@ def tally_shares(*parts: int) -> tuple[figures.Share, ...]:
 
 @register.filter
 def four_by_four(digest: str) -> str:
-    """Write a digest in groups of four characters, to be compared by eye."""
+    """Format a digest in groups of four characters, so that people can compare it."""
     return " ".join(digest[start : start + 4] for start in range(0, len(digest), 4))
 
 
 @register.simple_tag
 def called_off(event: Any) -> Any:
-    """Return the step by which an event was called off, with its reason, or None for any other event."""
+    """Return the step that called off an event, with its reason, or None for any other event."""
     if getattr(event, "state", "") != "called-off":
         return None
     return event.steps.filter(went_to="called-off").last()

@@ -41,8 +41,8 @@ register = template.Library()
 @register.simple_tag(takes_context=True)
 def current_filters(context: template.Context, search: str = "") -> list[tuple[str, Any]]:
     request = context.get("request")
-    asked = request.GET if request is not None else {}
-    return [(name, asked[name]) for name in FILTERS if name != search and asked.get(name)]
+    query = request.GET if request is not None else {}
+    return [(name, query[name]) for name in FILTERS if name != search and query.get(name)]
 
 
 @register.simple_tag(takes_context=True)
@@ -54,10 +54,7 @@ def other_query_params(context: template.Context, *names: str) -> list[tuple[str
 
 
 class _SortChoice(NamedTuple):
-    """A column that a list can be sorted by: its value in the query and its heading.
-
-    For the column of the current order, `turned` is the value of the reverse order.
-    """
+    """A column by which a list can be sorted. For the current one, `turned` is the value of the reverse order."""
 
     value: str
     label: Any
@@ -67,27 +64,26 @@ class _SortChoice(NamedTuple):
 
 @register.simple_tag
 def sort_choices(table: Table) -> list[_SortChoice]:
-    found = []
+    choices = []
     for column in table.columns:
         if column.orderable and (label := str(column.header)).strip():
             alias = column.order_by_alias
-            of_now = (alias, label, alias.next, alias.is_descending)
-            found.append(_SortChoice(*of_now) if column.is_ordered else _SortChoice(alias.next, label))
-    return found
+            current = (alias, label, alias.next, alias.is_descending)
+            choices.append(_SortChoice(*current) if column.is_ordered else _SortChoice(alias.next, label))
+    return choices
 
 
 # --- Rows of a table -------------------------------------------------------------------------------------------------
-# Hundreds of rows are written from their records, column by column, without a template pass for each row. A column's
-# settings (its `render_…`, default, attributes, `localize`) have the same effect as in the template. A table with
-# columns that do more than show a value (links, templates, dates) takes its cells from django-tables2. Tests compare
-# the cells of both ways.
+# Long tables are written column by column from their records, without a template for each row. The settings of a column
+# (its `render_…`, default, attributes, `localize`) have the same effect as in the template. Columns with more than a
+# value (links, templates, dates) come from django-tables2. Tests compare the results of both.
 
 _BETWEEN: Final = "\0"
 
 
 @dataclass(frozen=True, slots=True)
 class _Cells:
-    """The HTML before and after each value of a column, and a function that returns the value of a record."""
+    """The HTML before and after each value of a column, and a function that returns a record's value."""
 
     start: str
     end: str
@@ -95,7 +91,7 @@ class _Cells:
     localize: bool | None
 
     def texts(self, records: list[Any]) -> list[str]:
-        """Return the HTML of the values. If all are strings, they are escaped in one call."""
+        """Return the records' values as HTML. If all are strings, they are escaped in one call."""
         values = list(map(self.read, records))
         if set(map(type, values)) == {str}:
             escaped = escape(_BETWEEN.join(values)).split(_BETWEEN)
@@ -106,13 +102,13 @@ class _Cells:
 
 @register.simple_tag(name="table_rows")
 def rows_html(table: Table) -> SafeString:
-    """Return the HTML of every row on the table's page, or "" if there are none."""
+    """Return the HTML of all rows on the table's page."""
     rows = list(table.paginated_rows)
     records = [row.record for row in rows]
     plain = not (table.row_attrs or table.get_top_pinned_data() or table.get_bottom_pinned_data())
     columns = [_cells_of(column, table, records) for column in table.columns] if plain and rows else [None]
-    written = [column for column in columns if column is not None]
-    html = _plain_rows(written, records) if len(written) == len(columns) else _any_rows(table, rows)
+    simple = [column for column in columns if column is not None]
+    html = _plain_rows(simple, records) if len(simple) == len(columns) else _any_rows(table, rows)
     return SafeString("".join(html))
 
 
@@ -150,7 +146,7 @@ def _has_callables(column: BoundColumn, table: Table) -> bool:
 
 
 def _text_of(value: Any, localize: bool | None) -> str:
-    """Return the HTML of a value as a template would write it. `localize` is the setting of its column."""
+    """Return a value as HTML, as a template would write it. `localize` is the setting of its column."""
     if isinstance(value, str):
         return conditional_escape(value)
     if type(value) is int:
@@ -165,7 +161,7 @@ def _template_of(localize: bool | None) -> Template:
 
 
 def _cells_of(column: BoundColumn, table: Table, records: list[Any]) -> _Cells | None:
-    """Return how the column is written from its records, or None if only django-tables2 can do it."""
+    """Return a column that can be written from the records, or None if only django-tables2 can write it."""
     name, own = column.accessor, column.column
     render = getattr(table, f"render_{column.name}", own.render)
     takes, catch_all = _parameters(getattr(render, "__func__", render))
@@ -192,7 +188,7 @@ def _parameters(render: Callable[..., Any]) -> tuple[frozenset[str], bool]:
 
 
 def _attribute(record: Any, name: str) -> Callable[[Any], Any]:
-    """Return a reader of an attribute, or of the label of a model's field with choices."""
+    """Return a function that reads an attribute, or the label of a model's field with choices."""
     if isinstance(record, Model) and any(
         field.name == name and getattr(field, "choices", None) for field in record._meta.get_fields()
     ):
@@ -236,15 +232,15 @@ def _reader(
 
 
 # --- Cached rows -----------------------------------------------------------------------------------------------------
-# A hall has 128 tables, and a result changes one of their rows. The template gets `row`, the arguments of the tag,
-# `tournament` and `event`, and nothing else of the page. Each page fills in two placeholders. `{{ token_here }}` is the
-# hidden field of a form. `{{ since_here }}` is the time in `row.since` and how long ago it was.
+# A hall may have 128 tables, and a result changes only one of their rows. The template gets `row`, the arguments of the
+# tag, `tournament` and `event`. Two placeholders are filled in for each page: `{{ token_here }}` by the hidden field of
+# a form, and `{{ since_here }}` by the time in `row.since` and how long ago it was.
 
 ROWS: Final = 2000
-"""The size of the caches. A row takes a few hundred bytes, and the longest list has some hundred rows."""
+"""The size of the caches. A row takes a few hundred bytes, and the longest lists have some hundred rows."""
 TOKEN: Final = SafeString("<!--token-->")
 SINCE: Final = SafeString("<!--since-->")
-"""A placeholder. No row can contain one, because typed text is escaped."""
+"""The placeholders. No row can contain them by chance, because typed text is escaped."""
 
 PAGE: Final = "cached_row.page"
 
@@ -273,7 +269,8 @@ def cached_row(context: template.Context, name: str, row: Mapping[str, Any], **g
 def _page(context: template.Context) -> _Page:
     place, event = context["tournament"], context["event"]
     zone = getattr(place, "time_zone", "")
-    return _Page(get_language(), (place.slug, event.slug), zone, _minute(), _token(context))
+    minute = timezone.now().replace(second=0, microsecond=0)
+    return _Page(get_language(), (place.slug, event.slug), zone, minute, _token(context))
 
 
 def _frozen(values: Mapping[str, Any]) -> tuple[tuple[str, Any], ...]:
@@ -297,11 +294,7 @@ def _token(context: template.Context) -> str:
     return format_html('<input type="hidden" name="csrfmiddlewaretoken" value="{}">', token) if token else ""
 
 
-def _minute() -> datetime:
-    return timezone.now().replace(second=0, microsecond=0)
-
-
 @lru_cache(maxsize=ROWS)
 def _since(at: datetime, zone: str, _minute: datetime, _language: str | None) -> str:
-    """Format the time, cached because most tables of a round were called at the same time."""
+    """Format the time. Results are cached, because most tables of a round were called at the same time."""
     return format_html(' <span class="second small">{}, {}</span>', moment(at, zone), timesince(at))

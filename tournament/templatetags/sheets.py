@@ -14,9 +14,9 @@ from tournament.templatetags.gin import card
 register = template.Library()
 
 LONG: Final = 10
-"""The most letters of a word that fits a narrow column."""
+"""The most letters of a word that fits into a narrow column."""
 LONGEST_PART: Final = 8
-"""The most letters of a part of a broken word."""
+"""The most letters in a part of a broken word, if possible."""
 SOFT_HYPHEN: Final = "\u00ad"
 _LONG_WORD: Final = re.compile(rf"\w{{{LONG + 1},}}")
 _BETWEEN_CONSONANTS: Final = re.compile(
@@ -47,7 +47,7 @@ def _hyphenated(word: str) -> str:
 
 @register.simple_tag
 def sheet_cells(cells: Sequence[Mapping[str, Any]]) -> SafeString:
-    """Render the cells of a line. The first cell is the row's heading unless it is empty."""
+    """Render the cells of a line. The first cell is the heading of the row, unless it is empty."""
     return SafeString("".join(_head(cell) if not place else _cell(cell) for place, cell in enumerate(cells)))
 
 

@@ -1,6 +1,6 @@
-"""The style guide for staff at /styleguide/: every component with made-up people and results, without a database.
+"""The style guide at /styleguide/: every component with made-up content, without a database.
 
-`?frame=phone` and `?frame=wall` show it in other frames, and `?errors` shows a form with errors.
+`?frame=phone` and `?frame=wall` show other frames, and `?errors` shows a form with errors.
 """
 
 from datetime import UTC, datetime, timedelta
@@ -197,12 +197,12 @@ def _match(number: int, state: str, sides: list[dict[str, Any]], **more: Any) ->
 
 
 def _rounds() -> list[dict[str, Any]]:
-    made = []
+    rounds = []
     for index, label in enumerate(("Round 1", "Round 2", "Semi-finals", "Final")):
         size = 8 >> index
         boxes = [{**match, "id": f"{index}-{n}"} for n, match in enumerate((_matches() * 2)[:size])]
-        made.append({"key": str(index + 1), "label": label, "matches": boxes, "current": index == 1})
-    return made
+        rounds.append({"key": str(index + 1), "label": label, "matches": boxes, "current": index == 1})
+    return rounds
 
 
 def _sheet() -> dict[str, Any]:

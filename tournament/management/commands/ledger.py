@@ -1,4 +1,4 @@
-"""The command `manage.py ledger`: answers cases of money movements, one JSON object per line."""
+"""The command `manage.py ledger`, which answers cases of money movements."""
 
 from tournament.management.jsonlines import JsonLinesCommand
 from tournament.purse.cases import run_ledger_case

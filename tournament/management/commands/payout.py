@@ -1,4 +1,4 @@
-"""The command `manage.py payout`: answers cases of prize pools and payouts, one JSON object per line."""
+"""The command `manage.py payout`, which answers cases of prize pools and payouts."""
 
 from tournament.management.jsonlines import JsonLinesCommand
 from tournament.purse.cases import run_payout_case

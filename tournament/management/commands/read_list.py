@@ -1,4 +1,4 @@
-"""The command `manage.py read_list`: shows what an import would make of a file. It needs no database."""
+"""The command `manage.py read_list`, which shows how an import would read a file. It needs no database."""
 
 import datetime as dt
 import json
@@ -22,7 +22,7 @@ from tournament.spreadsheets.reading import ParsedList
 from tournament.spreadsheets.rows import KnownEntries, find_doubts, find_same_entry
 
 NAMES: Final = {"at": "registered", "amount": "paid_cents", "region": "club", "first_name": "name", "last_name": "name"}
-"""Keys of the answer's rows by field name, for the fields that have another name there."""
+"""The keys of fields in the answer, if they differ from the field's name."""
 BANK_NAMES: Final = {
     "amount": "amount_cents",
     "credit": "amount_cents",
@@ -61,27 +61,27 @@ class Command(BaseCommand):
 def _answer(options: dict[str, Any]) -> dict[str, Any]:
     if options["encoding"] and not is_text_encoding(options["encoding"]):
         raise DomainError("unknown-encoding", "There is no encoding of this name. Write one such as cp1250 or utf-8.")
-    content = _content(options["file"])
-    chosen = (options["encoding"], options["sheet"])
+    content = _read_file(options["file"])
+    choices = (options["encoding"], options["sheet"])
     today = dt.date.today()  # noqa: DTZ011 - the day where the command is run
     currency = options["currency"].upper()
     if options["kind"] == "bank":
-        bank = read_in_own_process(LISTS, read_bank_statement, content, *chosen, options["order"], today, currency)
+        bank = read_in_own_process(LISTS, read_bank_statement, content, *choices, options["order"], today, currency)
         columns = {name: BANK_NAMES.get(name, name) for name in bank.columns}
         rows = [_bank_row(row) for row in bank.rows]
-        return _described(content, bank.read, bank.columns, columns, rows, bank.order_is_sure)
-    read = read_in_own_process(LISTS, read_list, content, *chosen)
+        return _answer_fields(content, bank.read, bank.columns, columns, rows, bank.order_is_sure)
+    read = read_in_own_process(LISTS, read_list, content, *choices)
     places = detect_columns(read.headers, read.rows, has_headings=read.has_headings)
     size = 2 if "partner" in places else 1
-    wanted = ReadingContext("", size, asks=size == 2, today=today, currency=currency)
-    wanted = wanted.for_columns(read.rows, places, options["order"], read.headers)
+    context = ReadingContext("", size, asks=size == 2, today=today, currency=currency)
+    context = context.for_columns(read.rows, places, options["order"], read.headers)
     known = KnownEntries()
-    rows = [_row(number, cells, places, wanted, known) for number, cells in enumerate(read.rows, start=read.first)]
+    rows = [_row(number, cells, places, context, known) for number, cells in enumerate(read.rows, start=read.first)]
     columns = {name: NAMES.get(name, name) for name in places}
-    return _described(content, read, places, columns, rows, wanted.order_is_sure)
+    return _answer_fields(content, read, places, columns, rows, context.order_is_sure)
 
 
-def _content(name: str) -> bytes:
+def _read_file(name: str) -> bytes:
     try:
         path = Path(name)
         if not path.is_file():
@@ -93,7 +93,7 @@ def _content(name: str) -> bytes:
         raise DomainError("no-file", "The file cannot be read. Check its name, and whether you may read it.") from fault
 
 
-def _described(
+def _answer_fields(
     content: bytes,
     read: ParsedList,
     places: Mapping[str, int],
@@ -123,31 +123,32 @@ def _described(
 
 
 def _sample(content: bytes, encoding: str) -> str:
-    """Return the first lines in which encodings differ."""
+    """Return the first lines with letters beyond ASCII, in this encoding."""
     lines = [line for line in decode_as(content, encoding).splitlines() if not line.isascii()]
     return "\n".join(lines[:SAMPLED])[:300]
 
 
 def _row(
-    number: int, cells: tuple[str, ...], places: Mapping[str, int], wanted: ReadingContext, known: KnownEntries
+    number: int, cells: tuple[str, ...], places: Mapping[str, int], context: ReadingContext, known: KnownEntries
 ) -> dict[str, Any]:
-    reading = read_row(cells_by_field(cells, places), wanted)
+    reading = read_row(cells_by_field(cells, places), context)
     if not any(cell.strip() for cell in cells):
         return {"row": number, "name": "", "blank": True, "doubts": [], "errors": []}
-    refused = {remark.code for remark in reading.remarks if remark.level == "mend"}
+    errors = {remark.code for remark in reading.remarks if remark.level == "mend"}
+    precision = "seconds" if reading.moment and reading.moment.second else "minutes"
     answer: dict[str, Any] = {
         "row": number,
         "name": reading.names[0] if reading.names else "",
         "club": reading.club,
-        "paid_cents": None if "bad-amount" in refused else reading.amount.cents,
-        "registered": reading.moment.isoformat(timespec=_precision(reading.moment)) if reading.moment else None,
+        "paid_cents": None if "bad-amount" in errors else reading.amount.cents,
+        "registered": reading.moment.isoformat(timespec=precision) if reading.moment else None,
         "email": reading.email,
         "phone": reading.phone,
         "notes": reading.notes,
         "method": reading.method,
         "reference": reading.reference,
     }
-    if wanted.entry_size == 2:
+    if context.entry_size == 2:
         answer |= {"partner": reading.names[1] if len(reading.names) > 1 else "", "team": reading.team}
         answer |= {"partner_email": reading.partner_email, "partner_phone": reading.partner_phone}
     if "shows_name" in places:
@@ -156,15 +157,11 @@ def _row(
         answer["paid"] = reading.amount.paid.value
     same = find_same_entry(reading, known) if reading.names else None
     if same is not None:
-        twice = [Remark("look", "there", lazy_text("The same as %(entry)s.", entry=same.label))]
+        duplicates = [Remark("look", "there", lazy_text("The same as %(entry)s.", entry=same.label))]
     else:
-        twice = [remark for remark in find_doubts(reading, known) if remark.level == "look"]
+        duplicates = [remark for remark in find_doubts(reading, known) if remark.level == "look"]
         known.add_row(number, reading)
-    return {**answer, **_remarks((*reading.remarks, *twice))}
-
-
-def _precision(moment: dt.datetime) -> str:
-    return "seconds" if moment.second else "minutes"
+    return {**answer, **_remarks((*reading.remarks, *duplicates))}
 
 
 def _bank_row(row: BankRow) -> dict[str, Any]:
@@ -180,9 +177,9 @@ def _bank_row(row: BankRow) -> dict[str, Any]:
 
 
 def _remarks(remarks: tuple[Remark, ...]) -> dict[str, list[str]]:
-    """Split the remarks into doubts, which staff look at, and errors, which they have to correct."""
-    said = [(remark.level, in_english(remark.text)) for remark in remarks]
+    """Split the remarks into doubts, which staff can accept, and errors, which they must correct."""
+    texts = [(remark.level, in_english(remark.text)) for remark in remarks]
     return {
-        "doubts": [text for level, text in said if level == "look"],
-        "errors": [text for level, text in said if level == "mend"],
+        "doubts": [text for level, text in texts if level == "look"],
+        "errors": [text for level, text in texts if level == "mend"],
     }

@@ -24,7 +24,7 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         site = (options["site"] or settings.SITE_URL or "http://127.0.0.1:8000").rstrip("/")
         if options["first"]:
-            self._say_first(site)
+            self._print_first(site)
             return
         email = options["email"].lower()
         if not email:
@@ -36,8 +36,8 @@ class Command(BaseCommand):
             user.save(update_fields=["is_staff", "is_superuser"])
         self.stdout.write(site + _link(user))
 
-    def _say_first(self, site: str) -> None:
-        """Print how to sign in. A user with a password gets no link, so that none is left in a terminal."""
+    def _print_first(self, site: str) -> None:
+        """Print how to sign in. For a user with a password, no link is left in the terminal."""
         user = first_user_to_sign_in()
         if user.has_usable_password():
             self.stdout.write(f"  {f'Sign in as {user.email}':<38}{site}{reverse('account_login')}")
