@@ -1,3 +1,5 @@
+from typing import Final
+
 from django.conf import settings
 from django.urls import URLPattern, path
 
@@ -13,6 +15,9 @@ from tournament.registration.console import imported_lists as imports
 from tournament.setup import public as trust
 from tournament.setup.console import settings as setup_settings
 from tournament.setup.console import staff as setup_staff
+
+_TOURNAMENT: Final = "desk/<slug:tournament>/"
+_EVENT: Final = "desk/<slug:tournament>/<slug:event>/"
 
 urlpatterns: list[URLPattern] = [
     path("desk/", setup_settings.desk, name="desk"),
