@@ -21,14 +21,6 @@ class _Point(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class _Tick:
-    """A mark on an axis."""
-
-    at: float
-    label: int
-
-
-@dataclass(frozen=True, slots=True)
 class _ChartLine:
     """The running total of a side. `index` selects color and stroke, and `label_y` is where its label fits."""
 
@@ -45,29 +37,6 @@ class _ChartLine:
     @property
     def end(self) -> _Point:
         return self.points[-1]
-
-
-@dataclass(frozen=True, slots=True)
-class _Row:
-    """The totals after one hand, for the table beside the chart."""
-
-    hand: int
-    totals: tuple[int, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class _RunningChart:
-    width: float
-    height: float
-    left: float
-    right: float
-    bottom: float
-    lines: tuple[_ChartLine, ...]
-    rows: tuple[_Row, ...]
-    scores: tuple[_Tick, ...]
-    hands: tuple[_Tick, ...]
-    target: int | None
-    target_y: float | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,14 +61,10 @@ class _Frame:
         return round(self.bottom - (self.bottom - self.top) * share, 1)
 
 
-def running_chart(names: Sequence[str], running: Sequence[Sequence[int]], target: int | None = None) -> _RunningChart:
-    """Chart all sides' running totals. `running` has a row for each hand with the total of each side.
+def running_chart(names: Sequence[str], running: Sequence[Sequence[int]], target: int | None = None) -> dict[str, Any]:
+    """Return the context of `components/running_chart.html` for all sides' running totals.
 
-    >>> chart = running_chart(["A", "B"], [[32, 0], [32, 18]], target=150)
-    >>> [line.total for line in chart.lines], chart.target
-    ([32, 18], 150)
-    >>> chart.lines[0].points[0] == chart.lines[1].points[0]
-    True
+    `running` has a row for each hand with the total of each side.
     """
     totals = [(0,) * len(names), *(tuple(row) for row in running)]
     scores = [score for row in totals for score in row]
@@ -110,19 +75,20 @@ def running_chart(names: Sequence[str], running: Sequence[Sequence[int]], target
         _ChartLine(i, name, tuple(_Point(frame.x(h), frame.y(s)) for h, s in enumerate(column)), column[-1], end)
         for i, (name, column, end) in enumerate(zip(names, columns, ends, strict=True))
     ]
-    return _RunningChart(
-        width=frame.width,
-        height=frame.height,
-        left=frame.left,
-        right=frame.right,
-        bottom=frame.bottom,
-        lines=tuple(lines),
-        rows=tuple(_Row(number, tuple(row)) for number, row in enumerate(running, start=1)),
-        scores=tuple(_Tick(frame.y(score), score) for score in _round_steps(frame.low, frame.high)),
-        hands=tuple(_Tick(frame.x(hand), hand) for hand in _hand_ticks(frame.hands)),
-        target=target,
-        target_y=None if target is None else frame.y(target),
-    )
+    hand_step = max(1, ceil(frame.hands / 8))
+    return {
+        "width": frame.width,
+        "height": frame.height,
+        "left": frame.left,
+        "right": frame.right,
+        "bottom": frame.bottom,
+        "lines": lines,
+        "rows": [{"hand": number, "totals": row} for number, row in enumerate(running, start=1)],
+        "scores": [{"at": frame.y(score), "label": score} for score in _round_steps(frame.low, frame.high)],
+        "hands": [{"at": frame.x(hand), "label": hand} for hand in range(hand_step, frame.hands + 1, hand_step)],
+        "target": target,
+        "target_y": None if target is None else frame.y(target),
+    }
 
 
 def _round_steps(low: int, high: int) -> list[int]:
@@ -130,11 +96,6 @@ def _round_steps(low: int, high: int) -> list[int]:
     step = next((s for s in (1, 2, 5, 10, 25, 50, 100, 250, 500, 1000) if (high - low) / s <= 5), None)
     step = step or ceil((high - low) / 5000) * 1000
     return list(range(ceil(low / step) * step, high + 1, step))
-
-
-def _hand_ticks(hands: int) -> list[int]:
-    step = max(1, ceil(hands / 8))
-    return list(range(step, hands + 1, step))
 
 
 def _keep_apart(heights: Sequence[float], gap: float) -> list[float]:
@@ -185,21 +146,15 @@ def shares(parts: Sequence[int]) -> tuple[Share, ...]:
 # --- Drawn signatures ----------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class _SignatureDrawing:
-    """The strokes of a signature, cropped to the drawing."""
+def signature_drawing(strokes: Any, margin: float = 24) -> dict[str, Any] | None:
+    """Return the view box and SVG paths for strokes, which are lists of [x, y] or [x, y, milliseconds].
 
-    view_box: str
-    paths: tuple[str, ...]
-
-
-def signature_drawing(strokes: Any, margin: float = 24) -> _SignatureDrawing | None:
-    """Return SVG paths for strokes, which are lists of [x, y] or [x, y, milliseconds], or None for an empty drawing.
+    The result is None for an empty drawing.
 
     A browser has sent the points, so anything except pairs of finite numbers is left out.
 
-    >>> signature_drawing([[[100, 100], [200, 150]]]).paths
-    ('M100 100 L200 150',)
+    >>> signature_drawing([[[100, 100], [200, 150]]])["paths"]
+    ['M100 100 L200 150']
     """
     drawn = [points for points in map(_points, _listed(strokes)) if points]
     if not drawn:
@@ -210,7 +165,7 @@ def signature_drawing(strokes: Any, margin: float = 24) -> _SignatureDrawing | N
     width = max(max(xs) - min(xs), PAD_WIDTH / 3) + 2 * margin
     height = max(max(ys) - min(ys), PAD_WIDTH / 8) + 2 * margin
     view_box = f"{min(xs) - margin:g} {min(ys) - margin:g} {width:g} {height:g}"
-    return _SignatureDrawing(view_box, tuple(_smooth_path(points) for points in drawn))
+    return {"view_box": view_box, "paths": [_smooth_path(points) for points in drawn]}
 
 
 def _listed(value: Any) -> list[Any]:

@@ -103,23 +103,18 @@ def hand(codes: str | Sequence[str]) -> SafeString | str:
     return SafeString(" ".join(format_html("{}", card(code)) for code in separate))
 
 
-@dataclass(frozen=True, slots=True)
-class _SuitRow:
-    suit: str
-    name: str
-    red: bool
-    cards: tuple[_CardFace, ...]
-
-
 @register.simple_tag
-def deck_rows() -> tuple[_SuitRow, ...]:
+def deck_rows() -> list[dict[str, Any]]:
     """Return the deck for a card picker as four rows of thirteen, ace low."""
-    return tuple(
-        _SuitRow(
-            suit + AS_TEXT, str(name), code in "HD", tuple(face for rank in RANKS if (face := card_face(rank + code)))
-        )
+    return [
+        {
+            "suit": suit + AS_TEXT,
+            "name": str(name),
+            "red": code in "HD",
+            "cards": [card_face(rank + code) for rank in RANKS],
+        }
         for code, (suit, name) in SUITS.items()
-    )
+    ]
 
 
 # --- Numbers -------------------------------------------------------------------------------------------------------

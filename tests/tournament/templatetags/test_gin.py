@@ -34,7 +34,7 @@ def test_markup_in_a_hand_is_text() -> None:
 
 
 def test_the_deck_has_four_rows_of_thirteen() -> None:
-    codes = [[face.code for face in row.cards] for row in gin.deck_rows()]
+    codes = [[face.code for face in row["cards"]] for row in gin.deck_rows()]
     assert [len(row) for row in codes] == [13] * 4
     assert len({code for row in codes for code in row}) == 52
 
