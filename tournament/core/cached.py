@@ -302,7 +302,6 @@ class _TransactionCache:
 
 
 def _watch_statements(connection: BaseDatabaseWrapper, **_more: Any) -> None:
-    """Give a new connection its cache."""
     if not hasattr(connection, "transaction_cache"):
         vars(connection)["transaction_cache"] = _TransactionCache(connection)
 

@@ -44,7 +44,6 @@ def send_task_after_commit(name: str, *, report: Callable[[bool], object] | None
 
 
 def wake_streams_after_commit(event_id: int) -> None:
-    """Wake the streams that watch this event after the commit."""
     transaction.on_commit(partial(_wake, event_id))
 
 

@@ -146,7 +146,6 @@ def _after_delete(*, instance: Any, **_more: Any) -> None:
 
 
 def _after_relation(*, sender: type[Model], instance: Model, action: str, reverse: bool, **_more: Any) -> None:
-    """Record the rows that were added to a many-to-many table."""
     if action == "post_add" and not reverse:
         to_instance = {each.name: instance.pk for each in sender._meta.fields if each.related_model is type(instance)}
         note_rows(sender, sender._base_manager.filter(**to_instance).values_list("pk", flat=True))

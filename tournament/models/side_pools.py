@@ -45,8 +45,6 @@ class SidePool(models.Model):
     """The terms of a side pool. Once somebody has joined, its name and fee are frozen like those of an extra."""
 
     class PlacesBy(models.TextChoices):
-        """Where the places of a side pool come from."""
-
         FINISH = "finish", _("The places of the event, among the entrants of the pool")
         DESK = "desk", _("Recorded by the desk, such as the best game")
 

@@ -108,8 +108,6 @@ class Event(models.Model):
         FEE = "fee", _("From the fee before it is split: prize pool and expenses both get less")
 
     class PrizesBy(models.TextChoices):
-        """How the pool is divided among the places."""
-
         SCALE = "scale", _("By percents, the same for any number of entries")
         TABLE = "table", _("By percents that follow the number of entries")
         FLAT = "flat", _("By flat amounts, the rest to first place")

@@ -55,7 +55,6 @@ class _PrintableNamesForm(forms.Form):
             del self.fields["as_typed"]
 
     def printed_names(self) -> list[str]:
-        """Return the typed names that are printed on paper."""
         typed = {
             name: tidy(str(self.data.get(self.add_prefix(name), ""))) for name in ("name", "public_name", "partner")
         }
@@ -298,8 +297,6 @@ class DeskEntryForm(EntryForm):
 
 
 class PersonForm(_PrintableNamesForm, KeyedForm):
-    """The form in which the desk corrects the details of a player."""
-
     name = _name(_("Name"), "off")
     public_name = forms.CharField(
         label=_("Name to show in public"), max_length=200, required=False, help_text=_("Leave empty to use the name.")

@@ -82,7 +82,6 @@ def withdraw_mine(request: ActorRequest, entrant: Entrant) -> HttpResponse:
 
 
 def entry_steps(entrant: Entrant) -> list[dict[str, str]]:
-    """Return the past, current and next steps of the entry, for the `steps` component."""
     standing, event = load_standing(entrant), entrant.event
     state = standing.state.value
     steps = [{"label": _("Entered"), "state": "done", "note": _("Number %(n)s") % {"n": entrant.number}}]

@@ -64,7 +64,6 @@ BY_FORM: Final = Actor("the public form")
 @public_event
 @require_http_methods(["GET", "POST"])
 def register(request: HttpRequest, event: Event) -> HttpResponse:
-    """Show the public entry form, and enter the player. No account is needed."""
     form = EntryForm(request.POST or None, event=event)
     context: dict[str, Any] = {"form": form}
     try:

@@ -351,7 +351,6 @@ def _is_negative(cell: str) -> bool:
 def _cents(
     cells: Sequence[str], columns: Mapping[str, int], decimal: str, remarks: list[Remark], *, has_minus: bool
 ) -> int | None:
-    """Return the cents of a row, or None with a remark if they cannot be read."""
     if "amount" not in columns:
         return _cents_of_two(cells, columns, decimal, remarks)
     cents = _signed(cells[columns["amount"]], decimal, remarks)

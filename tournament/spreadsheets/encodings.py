@@ -153,7 +153,6 @@ def _may_be_chance(detected: _Detected) -> bool:
 
 
 def _add_other_readings(detected: _Detected, content: bytes) -> _Detected:
-    """Add the likeliest other encodings as choices."""
     sample = _sample(content)[0]
     others = [name for _score, name in _rank_encodings(content) if not looks_misdecoded(decode_as(sample, name))]
     if detected.is_sure and not others:
@@ -382,7 +381,6 @@ class _Language:
         self.known: dict[str, float] = {}
 
     def score(self, word: str) -> float:
-        """Return the likelihood of a lowercase word (a logarithm)."""
         framed = f"^{word}$"
         return sum(map(self._pair, framed, framed[1:])) + (1.5 if word in self.words else 0)
 

@@ -302,7 +302,6 @@ def _names(
 
 
 def _name(row: Mapping[str, str], remarks: list[Remark]) -> tuple[str, str]:
-    """Return the name and the sort name of the first player."""
     first, last = tidy(row["first_name"]), tidy(row["last_name"])
     if tidy(row["name"]):
         return _usual_order(tidy(row["name"]), remarks)

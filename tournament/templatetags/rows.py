@@ -102,7 +102,6 @@ class _Cells:
 
 @register.simple_tag(name="table_rows")
 def rows_html(table: Table) -> SafeString:
-    """Return the HTML of all rows on the table's page."""
     rows = list(table.paginated_rows)
     records = [row.record for row in rows]
     plain = not (table.row_attrs or table.get_top_pinned_data() or table.get_bottom_pinned_data())

@@ -131,8 +131,6 @@ def _registered(font: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Fitted:
-    """The lines and the font size of a text that was fitted into a width."""
-
     lines: tuple[str, ...]
     size: float
 

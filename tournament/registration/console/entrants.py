@@ -484,7 +484,6 @@ def act(request: ActorRequest, event: Event, number: int) -> HttpResponse:
 
 @console_event("desk")
 def correct_person(request: ActorRequest, event: Event, number: int) -> HttpResponse:
-    """Correct the name, contact details, or consent of the player in this seat of the entry."""
     loaded = load_entrant_by_number(event, number)
     seat = parse_number(request.GET.get("seat")) or 1
     player = next((one.player for one in members_of(loaded) if one.seat == seat), None)

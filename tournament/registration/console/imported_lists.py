@@ -185,7 +185,6 @@ TONES = {
 
 
 def _row_context(event: Event, batch: ImportBatch, row: ImportRow, context: ReadingContext) -> dict[str, Any]:
-    """Return the template context of a row: its values, its remarks, and the possible acts."""
     reading = read_batch_row(batch, row, context)
     levels = {remark["level"] for remark in row.remarks}
     side = dict(side_choices(event)).get(reading.side, "")

@@ -242,7 +242,6 @@ def explain_approvals(event: Event) -> str:
 
 
 def unassigned_approvals(event: Event) -> tuple[str, ...]:
-    """Return the required roles that nobody on the staff has."""
     held = set(StaffRole.objects.filter(tournament=event.tournament_id).values_list("role", flat=True))
     return tuple(role for role in required_approvals(event) if role not in held)
 
@@ -266,7 +265,6 @@ def has_two_pools(event: Event) -> bool:
 
 
 def load_seeking(event: Event) -> QuerySet[Entrant]:
-    """Return the entrants who are looking for a partner, by number."""
     return event.entrants.filter(state=Entrant.State.SEEKING).order_by("number")
 
 

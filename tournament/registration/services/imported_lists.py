@@ -270,7 +270,6 @@ def _record_money(write: Write, entrant: Entrant, reading: ParsedRow, file_name:
 
 
 def _check(batch: ImportBatch) -> list[tuple[ImportRow, Judgement]]:
-    """Judge the rows and save the verdicts."""
     judged = judge_rows(batch, batch.rows.order_by("number"))
     for row, judgement in judged:
         row.verdict = judgement.verdict
