@@ -23,6 +23,7 @@ from tournament.models.ledger import (
     TransferMatch,
     Withholding,
 )
+from tournament.models.message import Message, MessageCopy
 from tournament.models.registration import (
     BankList,
     Entrant,
@@ -34,8 +35,6 @@ from tournament.models.registration import (
     Member,
     Merge,
     MergeUndone,
-    Message,
-    MessageCopy,
     Player,
     PlayerCorrection,
 )

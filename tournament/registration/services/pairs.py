@@ -14,8 +14,8 @@ from tournament.core.services.record import Write, require_reason, scoped_key, w
 from tournament.errors import Conflict, DomainError
 from tournament.models import Entrant, EntrantFact, Event, Player
 from tournament.money.services.fees_and_refunds import split_payments
-from tournament.registration.selectors.entries import members_of
-from tournament.registration.services.entries import new_entrant, reload_entrant, send_link
+from tournament.registration.selectors.entries import members_of, reload_entrant
+from tournament.registration.services.entries import new_entrant, send_link
 from tournament.registration.services.waiting_list import BEFORE_DRAW, add_fact, record_column_change
 
 Kind = EntrantFact.Kind
