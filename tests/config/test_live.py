@@ -231,7 +231,7 @@ def test_a_look_that_fails_is_not_the_last(monkeypatch: pytest.MonkeyPatch) -> N
         await watch.close()
         return event.version
 
-    monkeypatch.setattr(live, "_load_changes", what_changed)
+    monkeypatch.setattr(live, "_load_changed_topics", what_changed)
     monkeypatch.setattr(live, "LOOK_EVERY", 0.05)
     assert asyncio.run(follow()) == 8
 

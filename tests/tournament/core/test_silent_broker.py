@@ -66,7 +66,7 @@ def test_a_silent_broker_is_not_asked_again_at_once(silent: Silent, monkeypatch:
     monkeypatch.setattr(dispatch.time, "monotonic", lambda: now[0])
     asked: list[str] = []
     known = dispatch.redis_client(silent.url)
-    monkeypatch.setattr(dispatch, "_redis", lambda url: asked.append(url) or known)
+    monkeypatch.setattr(dispatch, "redis_client", lambda url: asked.append(url) or known)
     event = an_event()
     for _write in range(3):
         with transaction.atomic():

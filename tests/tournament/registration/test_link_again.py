@@ -22,7 +22,7 @@ def with_broker(settings: Any, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """Return the names of the tasks that a broker accepted."""
     sent: list[str] = []
     settings.REDIS_URL = "redis://there"
-    monkeypatch.setattr(dispatch, "_ask", lambda _ask: 0)
+    monkeypatch.setattr(dispatch, "_ask_broker", lambda _command: 0)
     monkeypatch.setattr(app, "send_task", lambda name, **_more: sent.append(name))
     return sent
 
