@@ -153,7 +153,7 @@ def test_a_link_that_is_printed_in_the_terminal_begins_with_the_site(settings: o
 
 
 def test_every_link_that_is_read_elsewhere_begins_with_the_site() -> None:
-    """Only `site_of` makes them, because a request does not know the URL of a proxy."""
+    """Only `site_url` makes them, because a request does not know the URL of a proxy."""
     sources = [path for app in ("tournament", "pairing", "scoring") for path in (BASE_DIR / app).rglob("*.py")]
     found = {path.name for path in sources if "build_absolute_uri" in path.read_text()}
     assert found == {"responses.py"}

@@ -96,11 +96,11 @@ def with_letter(font: bytes, letter: str) -> bytes:
 ASKED = """
 import io
 from pypdf import PdfReader
-from tournament.core.pdf.paper import PAPERS, Words, new_canvas
+from tournament.core.pdf.paper import PAPERS, TextLayer, new_canvas
 from tournament.spreadsheets import unprintable_letters
 target = io.BytesIO()
 canvas = new_canvas(target, PAPERS["letter"], "t")
-words = Words(canvas)
+words = TextLayer(canvas)
 words.write("\u738b\u5c0f", (40, 700))
 words.draw()
 canvas.save()
