@@ -34,13 +34,13 @@ def send_task_after_commit(name: str, *, report: Callable[[bool], object] | None
 
     Afterwards `report` is called with whether the broker accepted the task.
     """
+    transaction.on_commit(partial(_send_and_report, name, arguments, report))
 
-    def send() -> None:
-        is_accepted = send_task(name, **arguments)
-        if report is not None:
-            report(is_accepted)
 
-    transaction.on_commit(send)
+def _send_and_report(name: str, arguments: dict[str, Any], report: Callable[[bool], object] | None) -> None:
+    is_accepted = send_task(name, **arguments)
+    if report is not None:
+        report(is_accepted)
 
 
 def wake_streams_after_commit(event_id: int) -> None:
