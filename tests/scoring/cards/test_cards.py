@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from scoring.card_state.selectors.cards import load_card_by_pk
+from scoring.card_state.selectors.state import CardState
 from scoring.cards.services.hands import BadLine, LineEntry, add_line, correct_line, record_cut
 from scoring.models import SheetLine
 from scoring.posting.services.opening import start_play
@@ -34,6 +35,16 @@ def card() -> Any:
     return the_card(an_event_in_play(("Ada", "Alan", "Grace", "Kurt")))
 
 
+def enter(card: Any, line: dict[str, Any], **how: Any) -> CardState:
+    """Enter a hand as Ada, who sits in the first seat."""
+    return add_line(card, LineEntry(line, **how), by=player_actor(card.entrants[0]))
+
+
+def correct(card: Any, hand: int, line: dict[str, Any] | None, reason: str = "oops") -> CardState:
+    """Correct a hand as Ada, or strike it out."""
+    return correct_line(card, hand, LineEntry(line) if line else None, by=player_actor(card.entrants[0]), reason=reason)
+
+
 def test_a_hand_counts_at_once_for_both(card: Any) -> None:
     state = play(card, knock("A", 5, 20), gin("B", 7, "9C"))
     assert state.score.totals == (15, 32)
@@ -41,29 +52,26 @@ def test_a_hand_counts_at_once_for_both(card: Any) -> None:
     assert state.score.rows[1].counted.explanation.startswith("gin: 7 unmatched, bonus 25: 32 to Alan")
 
 
-def test_a_knock_over_the_up_card_is_refused_naming_the_rule(card: Any) -> None:
+@pytest.mark.parametrize(
+    ("line", "code", "path"),
+    [
+        (knock("A", 9, 20, "8H"), "knock-too-high", "counts.A"),
+        (knock("A", 1, 20, "AS"), "ace-requires-gin", "outcome"),
+    ],
+)
+def test_an_impossible_hand_is_refused_naming_the_rule(card: Any, line: dict[str, Any], code: str, path: str) -> None:
     cut_for(card)
-    with pytest.raises(BadLine) as refusal:
-        add_line(card, LineEntry(knock("A", 9, 20, "8H")), by=player_actor(card.entrants[0]))
-    assert "GRA singles rule 4" in refusal.value.message
-    assert refusal.value.data["problems"][0].path == "counts.A"
+    with pytest.raises(BadLine, match="GRA singles rule 4") as refusal:
+        enter(card, line)
+    assert (refusal.value.code, refusal.value.data["problems"][0].path) == (code, path)
     assert not SheetLine.objects.exists()
-
-
-def test_a_knock_on_an_ace_is_refused_naming_the_rule(card: Any) -> None:
-    cut_for(card)
-    with pytest.raises(BadLine, match="rule 4") as refusal:
-        add_line(card, LineEntry(knock("A", 1, 20, "AS")), by=player_actor(card.entrants[0]))
-    assert refusal.value.code == "ace-requires-gin"
 
 
 def test_something_improbable_needs_a_reason_and_keeps_it(card: Any) -> None:
     play(card, gin("A", 5))
     with pytest.raises(NeedsReason, match="recorded twice"):
-        add_line(card, LineEntry(gin("B", 6)), by=player_actor(card.entrants[0]))
-    state = add_line(
-        card, LineEntry(gin("B", 6), override="New deck, same card again"), by=player_actor(card.entrants[0])
-    )
+        enter(card, gin("B", 6))
+    state = enter(card, gin("B", 6), override="New deck, same card again")
     assert state.score.totals == (30, 31)
     assert state.lines[1].reason == "New deck, same card again"
     assert len(state.lines[1].warnings) == 1
@@ -72,14 +80,14 @@ def test_something_improbable_needs_a_reason_and_keeps_it(card: Any) -> None:
 def test_only_the_scorekeeper_and_the_desk_enter_hands(card: Any) -> None:
     cut_for(card, card.entrants[1])
     with pytest.raises(NotAllowed, match="keeps score"):
-        add_line(card, LineEntry(gin()), by=player_actor(card.entrants[0]))
+        enter(card, gin())
     desk = staff_actor(a_user("desk", card.match.event.tournament))
     assert add_line(card, LineEntry(gin(), via="desk"), by=desk).score.totals == (45, 0)
 
 
 def test_nobody_enters_a_hand_before_the_cut(card: Any) -> None:
     with pytest.raises(NotAllowed, match="Cut for deal"):
-        add_line(card, LineEntry(gin()), by=player_actor(card.entrants[0]))
+        enter(card, gin())
 
 
 def test_players_of_another_match_write_nothing(card: Any) -> None:
@@ -103,31 +111,29 @@ def test_staff_without_the_role_writes_nothing(card: Any) -> None:
 
 def test_the_same_request_again_adds_nothing(card: Any) -> None:
     cut_for(card)
-    entry = LineEntry(gin(), key="k1", hand=1)
-    first = add_line(card, entry, by=player_actor(card.entrants[0]))
-    again = add_line(card, entry, by=player_actor(card.entrants[0]))
+    first, again = (enter(card, gin(), key="k1", hand=1) for _ in range(2))
     assert first.digest == again.digest
     assert SheetLine.objects.count() == 1
 
 
 def test_a_hand_somebody_else_recorded_is_not_recorded_twice(card: Any) -> None:
     cut_for(card)
-    add_line(card, LineEntry(gin(), hand=1), by=player_actor(card.entrants[0]))
+    enter(card, gin(), hand=1)
     with pytest.raises(Conflict, match="Hand 1 is on the score card already"):
-        add_line(card, LineEntry(gin("B", 9, "2C"), hand=1), by=player_actor(card.entrants[0]))
+        enter(card, gin("B", 9, "2C"), hand=1)
 
 
 def test_nothing_follows_the_end_of_the_game(card: Any) -> None:
     play_out(card)
     with pytest.raises(BadLine, match="complete"):
-        add_line(card, LineEntry(gin("A", 4, "2C")), by=player_actor(card.entrants[0]))
+        enter(card, gin("A", 4, "2C"))
 
 
 def test_the_last_hand_is_corrected_with_a_reason_and_the_old_one_stays(card: Any) -> None:
     state = play(card, gin("A", 20))
     with pytest.raises(DomainError, match="needs a reason"):
-        correct_line(card, 1, LineEntry(gin("A", 10)), by=player_actor(card.entrants[0]), reason=" ")
-    state = correct_line(card, 1, LineEntry(gin("A", 10)), by=player_actor(card.entrants[0]), reason="Miscounted")
+        correct(card, 1, gin("A", 10), " ")
+    state = correct(card, 1, gin("A", 10), "Miscounted")
     assert state.score.totals == (35, 0)
     assert state.entered[0].earlier[0].line["counts"]["B"] == 20
     assert AuditEntry.objects.get(verb="card.corrected").reason == "Miscounted"
@@ -148,9 +154,9 @@ def test_a_correction_is_kept_as_a_hand_is() -> None:
 
 def test_a_struck_hand_counts_no_more_and_the_next_takes_its_number(card: Any) -> None:
     play(card, gin("A", 20), gin("B", 3, "2C"))
-    state = correct_line(card, 2, None, by=player_actor(card.entrants[0]), reason="Was thrown in")
+    state = correct(card, 2, None, "Was thrown in")
     assert state.score.totals == (45, 0)
-    state = add_line(card, LineEntry(knock("B", 2, 4, "3C"), hand=2), by=player_actor(card.entrants[0]))
+    state = enter(card, knock("B", 2, 4, "3C"), hand=2)
     assert state.score.totals == (45, 2)
     assert [entered.is_struck for entered in state.entered] == [False, True, False]
 
@@ -158,7 +164,7 @@ def test_a_struck_hand_counts_no_more_and_the_next_takes_its_number(card: Any) -
 def test_a_player_corrects_the_last_hand_only_the_desk_any(card: Any) -> None:
     play(card, gin("A", 1), gin("B", 3, "2C"))
     with pytest.raises(DomainError, match="Only the last hand"):
-        correct_line(card, 1, None, by=player_actor(card.entrants[0]), reason="oops")
+        correct(card, 1, None, "oops")
     state = correct_line(card, 1, LineEntry(gin("A", 2)), by=the_director(card.match.event), reason="oops")
     assert state.score.totals == (27, 28)
 
@@ -174,14 +180,10 @@ def test_after_posting_only_the_desk_corrects(card: Any) -> None:
     play_out(card)
     sign_both(card)
     with pytest.raises(DomainError, match="only the desk"):
-        correct_line(card, 2, None, by=player_actor(card.entrants[0]), reason="oops")
+        correct(card, 2, None, "oops")
     state = correct_line(card, 2, LineEntry(gin("A", 22, "9C")), by=the_director(card.match.event), reason="was 22")
-    assert (state.state, state.was_posted, len(state.signatures.missing), len(state.signatures.fallen)) == (
-        "unsigned",
-        True,
-        2,
-        2,
-    )
+    assert (state.state, state.was_posted) == ("unsigned", True)
+    assert (len(state.signatures.missing), len(state.signatures.fallen)) == (2, 2)
 
 
 def test_nothing_is_written_when_the_event_is_not_in_play(card: Any) -> None:

@@ -29,6 +29,7 @@ from tests.scoring.helpers.turning import report
 from tests.scoring.helpers.whist import a_whist_event, enter_all
 from tests.verifying import verify_event
 from tournament.core.permissions import SYSTEM
+from tournament.models import Event
 
 pytestmark = pytest.mark.django_db
 
@@ -47,63 +48,60 @@ def as_shown(response: Any, **changed: str) -> dict[str, str]:
     return sent
 
 
+def time_page(event: Event, role: str = "director", **query: str) -> Any:
+    return client_as(role, event).get(event_url("scoring:desk_time", event), query)
+
+
+def call_time(event: Event, role: str = "director", **typed: str) -> Any:
+    """Send the page's form as it is shown, with what is typed, and follow where it leads."""
+    url = event_url("scoring:desk_time", event)
+    return client_as(role, event).post(url, as_shown(time_page(event, role), **typed), follow=True)
+
+
 def test_one_button_closes_what_the_rule_decides_and_names_the_rest() -> None:
     event = in_play()
     play(the_card(event, "R1M2"), gin("A", 20))
-    client = client_as("director", event)
-    page = client.get(event_url("scoring:desk_time", event))
-    said = page_text(page)
-    assert "The leader has won" in said and "Grace leads 45–0." in said and "The score card is empty" in said
-    after = client.post(event_url("scoring:desk_time", event), as_shown(page), follow=True)
-    assert "Closed: Grace – Kurt." in page_text(after)
-    assert "Waiting for the director: Ada – Alan." in page_text(after)
+    page = page_text(time_page(event))
+    assert "The leader has won" in page and "Grace leads 45–0." in page and "The score card is empty" in page
+    after = page_text(call_time(event))
+    assert "Closed: Grace – Kurt." in after and "Waiting for the director: Ada – Alan." in after
     assert [game.state.title for game in load_open_games(event)] == ["Ada – Alan"]
-    assert "the director decides how the game ends" in page_text(client.get(event_url("scoring:desk_today", event)))
+    today = client_as("director", event).get(event_url("scoring:desk_today", event))
+    assert "the director decides how the game ends" in page_text(today)
 
 
 def test_totals_are_typed_from_paper_on_the_same_page() -> None:
     event = in_play()
-    client = client_as("desk", event)
-    page = client.get(event_url("scoring:desk_time", event))
-    half = client.post(event_url("scoring:desk_time", event), as_shown(page, total_R1M1_A="64"))
+    half = call_time(event, "desk", total_R1M1_A="64")
     assert half.status_code == 422 and "enter both totals, or none" in page_text(half)
-    over = client.post(event_url("scoring:desk_time", event), as_shown(page, total_R1M1_A="164", total_R1M1_B="20"))
+    over = call_time(event, "desk", total_R1M1_A="164", total_R1M1_B="20")
     assert over.status_code == 422 and "Ada – Alan: the game was played to its end" in page_text(over)
     assert 'value="164"' in over.content.decode()
-    client.post(
-        event_url("scoring:desk_time", event), as_shown(page, total_R1M1_A="64", total_R1M1_B="87", choice_R1M2="later")
-    )
+    call_time(event, "desk", total_R1M1_A="64", total_R1M1_B="87", choice_R1M2="later")
     assert (state_of(event).score.figures, state_of(event).score.winner_name) == ("64–87", "Alan")
     assert state_of(event, "R1M2").closing is None
 
 
 def test_only_the_director_is_offered_decisions_and_they_need_a_reason() -> None:
     event = in_play("director")
-    desk = client_as("desk", event).get(event_url("scoring:desk_time", event)).content.decode()
-    assert "Decision:" not in desk
-    director = client_as("director", event)
-    page = director.get(event_url("scoring:desk_time", event))
-    assert "Decision: Alan wins" in page.content.decode()
-    sent = as_shown(page, choice_R1M1="B", choice_R1M2="later")
-    refused = director.post(event_url("scoring:desk_time", event), sent)
-    assert refused.status_code == 422 and "Write the reason for the director" in page_text(refused)
-    director.post(event_url("scoring:desk_time", event), {**sent, "reason": "A cut of the deck"})
+    assert "Decision:" not in page_text(time_page(event, "desk"))
+    assert "Decision: Alan wins" in page_text(time_page(event))
+    choices = {"choice_R1M1": "B", "choice_R1M2": "later"}
+    without_reason = call_time(event, **choices)
+    assert without_reason.status_code == 422 and "Write the reason for the director" in page_text(without_reason)
+    call_time(event, **choices, reason="A cut of the deck")
     result = result_of(event)
     assert result is not None and result.winner is not None and result.winner.name == "Alan"
-    card = page_text(director.get(event_url("scoring:desk_card_lines", event, token=the_card(event).token)))
+    url = event_url("scoring:desk_card_lines", event, token=the_card(event).token)
+    card = page_text(client_as("director", event).get(url))
     assert "A cut of the deck" in card and "By the director's decision Alan has won." in card
 
 
 def test_a_desk_that_forges_a_decision_is_refused() -> None:
     event = in_play()
-    client = client_as("desk", event)
-    forged = client.post(
-        event_url("scoring:desk_time", event),
-        as_shown(client.get(event_url("scoring:desk_time", event)), choice_R1M1="B"),
-    )
-    assert forged.status_code == 422
+    assert call_time(event, "desk", choice_R1M1="B").status_code == 422
     assert not MatchResult.objects.exists()
-    assert client_as("hotel", event).get(event_url("scoring:desk_time", event)).status_code == 403
+    assert time_page(event, "hotel").status_code == 403
 
 
 def test_one_game_alone_from_its_card() -> None:
@@ -142,16 +140,14 @@ def test_a_winner_who_plays_on_is_named_before_the_closing_is_taken_back() -> No
     client = client_as("director", event)
     for ident in ("R1M1", "R1M2"):
         play(the_card(event, ident), gin("A", 40))
-    client.post(event_url("scoring:desk_time", event), as_shown(client.get(event_url("scoring:desk_time", event))))
+    call_time(event)
     play(the_card(event, "R2M1"), gin("A", 20))
     token, sent = the_card(event).token, {"reopen-key": "k", "reopen-reason": "The clock was wrong"}
     warned = client.post(event_url("scoring:desk_reopen", event, token=token), sent)
     assert warned.status_code == 422 and "is already in the next match" in page_text(warned)
     assert 'name="reopen-override"' in warned.content.decode()
-    assert (
-        client.post(event_url("scoring:desk_reopen", event, token=token), {**sent, "reopen-override": "on"}).status_code
-        == 302
-    )
+    anyway = client.post(event_url("scoring:desk_reopen", event, token=token), {**sent, "reopen-override": "on"})
+    assert anyway.status_code == 302
     assert state_of(event).state == "playing"
 
 
@@ -170,8 +166,7 @@ def test_a_winner_who_plays_on_is_named_before_the_closing_is_taken_back() -> No
 def test_the_phone_says_what_happened_and_why(unfinished: str, phone: str) -> None:
     event = in_play(unfinished)
     play(the_card(event), gin("A", 20))
-    client = client_as("director", event)
-    client.post(event_url("scoring:desk_time", event), as_shown(client.get(event_url("scoring:desk_time", event))))
+    call_time(event)
     token = the_card(event).token
     own = reverse("scoring:my_card", kwargs={"token": event.entrants.get(number=1).token, "card": token})
     said = page_text(Client().get(own))
@@ -183,8 +178,7 @@ def test_the_phone_says_what_happened_and_why(unfinished: str, phone: str) -> No
 def test_a_replay_sends_the_phone_to_the_new_card() -> None:
     event = in_play("replay")
     play(the_card(event), gin("A", 20))
-    client = client_as("director", event)
-    client.post(event_url("scoring:desk_time", event), as_shown(client.get(event_url("scoring:desk_time", event))))
+    call_time(event)
     page = page_text(Client().get(reverse("scoring:my_match", kwargs={"token": event.entrants.get(number=1).token})))
     assert "Game 2" in page and "Cut for deal" in page
 
@@ -192,8 +186,7 @@ def test_a_replay_sends_the_phone_to_the_new_card() -> None:
 def test_paper_json_and_the_check_of_the_record_say_it_too() -> None:
     event = in_play()
     play(the_card(event), gin("A", 20))
-    client = client_as("director", event)
-    client.post(event_url("scoring:desk_time", event), as_shown(client.get(event_url("scoring:desk_time", event))))
+    call_time(event)
     content = prints_of(StageKind)["signed-cards"][1](Order(event), lambda done, total: None)
     paper = "\n".join(page.extract_text() for page in PdfReader(io.BytesIO(content)).pages)
     assert "Time was called." in paper and "Ada leads 45–0." in paper
@@ -233,11 +226,9 @@ def test_where_one_card_is_kept_for_all_rounds_the_director_lets_the_totals_stan
     event = couples_in_play()
     report(event, couples_gin("A", 12), couples_gin("A", 9))
     client = client_as("director", event)
-    page = client.get(event_url("scoring:desk_time", event))
-    assert "one score card for all rounds" in page_text(page)
+    assert "one score card for all rounds" in page_text(time_page(event))
     assert load_final_placings(event) is None
-    closed = client.post(event_url("scoring:desk_time", event), as_shown(page, reason="The bus leaves"), follow=True)
-    assert "Closed:" in page_text(closed)
+    assert "Closed:" in page_text(call_time(event, reason="The bus leaves"))
     assert load_final_placings(fresh(event)) is not None
     card = Card.objects.get(match__event=event)
     client.post(
@@ -249,11 +240,7 @@ def test_where_one_card_is_kept_for_all_rounds_the_director_lets_the_totals_stan
 def test_every_card_of_a_whist_event_stands_as_it_is() -> None:
     event = a_whist_event()
     enter_all(event)
-    client = client_as("director", event)
-    client.post(
-        event_url("scoring:desk_time", event),
-        as_shown(client.get(event_url("scoring:desk_time", event)), reason="The bus leaves"),
-    )
+    call_time(event, reason="The bus leaves")
     assert {load_card_by_pk(pk).state for pk in Card.objects.values_list("pk", flat=True)} == {"closed"}
     placings = load_final_placings(fresh(event))
     assert placings is not None
