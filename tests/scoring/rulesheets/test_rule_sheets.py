@@ -25,6 +25,21 @@ pytestmark = pytest.mark.django_db
 FOUR = ("Ada", "Alan", "Grace", "Kurt")
 
 
+@pytest.fixture
+def event() -> Event:
+    return a_drawn_event()
+
+
+@pytest.fixture
+def director(event: Event) -> Client:
+    return client_as("director", event)
+
+
+@pytest.fixture
+def desk_rules(event: Event) -> str:
+    return event_url("scoring:desk_rules", event)
+
+
 def chosen(target: int = 100, games_to_win: int = 1, **options: Any) -> ChosenRules:
     return ChosenRules("gra-singles", {"target": target, **options}, games_to_win)
 
@@ -50,8 +65,7 @@ def test_start_play_freezes_the_default_sheet_and_opens_the_cards() -> None:
         start_play(event, by=SYSTEM)
 
 
-def test_only_the_director_sets_rules_and_starts_play() -> None:
-    event = a_drawn_event()
+def test_only_the_director_sets_rules_and_starts_play(event: Event) -> None:
     desk = staff_actor(a_user("desk", event.tournament))
     for act in (lambda: save_rules(event, chosen(), by=desk), lambda: start_play(event, by=desk)):
         with pytest.raises(NotAllowed):
@@ -77,15 +91,13 @@ def test_only_matches_that_have_not_begun_get_a_new_version() -> None:
     assert the_card(event, "R1M1", game=2).sheet.version == 1
 
 
-def test_saving_the_same_rules_adds_no_version() -> None:
-    event = a_drawn_event()
+def test_saving_the_same_rules_adds_no_version(event: Event) -> None:
     save_rules(event, chosen(), by=SYSTEM)
     save_rules(event, chosen(), by=SYSTEM)
     assert RuleSheet.objects.count() == 1
 
 
-def test_a_director_cannot_overwrite_an_unseen_version() -> None:
-    event = a_drawn_event()
+def test_a_director_cannot_overwrite_an_unseen_version(event: Event) -> None:
     save_rules(event, chosen(100), by=SYSTEM, seen=0)
     with pytest.raises(Conflict, match="rule sheet changed in the meantime"):
         save_rules(event, chosen(110), by=SYSTEM, seen=0)
@@ -100,8 +112,7 @@ def test_the_published_sheet_cites_the_director_or_the_rule(client: Client) -> N
     assert "play for gin GRA singles rule 4" in page
 
 
-def test_before_play_the_sheet_is_called_provisional(client: Client) -> None:
-    event = a_drawn_event()
+def test_before_play_the_sheet_is_called_provisional(event: Event, client: Client) -> None:
     assert "No rule sheet yet" in page_text(client.get(event_url("scoring:rules", event)))
     save_rules(event, chosen(), by=SYSTEM)
     client.cookies.clear()
@@ -110,10 +121,8 @@ def test_before_play_the_sheet_is_called_provisional(client: Client) -> None:
 
 
 @pytest.mark.parametrize("variant", list(VARIANTS))
-def test_the_form_of_every_variant_saves_its_defaults(variant: str) -> None:
-    event = a_drawn_event()
-    client = client_as("director", event)
-    page = client.get(event_url("scoring:desk_rules", event), {"variant": variant}).content.decode()
+def test_the_form_of_every_variant_saves_its_defaults(director: Client, desk_rules: str, variant: str) -> None:
+    page = director.get(desk_rules, {"variant": variant}).content.decode()
     sent = {"variant": variant, "key": "k", "seen": "0", "games_to_win": "2", "remarks": ""}
     for option in VARIANTS[variant].options:
         assert f'name="{option.name}"' in page
@@ -128,7 +137,7 @@ def test_the_form_of_every_variant_saves_its_defaults(variant: str) -> None:
             sent[option.name] = places.get(option.default, "number")
             if sent[option.name] == "number":
                 sent[f"{option.name}_number"] = str(option.default)
-    answer = client.post(event_url("scoring:desk_rules", event), sent)
+    answer = director.post(desk_rules, sent)
     assert answer.status_code == 302, page_text(answer)
     sheet = RuleSheet.objects.get()
     games = 1 if variant in ("captain", "metzker", "court-whist") else 2
@@ -136,28 +145,24 @@ def test_the_form_of_every_variant_saves_its_defaults(variant: str) -> None:
     assert ('name="games_to_win"' in page) == (games == 2)
 
 
-def test_a_list_of_texts_has_one_text_per_row() -> None:
-    event = a_drawn_event()
-    client = client_as("director", event)
+def test_a_list_of_texts_has_one_text_per_row(director: Client, desk_rules: str) -> None:
     sent = {"variant": "score-pad", "key": "k", "seen": "0", "games_to_win": "1", "remarks": "", "game": "0",
             "rounds": "Red cards\r\n  Even cards \r\n\r\n", "wins": "2", "target": "0", "losing_total": "0",
             "back_to_zero": "0"}  # fmt: skip
-    assert client.post(event_url("scoring:desk_rules", event), sent).status_code == 302
+    assert director.post(desk_rules, sent).status_code == 302
     assert RuleSheet.objects.get().options["rounds"] == ["Red cards", "Even cards"]
     assert RuleSheet.objects.get().options["wins"] == "low"
-    page = client.get(event_url("scoring:desk_rules", event), {"variant": "score-pad"}).content.decode()
+    page = director.get(desk_rules, {"variant": "score-pad"}).content.decode()
     assert "Red cards\nEven cards</textarea>" in page
-    again = client.post(event_url("scoring:desk_rules", event), sent | {"key": "l", "seen": "1"})
+    again = director.post(desk_rules, sent | {"key": "l", "seen": "1"})
     assert (again.status_code, RuleSheet.objects.count()) == (302, 1)
-    too_long = client.post(event_url("scoring:desk_rules", event), sent | {"key": "m", "seen": "1", "rounds": "x" * 61})
+    too_long = director.post(desk_rules, sent | {"key": "m", "seen": "1", "rounds": "x" * 61})
     assert too_long.context["form"].errors == {"rounds": ["This is too long: 60 characters at most."]}
 
 
-def test_the_console_starts_play() -> None:
-    event = a_drawn_event()
-    client = client_as("director", event)
-    assert "Start play" in page_text(client.get(event_url("scoring:desk_rules", event)))
-    client.post(event_url("scoring:start_play", event))
+def test_the_console_starts_play(event: Event, director: Client, desk_rules: str) -> None:
+    assert "Start play" in page_text(director.get(desk_rules))
+    director.post(event_url("scoring:start_play", event))
     event.refresh_from_db()
     assert event.state == Event.State.IN_PLAY
 
@@ -174,8 +179,7 @@ def typed(client: Client, event: Event, variant: str = "gra-singles", **values: 
     return sent | values
 
 
-def test_every_rule_set_is_offered_with_its_description() -> None:
-    event = a_drawn_event()
+def test_every_rule_set_is_offered_with_its_description(event: Event) -> None:
     words = page_text(client_as("director", event).get(event_url("scoring:desk_rules", event)))
     for variant in VARIANTS.values():
         assert variant.title in words
@@ -207,24 +211,19 @@ def test_a_couples_event_has_its_own_rules() -> None:
     assert "format is for Metzker couples gin" in explain_misfit(event, "standard", VARIANTS["standard"].defaults())
 
 
-def test_a_game_of_the_book_fills_the_form() -> None:
-    event = a_drawn_event()
-    client = client_as("director", event)
-    page = client.get(event_url("scoring:desk_rules", event), {"variant": "score-pad", "preset": "arizona-rummy"})
+def test_a_game_of_the_book_fills_the_form(director: Client, desk_rules: str) -> None:
+    page = director.get(desk_rules, {"variant": "score-pad", "preset": "arizona-rummy"})
     html, words = page.content.decode(), page_text(page)
     assert "3s\n4s\n5s" in html
     assert "deal 4, 4s are wild" in words
     assert "The lowest total wins; 11 rounds." in words
     assert '<option value="arizona-rummy" selected>' in html
-    canasta = page_text(
-        client.get(event_url("scoring:desk_rules", event), {"variant": "score-pad", "preset": "canadian-salad"})
-    )
+    canasta = page_text(director.get(desk_rules, {"variant": "score-pad", "preset": "canadian-salad"}))
     assert "Score pad is for 4 on a score card, but matches here are one on one." in canasta
     assert not RuleSheet.objects.exists()
 
 
-def test_a_preset_replaces_the_saved_values_in_the_form() -> None:
-    event = a_drawn_event()
+def test_a_preset_replaces_the_saved_values_in_the_form(event: Event) -> None:
     save_rules(event, chosen(77), by=SYSTEM)
     client = client_as("director", event)
     assert client.get(event_url("scoring:desk_rules", event)).context["form"]["target"].value() == 77
@@ -233,11 +232,9 @@ def test_a_preset_replaces_the_saved_values_in_the_form() -> None:
     assert "usual value: 150" in page_text(filled)
 
 
-def test_a_refused_form_keeps_everything_typed() -> None:
-    event = a_drawn_event()
-    client = client_as("director", event)
-    sent = typed(client, event, "oklahoma", target="0", remarks="New decks every round")
-    refused = client.post(event_url("scoring:desk_rules", event), sent)
+def test_a_refused_form_keeps_everything_typed(event: Event, director: Client, desk_rules: str) -> None:
+    sent = typed(director, event, "oklahoma", target="0", remarks="New decks every round")
+    refused = director.post(desk_rules, sent)
     assert refused.status_code == 422
     form = refused.context["form"]
     assert (form["target"].value(), form["remarks"].value()) == ("0", "New decks every round")
@@ -245,16 +242,16 @@ def test_a_refused_form_keeps_everything_typed() -> None:
     assert not RuleSheet.objects.exists()
 
 
-def test_the_second_of_two_directors_is_told_and_may_save_again() -> None:
-    event = a_drawn_event()
-    client = client_as("director", event)
-    sent = typed(client, event, target="120")
+def test_the_second_of_two_directors_is_told_and_may_save_again(
+    event: Event, director: Client, desk_rules: str
+) -> None:
+    sent = typed(director, event, target="120")
     save_rules(event, chosen(90), by=the_director(event))
-    answer = client.post(event_url("scoring:desk_rules", event), sent)
+    answer = director.post(desk_rules, sent)
     assert answer.status_code == 422
     assert "Your entries are still here" in page_text(answer)
     assert answer.context["form"]["target"].value() == "120"
-    again = client.post(event_url("scoring:desk_rules", event), sent | {"seen": answer.context["form"]["seen"].value()})
+    again = director.post(desk_rules, sent | {"seen": answer.context["form"]["seen"].value()})
     assert again.status_code == 302
     assert RuleSheet.objects.get(version=2).options["target"] == 120
 
@@ -274,8 +271,9 @@ def test_another_rule_set_after_the_start_needs_a_reason() -> None:
 
 
 @pytest.mark.parametrize("versions", [1, 3])
-def test_the_number_of_queries_does_not_grow_with_versions(versions: int, django_assert_num_queries: Any) -> None:
-    event = a_drawn_event()
+def test_the_number_of_queries_does_not_grow_with_versions(
+    event: Event, versions: int, django_assert_num_queries: Any
+) -> None:
     for n in range(versions):
         save_rules(event, chosen(100 + n), by=SYSTEM)
     client = client_as("director", event)
@@ -286,8 +284,7 @@ def test_the_number_of_queries_does_not_grow_with_versions(versions: int, django
 
 
 @pytest.mark.parametrize("rules", list(VARIANTS))
-def test_the_published_sheet_describes_the_rule_set(rules: str) -> None:
-    event = a_drawn_event()
+def test_the_published_sheet_describes_the_rule_set(event: Event, rules: str) -> None:
     variant = VARIANTS[rules]
     save_rules(event, ChosenRules(rules, {}), by=SYSTEM)
     words = page_text(Client().get(event_url("scoring:rules", event)))
@@ -297,8 +294,7 @@ def test_the_published_sheet_describes_the_rule_set(rules: str) -> None:
     assert ("Games per match" in words) == (rules not in ("captain", "metzker", "court-whist"))
 
 
-def test_a_pad_publishes_its_rounds_and_fort_worth_its_wild_ranks() -> None:
-    event = a_drawn_event()
+def test_a_pad_publishes_its_rounds_and_fort_worth_its_wild_ranks(event: Event) -> None:
     save_rules(event, ChosenRules("score-pad", {"game": "push"}), by=SYSTEM)
     words = page_text(Client().get(event_url("scoring:rules", event)))
     assert "1st 6 cards dealt: 2 sets of three" in words
