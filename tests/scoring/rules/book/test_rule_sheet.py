@@ -10,6 +10,7 @@ import pytest
 from scoring.rules.book.options import NamedValue, NumberRange, Option, adapt_options
 from scoring.rules.sheet.sheets import SET_BY_DIRECTOR, rule_sheet
 from scoring.rules.variants import VARIANTS
+from tests.scoring.rules.helpers import problems_of
 from tournament.errors import BadCase
 
 # The table of CONTRACTS.md, tally, “Options and presets”.
@@ -25,9 +26,7 @@ NAMES = [
 
 
 def refused(options: dict[str, Any], rules: str = "gra-singles") -> list[tuple[str, str]]:
-    with pytest.raises(BadCase) as caught:
-        rule_sheet(rules, options)
-    return [(problem.code, problem.path) for problem in caught.value.problems]
+    return problems_of(rule_sheet, rules, options)
 
 
 @pytest.mark.parametrize("rules", PRESETS)

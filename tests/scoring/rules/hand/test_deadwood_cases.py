@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from scoring.rules.hand.arrangement import run_deadwood_case
+from tests.scoring.rules.helpers import problems_of
 from tournament.errors import BadCase
 
 PATHS = sorted((Path(__file__).parents[2] / "golden_hands").glob("*.txt"))
@@ -82,9 +83,7 @@ def test_the_order_of_a_hand_changes_only_the_order_of_the_answer(golden: Golden
 
 
 def refused(case: dict[str, Any]) -> list[tuple[str, str]]:
-    with pytest.raises(BadCase) as found:
-        run_deadwood_case(case)
-    return [(problem.code, problem.path) for problem in found.value.problems]
+    return problems_of(run_deadwood_case, case)
 
 
 HAND = "AS 2S 3S 7H 7D 7C KD QD 4C 9H"

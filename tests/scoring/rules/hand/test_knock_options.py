@@ -11,7 +11,7 @@ from scoring.rules.hand.cards import PlayingCard, parse_card
 from scoring.rules.hand.hands import GinTerms, KnockOptions, KnockRule, KnockStanding, find_knock_options
 from scoring.rules.variants import VARIANTS
 from tests.scoring.rules.hand.random_hands import KINDS, deal
-from tests.scoring.rules.refusals import problems_of
+from tests.scoring.rules.helpers import problems_of
 from tournament.errors import BadCase
 
 TEN = "AS 2S 3S 7H 7D 7C 2D 4C AH AC"  # 8 points: 2, 4 and two aces

@@ -16,9 +16,10 @@ from scoring.rules.sheet.closing import (
     closing_as_json,
     judge_closing,
 )
-from scoring.rules.sheet.sheets import Sheet, judge_line, open_sheet, rule_sheet, tally
+from scoring.rules.sheet.sheets import Sheet, open_sheet, rule_sheet, tally
 from scoring.rules.variants import VARIANTS
 from tests.chance import examples
+from tests.scoring.rules.helpers import play_sheet
 
 TIME, LEFT = ClosingCause.TIME, ClosingCause.FORFEIT
 LEADER, LAST_HAND, REPLAY, DIRECTOR, GIVES_UP = ClosingRule
@@ -28,11 +29,8 @@ def points(to: str, how_many: int) -> dict[str, Any]:
     return {"outcome": "points", "to": to, "points": how_many}
 
 
-def a_sheet(*lines: dict[str, Any], rules: str = "gra-singles", sides: str = "A B", **options: Any) -> Sheet:
-    sheet = open_sheet(rule_sheet(rules, options), sides.split())
-    for line in lines:
-        sheet = judge_line(sheet, line).sheet
-    return sheet
+def a_sheet(*lines: dict[str, Any], rules: str = "gra-singles", **more: Any) -> Sheet:
+    return play_sheet(rules, *lines, **more)
 
 
 def closing(rule: ClosingRule, cause: ClosingCause = TIME, **more: Any) -> Closing:

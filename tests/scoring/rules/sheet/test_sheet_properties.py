@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from scoring.rules.sheet.sheets import judge_line, read_sheet, run_tally_case, tally, write_sheet
 from tests.chance import examples
-from tests.scoring.rules.refusals import problems_of
+from tests.scoring.rules.helpers import problems_of
 from tests.scoring.rules.sheet.recount import ended, recount
 from tests.scoring.rules.sheet.sheet_strategies import ONE_GAME, endless_cases, hands_of
 from tests.scoring.rules.variants.variant_strategies import (

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from scoring.rules.sheet.sheets import Sheet, judge_line, open_sheet, read_sheet, rule_sheet, tally
+from tests.scoring.rules.helpers import problems_of
 from tournament.errors import BadCase
 
 GRA = rule_sheet("gra-singles", {"target": 50})
@@ -20,10 +21,6 @@ LINES: list[dict[str, Any]] = [
 
 def three_lines() -> Sheet:
     return read_sheet({"rules": "gra-singles", "options": {"target": 50}, "sides": ["A", "B"], "lines": LINES})
-
-
-def problems(refused: pytest.ExceptionInfo[BadCase]) -> list[tuple[str, str]]:
-    return [(problem.code, problem.path) for problem in refused.value.problems]
 
 
 @pytest.mark.parametrize(
@@ -45,12 +42,8 @@ def problems(refused: pytest.ExceptionInfo[BadCase]) -> list[tuple[str, str]]:
     ],
 )
 def test_unusable_names_of_sides_are_refused(sides: list[Any], path: str) -> None:
-    with pytest.raises(BadCase) as refused:
-        open_sheet(GRA, sides)
-    assert problems(refused) == [("bad-value", path)]
-    with pytest.raises(BadCase) as refused:
-        read_sheet({"rules": "gra-singles", "sides": sides, "lines": []})
-    assert problems(refused) == [("bad-value", path)]
+    assert problems_of(open_sheet, GRA, sides) == [("bad-value", path)]
+    assert problems_of(read_sheet, {"rules": "gra-singles", "sides": sides, "lines": []}) == [("bad-value", path)]
 
 
 def test_half_a_character_is_refused_as_such() -> None:
@@ -73,9 +66,9 @@ def test_sides_may_have_any_other_names(sides: list[str]) -> None:
 
 
 def test_sides_are_checked_even_under_unknown_rules() -> None:
-    with pytest.raises(BadCase) as refused:
-        read_sheet({"rules": "whist", "sides": ["A", "A", "B", "winner"], "lines": 5, "option": {}})
-    assert problems(refused) == [
+    assert problems_of(
+        read_sheet, {"rules": "whist", "sides": ["A", "A", "B", "winner"], "lines": 5, "option": {}}
+    ) == [
         ("unknown-rules", "rules"),
         ("bad-value", "sides[1]"),
         ("bad-value", "sides[3]"),
@@ -84,19 +77,13 @@ def test_sides_are_checked_even_under_unknown_rules() -> None:
 
 
 def test_an_empty_case_misses_its_fields() -> None:
-    with pytest.raises(BadCase) as refused:
-        read_sheet({})
-    assert problems(refused) == [("missing-field", "rules"), ("missing-field", "sides")]
-    with pytest.raises(BadCase) as refused:
-        read_sheet({"rules": "gra-singles"})
-    assert problems(refused) == [("missing-field", "sides"), ("missing-field", "lines")]
+    assert problems_of(read_sheet, {}) == [("missing-field", "rules"), ("missing-field", "sides")]
+    assert problems_of(read_sheet, {"rules": "gra-singles"}) == [("missing-field", "sides"), ("missing-field", "lines")]
 
 
 def test_lines_are_read_even_if_the_sides_are_not() -> None:
     line = {"up": "XX", "outcome": "knock", "by": "Z", "counts": {"Y": 200, "Z": -1}}
-    with pytest.raises(BadCase) as refused:
-        read_sheet({"rules": "gra-singles", "sides": ["A"], "lines": [line, {"outcome": "stock"}]})
-    assert problems(refused) == [
+    assert problems_of(read_sheet, {"rules": "gra-singles", "sides": ["A"], "lines": [line, {"outcome": "stock"}]}) == [
         ("bad-value", "sides"),
         ("bad-card", "lines[0].up"),
         ("bad-value", "lines[0].counts.Z"),
@@ -114,9 +101,9 @@ def test_no_line_is_refused_because_of_an_unreadable_option(options: dict[str, A
     lines = [line for line in lines if rules == "standard" or line["up"] != "AH"]
     if "knock" in options:
         lines += [{"outcome": "knock", "by": "A", "counts": {"A": 90, "B": 9}}]
-    with pytest.raises(BadCase) as refused:
-        read_sheet({"rules": rules, "options": options, "sides": ["A", "B"], "lines": lines})
-    assert problems(refused) == [("bad-value", f"options.{next(iter(options))}")]
+    assert problems_of(read_sheet, {"rules": rules, "options": options, "sides": ["A", "B"], "lines": lines}) == [
+        ("bad-value", f"options.{next(iter(options))}")
+    ]
 
 
 def test_no_line_is_after_the_end_if_the_end_is_unknown() -> None:
@@ -143,15 +130,13 @@ def test_no_line_is_after_the_end_if_the_end_is_unknown() -> None:
         ),
     }
     for name, (wrong, found) in expected.items():
-        with pytest.raises(BadCase) as refused:
-            read_sheet(wrong)
-        assert problems(refused) == found, name
+        assert problems_of(read_sheet, wrong) == found, name
 
 
 def test_a_line_after_the_end_names_who_won() -> None:
     with pytest.raises(BadCase, match="The sheet was complete before this line: A has won it") as refused:
         judge_line(three_lines(), {"outcome": "stock"})
-    assert problems(refused) == [("after-end", "")]
+    assert [(problem.code, problem.path) for problem in refused.value.problems] == [("after-end", "")]
 
 
 def test_a_line_is_judged_without_being_recorded() -> None:
@@ -175,9 +160,10 @@ def test_a_correction_counts_the_whole_sheet_again() -> None:
 
 
 def test_a_correction_that_ends_the_game_earlier_is_refused_for_the_lines_below() -> None:
-    with pytest.raises(BadCase) as refused:
-        judge_line(three_lines(), LINES[0] | {"counts": {"A": 0, "B": 25}}, at=0)
-    assert problems(refused) == [("after-end", "lines[1]"), ("after-end", "lines[2]")]
+    assert problems_of(judge_line, three_lines(), LINES[0] | {"counts": {"A": 0, "B": 25}}, at=0) == [
+        ("after-end", "lines[1]"),
+        ("after-end", "lines[2]"),
+    ]
 
 
 def test_only_an_existing_line_can_be_corrected() -> None:
@@ -187,9 +173,7 @@ def test_only_an_existing_line_can_be_corrected() -> None:
 
 @pytest.mark.parametrize("data", [None, [], "gin", 5])
 def test_a_line_that_is_not_an_object_is_refused(data: Any) -> None:
-    with pytest.raises(BadCase) as refused:
-        judge_line(open_sheet(GRA, ["A", "B"]), data)
-    assert problems(refused) == [("bad-value", "")]
+    assert problems_of(judge_line, open_sheet(GRA, ["A", "B"]), data) == [("bad-value", "")]
 
 
 def test_a_sheet_and_its_tally_can_be_stored_and_sent() -> None:

@@ -13,7 +13,7 @@ from scoring.rules.sheet.sheets import judge_line, open_sheet, read_sheet, rule_
 from scoring.rules.variants.court_whist import GAMES
 from scoring.rules.variants.variant import FieldKind
 from tests.chance import examples
-from tests.scoring.rules.refusals import problems_of
+from tests.scoring.rules.helpers import problems_of
 from tests.scoring.rules.variants.variant_strategies import ALL_HANDS, whist_cards
 from tournament.errors import BadCase
 
@@ -21,9 +21,7 @@ pure = settings(max_examples=examples(80), deadline=None)
 
 
 def refused(*lines: Any, sides: Any = ("Ann",)) -> list[tuple[str, str]]:
-    with pytest.raises(BadCase) as caught:
-        run_tally_case({"rules": "court-whist", "sides": list(sides), "lines": list(lines)})
-    return [(p.code, p.path) for p in caught.value.problems]
+    return problems_of(run_tally_case, {"rules": "court-whist", "sides": list(sides), "lines": list(lines)})
 
 
 @pure

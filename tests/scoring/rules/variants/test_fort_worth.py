@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 
-from scoring.rules.book.layout import Block, Mark
+from scoring.rules.book.layout import Mark
 from scoring.rules.sheet.sheets import judge_line, open_sheet, read_sheet, rule_sheet, run_tally_case, tally
 from scoring.rules.variants.fort_worth import FortWorth, _settle_low
 from tests.chance import examples
-from tests.scoring.rules.refusals import problems_of
+from tests.scoring.rules.helpers import cell_texts, play_sheet, problems_of
 from tests.scoring.rules.variants.variant_strategies import fort_worth_cases
 
 pure = settings(max_examples=examples(120), deadline=None)
@@ -66,10 +66,7 @@ def test_the_explanation_has_each_side_s_count_or_points_off(case: dict[str, Any
 
 
 def played(options: dict[str, Any], lines: list[dict[str, Any]], sides: tuple[str, ...] = ("Ann", "Bob")) -> Any:
-    sheet = open_sheet(rule_sheet("fort-worth", options), sides)
-    for line in lines:
-        sheet = judge_line(sheet, line).sheet
-    return sheet
+    return play_sheet("fort-worth", *lines, sides=" ".join(sides), **options)
 
 
 def test_the_explanation_cites_the_rules() -> None:
@@ -133,25 +130,17 @@ def test_improbable_values_give_warnings() -> None:
     assert not judge_line(judged.sheet, {"by": "Ann", "counts": {"Bob": 110}}).doubts
 
 
-def texts(block: Block) -> list[list[str]]:
-    return [[cell.text for cell in line.cells] for line in block.lines]
-
-
-def foot(block: Block) -> list[list[str]]:
-    return [[cell.text for cell in line.cells] for line in block.foot]
-
-
 def test_blank_paper_is_the_printed_sheet_with_its_variations_marked() -> None:
     sheet = played({"kings_double": True}, [], ("Ann", "Bob", "Cy"))
     marks, game = sheet.variant.blocks((), blank=13)
     assert [heading.text for heading in marks.headings] == ["Value", "Double Negative", "Spades", "Kings Double"]
-    assert texts(marks) == [["0.50", "not played", "not played", "played"]]
+    assert cell_texts(marks.lines) == [["0.50", "not played", "not played", "played"]]
     assert [heading.text for heading in game.headings] == ["Dealer", "Wild", *["POINTS", "SCORE"] * 3]
     assert [(group.text, group.span) for group in game.groups] == [("", 2), ("Ann", 2), ("Bob", 2), ("Cy", 2)]
-    assert [row[:2] for row in texts(game)][:4] == [["Ann", "A"], ["Bob", "2"], ["Cy", "3"], ["Ann", "4"]]
-    assert [row[1] for row in texts(game)] == ["A", *"23456789", "10", "J", "Q", "K"]
+    assert [row[:2] for row in cell_texts(game.lines)][:4] == [["Ann", "A"], ["Bob", "2"], ["Cy", "3"], ["Ann", "4"]]
+    assert [row[1] for row in cell_texts(game.lines)] == ["A", *"23456789", "10", "J", "Q", "K"]
     assert {cell.write for line in game.lines for cell in line.cells[2:]} == {True}
-    assert foot(game) == [
+    assert cell_texts(game.foot) == [
         ["Low Score", *["Minus", ""] * 3],
         ["Difference", *["Equals", ""] * 3],
         ["Value", *["Times", "0.50"] * 3],
@@ -164,10 +153,10 @@ def test_a_finished_game_fills_the_foot() -> None:
     lines = [{"by": "Ann", "counts": {"Bob": 10}, "turn": "2S"}] * 6
     sheet = played({"length": "very-short", "spades": True, "double_negative": True}, lines)
     marks, game = sheet.variant.blocks(sheet.rows(), tally(sheet))
-    assert texts(marks) == [["0.50", "played", "played", "not played"]]
-    assert texts(game)[0] == ["Ann", "2", "2♠", "−20", "−20", "20", "20"]
-    assert texts(game)[5] == ["Bob", "Q", "2♠", "−20", "−120", "20", "120"]
-    assert foot(game) == [
+    assert cell_texts(marks.lines) == [["0.50", "played", "played", "not played"]]
+    assert cell_texts(game.lines)[0] == ["Ann", "2", "2♠", "−20", "−20", "20", "20"]
+    assert cell_texts(game.lines)[5] == ["Bob", "Q", "2♠", "−20", "−120", "20", "120"]
+    assert cell_texts(game.foot) == [
         ["Double Negative", "Times 2", "−240", "Times 2", "240"],
         ["Low Score", "Minus", "−240", "Minus", "−240"],
         ["Difference", "Equals", "0", "Equals", "480"],
@@ -186,9 +175,9 @@ def test_an_open_game_has_all_its_rows_and_an_open_foot() -> None:
     sheet = played({"double_negative": True, "length": "short"}, [{"counts": {"Ann": 4, "Bob": 6}}])
     _, game = sheet.variant.blocks(sheet.rows(), tally(sheet))
     assert [line.number for line in game.lines] == [1, *[None] * 6]
-    assert texts(game)[:2] == [["Ann", "A", "4", "4", "6", "6"], ["Bob", "3", "", "", "", ""]]
-    assert foot(game)[0] == ["Double Negative", "", "", "", ""]
-    assert foot(game)[1] == ["Low Score", "Minus", "", "Minus", ""]
+    assert cell_texts(game.lines)[:2] == [["Ann", "A", "4", "4", "6", "6"], ["Bob", "3", "", "", "", ""]]
+    assert cell_texts(game.foot)[0] == ["Double Negative", "", "", "", ""]
+    assert cell_texts(game.foot)[1] == ["Low Score", "Minus", "", "Minus", ""]
     columns = {column.heading: column.text(sheet.rows()[0]) for column in sheet.variant.columns()}
     assert columns == {
         "Dealer": "Ann", "Wild": "A", "Turn": "", "Outcome": "stymie", "Ann": "4", "Ann, total": "4", "Bob": "6",

@@ -12,7 +12,7 @@ from scoring.rules.sheet.paper import check_running_totals, enter_totals
 from scoring.rules.sheet.sheets import Sheet, judge_line, open_sheet, rule_sheet, run_tally_case, tally
 from scoring.rules.variants.three_games import enter_score, find_games_scored_in, find_games_to_enter, start_games
 from tests.chance import examples
-from tests.scoring.rules.refusals import problems_of
+from tests.scoring.rules.helpers import cell_texts, play_sheet, problems_of
 from tests.scoring.rules.sheet.recount import ended
 from tests.scoring.rules.sheet.sheet_strategies import endless_cases
 from tournament.errors import BadCase
@@ -22,10 +22,8 @@ cases = endless_cases(most=25, among=("hollywood",))
 
 
 def played(*scores: tuple[str, int], **options: Any) -> Sheet:
-    sheet = open_sheet(rule_sheet("hollywood", options), ["A", "B"])
-    for side, points in scores:
-        sheet = judge_line(sheet, {"outcome": "points", "to": side, "points": points}).sheet
-    return sheet
+    lines = [{"outcome": "points", "to": side, "points": points} for side, points in scores]
+    return play_sheet("hollywood", *lines, **options)
 
 
 def block_of(sheet: Sheet) -> Block:
@@ -34,7 +32,7 @@ def block_of(sheet: Sheet) -> Block:
 
 
 def texts(block: Block) -> list[list[str]]:
-    return [[cell.text for cell in line.cells] for line in (*block.lines, *block.foot)]
+    return cell_texts((*block.lines, *block.foot))
 
 
 @pure

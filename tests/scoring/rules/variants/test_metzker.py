@@ -14,6 +14,7 @@ from scoring.rules.sheet.paper import enter_totals
 from scoring.rules.sheet.sheets import judge_line, open_sheet, read_sheet, rule_sheet, run_tally_case, tally
 from scoring.rules.variants.variant import FieldKind
 from tests.chance import examples
+from tests.scoring.rules.helpers import cell_texts
 from tests.scoring.rules.sheet.recount import ended
 from tests.scoring.rules.variants.golden_rows import read_metzker_row
 from tests.scoring.rules.variants.variant_strategies import couples_cases
@@ -195,7 +196,7 @@ def test_the_worksheet_lists_the_reports_their_sums_and_what_was_awarded() -> No
     assert [heading.text for heading in block.headings] == [
         "Round", "Results", "Points", "Gins", "Points", "Gins", "Awarded", "Deal next",
     ]  # fmt: skip
-    assert [[cell.text for cell in line.cells] for line in block.lines] == [
+    assert cell_texts(block.lines) == [
         ["1", "Guys gin, 10 unmatched", "10", "1", "", "", "", ""],
         ["", "Girls ran with 3 against 20", "", "", "17", "", "", ""],
         ["", "the stock ran out, Girls 4, Guys 12", "", "", "8", "", "", ""],

@@ -20,7 +20,7 @@ from scoring.rules.sheet.sheets import (
 )
 from scoring.rules.variants.score_pad.pads import PADS
 from tests.chance import examples
-from tests.scoring.rules.refusals import problems_of
+from tests.scoring.rules.helpers import cell_texts, play_sheet, problems_of
 from tests.scoring.rules.variants.recount_score_pad import BOOK, meant
 from tests.scoring.rules.variants.variant_strategies import pad_cases
 from tournament.errors import BadCase
@@ -44,10 +44,7 @@ def test_every_pad_has_a_sheet(case: dict[str, Any]) -> None:
 
 
 def play(options: dict[str, Any], *lines: dict[str, int], sides: str = "A B") -> Sheet:
-    sheet = open_sheet(rule_sheet("score-pad", options), sides.split())
-    for line in lines:
-        sheet = judge_line(sheet, {"points": line}).sheet
-    return sheet
+    return play_sheet("score-pad", *({"points": line} for line in lines), sides=sides, **options)
 
 
 def verdict(options: dict[str, Any], *lines: dict[str, int]) -> tuple[bool, str | None]:
@@ -105,7 +102,7 @@ def test_custom_rounds_have_no_tasks() -> None:
 
 
 def shown(block: Block) -> list[list[str]]:
-    return [[cell.text for cell in line.cells] for line in (*block.lines, *block.foot)]
+    return cell_texts((*block.lines, *block.foot))
 
 
 def test_a_pad_looks_like_this() -> None:
@@ -433,12 +430,10 @@ def test_a_line_asks_for_the_points_of_every_side() -> None:
     ],
 )
 def test_a_line_is_read_strictly(line: dict[str, Any], found: list[tuple[str, str]]) -> None:
-    problems: list[tuple[str, str]] = []
-    try:
+    if found:
+        assert problems_of(judge_line, play({}), line) == found
+    else:
         judge_line(play({}), line)
-    except BadCase as bad:
-        problems = [(p.code, p.path) for p in bad.problems]
-    assert problems == found
 
 
 @pytest.mark.parametrize(
@@ -459,9 +454,7 @@ def test_bids_are_read_strictly(game: str, bids: dict[str, Any], found: list[tup
 
 def test_a_list_of_rounds_is_read_strictly() -> None:
     def refused(rounds: Any) -> list[tuple[str, str]]:
-        with pytest.raises(BadCase) as caught:
-            rule_sheet("score-pad", {"rounds": rounds})
-        return [(p.code, p.path) for p in caught.value.problems]
+        return problems_of(rule_sheet, "score-pad", {"rounds": rounds})
 
     whole = [("bad-value", "options.rounds")]
     assert refused("one") == refused({"1": "one"}) == refused(3) == refused(False) == refused(["x"] * 101) == whole

@@ -6,6 +6,7 @@ from typing import Any
 
 from scoring.rules.book.layout import Block, Mark
 from scoring.rules.sheet.sheets import Sheet, judge_line, open_sheet, rule_sheet, tally
+from tests.scoring.rules.helpers import cell_texts
 
 
 def played(rules: str, *scores: tuple[str, int], **options: Any) -> Sheet:
@@ -21,7 +22,7 @@ def block_of(sheet: Sheet) -> Block:
 
 
 def foot_of(sheet: Sheet) -> list[list[str]]:
-    return [[cell.text for cell in line.cells] for line in block_of(sheet).foot]
+    return cell_texts(block_of(sheet).foot)
 
 
 def test_an_open_game_shows_its_boxes_as_circled_counts_and_nothing_else() -> None:

@@ -15,7 +15,7 @@ from scoring.rules.sheet.sheets import VariantRules, judge_line, open_sheet, rul
 from scoring.rules.variants import VARIANTS
 from scoring.rules.variants.gin.two_sided import GinStanding, TwoSidedGin
 from scoring.rules.variants.variant import FieldKind
-from tests.scoring.rules.refusals import problems_of
+from tests.scoring.rules.helpers import problems_of
 from tournament.errors import BadCase, Problem
 
 LINES: list[dict[str, Any]] = [

@@ -11,6 +11,7 @@ from scoring.rules.book.layout import Block, Mark
 from scoring.rules.sheet.paper import enter_totals
 from scoring.rules.sheet.sheets import judge_line, open_sheet, read_sheet, rule_sheet, run_tally_case, tally
 from tests.chance import examples
+from tests.scoring.rules.helpers import cell_texts
 from tests.scoring.rules.sheet.recount import ended
 from tests.scoring.rules.variants.variant_strategies import word_cases
 from tournament.errors import BadCase
@@ -148,7 +149,7 @@ def sheet_of(lines: list[dict[str, Any]], blank: int = 0, **options: Any) -> Blo
 
 
 def texts(block: Block) -> list[list[str]]:
-    return [[cell.text for cell in line.cells] for line in block.lines]
+    return cell_texts(block.lines)
 
 
 def test_the_sheet_shows_words_long_words_and_deadwood_before_the_points() -> None:

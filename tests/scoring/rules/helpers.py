@@ -1,0 +1,28 @@
+"""Helpers for tests of the rules: play a sheet, read its cells, and read the problems of a refused case."""
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import pytest
+
+from scoring.rules.book.layout import LineCells
+from scoring.rules.sheet.sheets import Sheet, judge_line, open_sheet, rule_sheet
+from tournament.errors import BadCase
+
+
+def problems_of(act: Callable[..., object], *args: Any, **named: Any) -> list[tuple[str, str]]:
+    """Return the code and path of each problem for which `act` refuses these arguments."""
+    with pytest.raises(BadCase) as refused:
+        act(*args, **named)
+    return [(problem.code, problem.path) for problem in refused.value.problems]
+
+
+def play_sheet(rules: str, *lines: dict[str, Any], sides: str = "A B", **options: Any) -> Sheet:
+    sheet = open_sheet(rule_sheet(rules, options), sides.split())
+    for line in lines:
+        sheet = judge_line(sheet, line).sheet
+    return sheet
+
+
+def cell_texts(lines: Iterable[LineCells]) -> list[list[str]]:
+    return [[cell.text for cell in line.cells] for line in lines]
