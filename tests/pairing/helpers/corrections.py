@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
+from pairing.desk.services.pairings import PairsToSend
 from pairing.draws.knockout.corrections import LaterChoice
 from pairing.draws.results import Cause
 from pairing.models import MatchKept, MatchResult, TableCall
@@ -9,34 +12,66 @@ from pairing.results.selectors.effects import Effects
 from pairing.results.services.corrections import EventPreview
 from pairing.results.services.results import MatchDecision, decide_match
 from tests.kit import entrant_of, fresh
-from tests.pairing.helpers.events import the_match
-from tests.pairing.helpers.stages import progress_of
+from tests.pairing.helpers.events import send_pairs, the_match
+from tests.pairing.helpers.stages import FINALS, QUALIFIER, pool_of, progress_of, staged, won
 from tournament.core.permissions import SYSTEM
 from tournament.models import AuditEntry, EntrantFact, Event, IdempotencyKey
 
 
-def other_way(event: Event, ident: str, **choices: LaterChoice) -> MatchDecision:
-    """The loser of the match has won it."""
-    loser = progress_of(event)[ident].losers[0]
+def a_correction(event: Event, ident: str = "G1", winner: int | None = 2, **choices: LaterChoice) -> MatchDecision:
+    """Decide the match for this entry. Without an entry the match is void."""
     return MatchDecision(
         match=the_match(event, ident),
-        winner=entrant_of(event, loser),
-        cause=Cause.PLAYED,
-        reason="the names were changed",
+        winner=entrant_of(event, winner) if winner is not None else None,
+        cause=Cause.PLAYED if winner is not None else Cause.VOID,
+        reason="misread",
         choices=choices,
         override=True,
     )
 
 
-def look(event: Event, decision: MatchDecision) -> Effects:
+def other_way(event: Event, ident: str, **choices: LaterChoice) -> MatchDecision:
+    """Decide the match of a bracket for its loser."""
+    return a_correction(event, ident, progress_of(event)[ident].losers[0], **choices)
+
+
+def preview(event: Event, decision: MatchDecision) -> Effects:
     return EventPreview(event).preview(lambda: decide_match(decision, by=SYSTEM))
 
 
-def do(event: Event, decision: MatchDecision, *, key: str = "") -> MatchResult:
-    shown = look(event, decision).digest
-    return EventPreview(event).apply(lambda: decide_match(decision, by=SYSTEM, key=key), shown=shown)
+def correct_later(event: Event, decision: MatchDecision) -> Callable[[], MatchResult]:
+    """Look at the preview now, and return the act that records exactly that."""
+    shown = preview(event, decision).digest
+    return lambda: EventPreview(event).apply(lambda: decide_match(decision, by=SYSTEM), shown=shown)
 
 
-def rows(event: Event) -> tuple[int, ...]:
+def correct(event: Event, decision: MatchDecision) -> MatchResult:
+    return correct_later(event, decision)()
+
+
+def count_rows(event: Event) -> tuple[int, ...]:
     counts = (MatchResult, MatchKept, EntrantFact, AuditEntry, IdempotencyKey, TableCall)
     return (*(model.objects.count() for model in counts), fresh(event).version)
+
+
+# Pools
+
+
+def send(event: Event, *pairs: tuple[int, int], tables: tuple[int, ...] = ()) -> None:
+    send_pairs(event, PairsToSend(pairs=pairs, tables=tables), by=SYSTEM)
+
+
+def two_rounds(*stages: dict[str, object]) -> Event:
+    """Play two rounds of a pool of four: 1 and 3 win and meet, 2 and 4 lose and meet, then 1 and 2 win."""
+    event = staged(4, *(stages or (QUALIFIER, FINALS)))
+    send(event, (1, 2), (3, 4), tables=(1, 2))
+    won(event, "G1", 1, 2)
+    won(event, "G2", 3, 4)
+    send(event, (1, 3), (2, 4), tables=(1, 2))
+    won(event, "G3", 1, 3)
+    won(event, "G4", 2, 4)
+    return event
+
+
+def record(event: Event, entry: int) -> str:
+    return str(pool_of(event).qualifying[entry].record)

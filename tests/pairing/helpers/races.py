@@ -7,11 +7,7 @@ from collections.abc import Callable
 
 from django.db import connection
 
-from pairing.results.services.corrections import EventPreview
-from pairing.results.services.results import MatchDecision, decide_match
-from tournament.core.permissions import SYSTEM
 from tournament.errors import DomainError
-from tournament.models import Event
 
 
 def at_once(*acts: Callable[[], object]) -> list[object]:
@@ -38,9 +34,3 @@ def at_once(*acts: Callable[[], object]) -> list[object]:
 
 def refusals(ends: list[object]) -> list[object]:
     return sorted(end for end in ends if isinstance(end, str))
-
-
-def as_shown(event: Event, decision: MatchDecision) -> object:
-    """Looked at now, to be done later."""
-    shown = EventPreview(event).preview(lambda: decide_match(decision, by=SYSTEM)).digest
-    return lambda: EventPreview(event).apply(lambda: decide_match(decision, by=SYSTEM), shown=shown)

@@ -31,10 +31,19 @@ from pairing.results.services.results import MatchDecision, decide_match, previe
 from pairing.stages.services.stages import open_next_stage
 from tests.factories import an_entrant
 from tests.kit import entrant_of, fresh, refused
-from tests.pairing.helpers.corrections import do, look, other_way, progress_of, rows
+from tests.pairing.helpers.corrections import a_correction, correct, count_rows, other_way, preview, record
 from tests.pairing.helpers.events import a_posted_event, an_event_in_play, play_all, send_pairs, the_match, win
-from tests.pairing.helpers.pool_corrections import corrected, record
-from tests.pairing.helpers.stages import FINALS, QUALIFIER, course_of, decide_ready, play_pool, pool_of, staged, won
+from tests.pairing.helpers.stages import (
+    FINALS,
+    QUALIFIER,
+    course_of,
+    decide_ready,
+    play_pool,
+    pool_of,
+    progress_of,
+    staged,
+    won,
+)
 from tournament.core.permissions import SYSTEM
 from tournament.errors import Conflict
 from tournament.models import AuditEntry, Entrant, EntrantFact, Event
@@ -49,51 +58,54 @@ class TestLookingFirst:
     def test_nothing_is_written_by_looking(self) -> None:
         event = an_event_in_play(8)
         play_all(event)
-        before = rows(event)
-        effects = look(event, other_way(event, "R1M1", R2M1=LaterChoice.KEEP))
+        before = count_rows(event)
+        effects = preview(event, other_way(event, "R1M1", R2M1=LaterChoice.KEEP))
         assert effects
-        assert rows(event) == before
+        assert count_rows(event) == before
 
     def test_looking_twice_shows_the_same(self) -> None:
         event = an_event_in_play(8)
         play_all(event)
         decision = other_way(event, "R1M1")
-        assert look(event, decision).digest == look(event, decision).digest
-        assert look(event, decision).digest != look(event, replace(decision, choices={"R2M1": LaterChoice.KEEP})).digest
+        assert preview(event, decision).digest == preview(event, decision).digest
+        assert (
+            preview(event, decision).digest
+            != preview(event, replace(decision, choices={"R2M1": LaterChoice.KEEP})).digest
+        )
 
     def test_what_changed_meanwhile_is_told_and_nothing_is_written(self) -> None:
         event = an_event_in_play(8)
         play_all(event)
         decision = other_way(event, "R1M1")
-        shown = look(event, decision).digest
-        do(event, other_way(event, "R3M1"))
-        before = rows(event)
+        shown = preview(event, decision).digest
+        correct(event, other_way(event, "R3M1"))
+        before = count_rows(event)
         act = lambda: decide_match(decision, by=SYSTEM)  # noqa: E731
         with refused("look-again"):
             EventPreview(event).apply(act, shown=shown)
-        assert rows(event) == before
+        assert count_rows(event) == before
 
     def test_sent_twice_it_is_done_once(self) -> None:
         event = an_event_in_play(8)
         play_all(event)
         decision = other_way(event, "R1M1", R2M1=LaterChoice.KEEP)
-        shown = look(event, decision).digest
+        shown = preview(event, decision).digest
         act = lambda: decide_match(decision, by=SYSTEM, key="k")  # noqa: E731
         first = EventPreview(event).apply(act, shown=shown)
-        before = rows(event)
+        before = count_rows(event)
         assert EventPreview(event).apply(act, shown=shown) == first
-        assert rows(event) == before
+        assert count_rows(event) == before
 
     def test_places_and_money_before_and_after_add_up_to_the_pool(self) -> None:
         event = an_event_in_play(8, added_cents=1_001_01)
         play_all(event)
         for ident in ("R3M1", "R2M1", "R1M1"):
-            effects = look(event, other_way(event, ident))
+            effects = preview(event, other_way(event, ident))
             for snapshot in (effects.before, effects.after):
                 won = sum(prize.least for prize in snapshot.won.values())
                 assert won + snapshot.open_cents == snapshot.pool_cents == 1_001_01
                 assert snapshot.open_cents >= 0
-        final = look(event, other_way(event, "R3M1"))
+        final = preview(event, other_way(event, "R3M1"))
         champion, second = progress_of(event).champion, progress_of(event)["R3M1"].losers[0]
         assert {(one.entry, one.before, one.after) for one in final.places} == {
             (champion, (TiedPlaces(1, 1),), (TiedPlaces(2, 2),)),
@@ -106,7 +118,7 @@ class TestLookingFirst:
         loser = progress_of(event)["R1M1"].entries[1]
         winner = entrant_of(event, progress_of(event)["R1M1"].entries[0])
         decision = MatchDecision(match=the_match(event, "R1M1"), winner=winner, cause=Cause.FORFEIT, reason="no-show")
-        effects = look(event, decision)
+        effects = preview(event, decision)
         assert [(one.entry, one.after) for one in effects.places] == [(loser, (TiedPlaces(3, 4),))]
         assert [(one.entry, one.after) for one in effects.money] == [(loser, CentsRange(100_00, 100_00))]
 
@@ -125,7 +137,7 @@ class TestLookingFirst:
         win(event, "R1M1")
         win(event, "R1M2")
         call_to_table(the_match(event, "R2M1"), 7, by=SYSTEM)
-        effects = look(event, other_way(event, "R1M1"))
+        effects = preview(event, other_way(event, "R1M1"))
         called = [change for change in effects.matches if change.frees_table]
         assert [(change.ident, change.before.table) for change in called if change.before] == [("R2M1", 7)]
 
@@ -136,19 +148,19 @@ class TestLookingFirst:
         call_to_table(the_match(event, "R2M1"), 7, by=SYSTEM)
         sits = progress_of(event)["R2M1"].entries
         assert preview_decision(other_way(event, "R1M1"))[1].touched == ("R2M1",)
-        do(event, other_way(event, "R1M1", R2M1=LaterChoice.KEEP))
+        correct(event, other_way(event, "R1M1", R2M1=LaterChoice.KEEP))
         assert progress_of(event)["R2M1"].entries == sits
         win(event, "R2M1")
         assert progress_of(event).champion == sits[0]
 
     def test_a_draw_that_is_taken_back(self) -> None:
         event = a_posted_event(4)
-        before = rows(event)
+        before = count_rows(event)
         effects = EventPreview(event).preview(lambda: take_back(event, by=SYSTEM, reason="the list was wrong"))
         assert [(change.ident, change.after) for change in effects.matches] == [
             (ident, None) for ident in ("R1M1", "R1M2", "R2M1")
         ]
-        assert rows(event) == before
+        assert count_rows(event) == before
 
 
 class TestChoices:
@@ -156,7 +168,7 @@ class TestChoices:
         event = an_event_in_play(8, added_cents=500_00)
         play_all(event)
         before, snapshot = progress_of(event), load_snapshot(event)
-        result = do(event, other_way(event, "R1M1", R2M1=LaterChoice.KEEP))
+        result = correct(event, other_way(event, "R1M1", R2M1=LaterChoice.KEEP))
         after = progress_of(event)
         assert after["R1M1"].winner != before["R1M1"].winner
         assert after["R2M1"].entries == before["R2M1"].entries
@@ -172,7 +184,7 @@ class TestChoices:
     def test_replayed_it_is_open_for_whoever_stands_there_now(self) -> None:
         event = an_event_in_play(8)
         play_all(event)
-        do(event, other_way(event, "R1M1", R2M1=LaterChoice.REPLAY))
+        correct(event, other_way(event, "R1M1", R2M1=LaterChoice.REPLAY))
         progress = progress_of(event)
         assert progress["R2M1"].state is State.READY
         assert progress["R1M1"].winner in progress["R2M1"].entries
@@ -182,16 +194,16 @@ class TestChoices:
         for choice, state in ((LaterChoice.VOID, State.READY), (LaterChoice.REPLAY, State.DECIDED)):
             event = an_event_in_play(4)
             play_all(event)
-            do(event, other_way(event, "R1M1", R2M1=choice))
-            do(event, other_way(event, "R1M1"))
+            correct(event, other_way(event, "R1M1", R2M1=choice))
+            correct(event, other_way(event, "R1M1"))
             assert progress_of(event)["R2M1"].state is state
 
     def test_corrected_back_all_is_as_it_was(self) -> None:
         event = an_event_in_play(8)
         play_all(event)
         before = progress_of(event)
-        do(event, other_way(event, "R1M1", R2M1=LaterChoice.KEEP))
-        do(event, other_way(event, "R1M1"))
+        correct(event, other_way(event, "R1M1", R2M1=LaterChoice.KEEP))
+        correct(event, other_way(event, "R1M1"))
         after = progress_of(event)
         assert {name: view.entries for name, view in after.views.items()} == {
             name: view.entries for name, view in before.views.items()
@@ -213,7 +225,7 @@ class TestChoices:
         assert winner is not None
         same = replace(other_way(event, "R1M1"), winner=entrant_of(event, winner), cause=Cause.TIME)
         assert preview_decision(same)[1].touched == ()
-        assert [change.ident for change in look(event, same).matches] == ["R1M1"]
+        assert [change.ident for change in preview(event, same).matches] == ["R1M1"]
 
     def test_the_first_word_on_a_match_needs_no_look(self) -> None:
         event = an_event_in_play(4)
@@ -231,7 +243,7 @@ class TestUndo:
         play_all(event)
         before = progress_of(event)
         for choice in (LaterChoice.KEEP, LaterChoice.VOID, LaterChoice.REPLAY):
-            do(event, other_way(event, "R1M1", R2M1=choice, R3M1=LaterChoice.REPLAY))
+            correct(event, other_way(event, "R1M1", R2M1=choice, R3M1=LaterChoice.REPLAY))
             undo_result(the_match(event, "R1M1"), by=SYSTEM, reason="it was right")
             after = progress_of(event)
             assert {name: (view.entries, view.winner) for name, view in after.views.items()} == {
@@ -317,16 +329,16 @@ class TestPools:
             ("G3", 1, "1–0", "0–1"),
             ("G4", 2, "0–1", "1–0"),
         ]
-        effects = look(event, decision)
+        effects = preview(event, decision)
         assert [change.ident for change in effects.matches] == ["G1"]
         assert {one.entry for one in effects.standings} >= {1, 2}
-        do(event, decision)
+        correct(event, decision)
         assert record(event, 2) == "1–0"
         assert course_of(event).current.matches["G3"].meeting.sides == (1, 3)
 
     def test_a_penalty_costs_one_a_game_and_owes_the_other_one(self) -> None:
         event = self.two_rounds()
-        do(event, self.decision(event, "G3", 1, Cause.PENALTY))
+        correct(event, self.decision(event, "G3", 1, Cause.PENALTY))
         assert (record(event, 1), record(event, 3)) == ("1–0", "1–1")
         assert MatchResult.objects.latest("pk").winner is None
         assert 1 in pool_of(event).qualifying.ready
@@ -358,7 +370,7 @@ class TestPools:
             loser = next(iter(set(match.meeting.sides) - {match.meeting.outcome.winner}), None)  # type: ignore[union-attr]
             if loser is None:
                 continue
-            effects = look(event, self.decision(event, ident, loser))
+            effects = preview(event, self.decision(event, ident, loser))
             assert not any(change.ident.startswith("R") for change in effects.matches)
             changed += [
                 one for one in effects.standings if one.before and one.after and one.before.goes_on != one.after.goes_on
@@ -396,7 +408,7 @@ class TestDoubleElimination:
         one = replace(decision, choices={"W2M1": LaterChoice.KEEP})
         with refused("torn"):
             decide_match(one, by=SYSTEM)
-        do(event, replace(decision, choices=dict.fromkeys(found.touched, LaterChoice.KEEP)))
+        correct(event, replace(decision, choices=dict.fromkeys(found.touched, LaterChoice.KEEP)))
         after = progress_of(event)
         assert after["W1M1"].outcome == outcome
         assert {name: view.entries for name, view in after.views.items()} == {
@@ -414,7 +426,7 @@ class TestPlayOff:
         ident = stage.ready[0]
         one, other = stage.matches[ident].meeting.sides
         won(event, ident, one, other)
-        do(event, corrected(event, ident, other))
+        correct(event, a_correction(event, ident, other))
         outcome = course_of(event).current.matches[ident].meeting.outcome
         assert outcome is not None and outcome.winner == other
 
@@ -428,7 +440,7 @@ class TestFinished:
         champion, second = progress_of(event).champion, progress_of(event)["R2M1"].losers[0]
         assert champion is not None
         pay_prize(entrant_of(event, champion), "cash", by=SYSTEM)
-        before = rows(event)
+        before = count_rows(event)
         decision = replace(decision, match=the_match(event, "R2M1"))
         effects = preview_reopening(decision)
         assert {(one.entry, one.before, one.after) for one in effects.money} == {
@@ -436,7 +448,7 @@ class TestFinished:
             (second, CentsRange(300_00, 300_00), CentsRange(500_00, 500_00)),
         }
         assert [(one.entry, paid, one.after.least) for one, paid in effects.handed_over] == [(champion, 500_00, 300_00)]
-        assert rows(event) == before
+        assert count_rows(event) == before
         assert fresh(event).state == Event.State.FINISHED
 
     def test_it_is_opened_again_before_it_is_corrected(self) -> None:
@@ -445,4 +457,4 @@ class TestFinished:
         decision = other_way(event, "R2M1")
         finish_event(event, by=SYSTEM)
         with pytest.raises(Conflict):
-            look(fresh(event), decision)
+            preview(fresh(event), decision)

@@ -15,10 +15,9 @@ from pairing.stages.selectors.course import load_course
 from pairing.stages.services.stages import open_next_stage
 from tests.factories import an_entrant
 from tests.kit import client_as, entrant_of, event_url, fresh
-from tests.pairing.helpers.corrections import progress_of
 from tests.pairing.helpers.effects import look_and_do
 from tests.pairing.helpers.events import a_posted_event, an_event_in_play, play_all, send_pairs, the_match, win
-from tests.pairing.helpers.stages import FINALS, QUALIFIER, play_pool, staged, won
+from tests.pairing.helpers.stages import FINALS, QUALIFIER, play_pool, progress_of, staged, won
 from tournament.core.permissions import SYSTEM
 from tournament.models import Entrant, Event
 

@@ -23,10 +23,10 @@ from pairing.stages.selectors.records import load_posted_draw
 from scoring.card_state.selectors.players import load_meetings_of
 from tests.factories import an_entrant
 from tests.kit import client_as, entrant_of, event_url, fresh, refused
-from tests.pairing.helpers.corrections import progress_of, rows
+from tests.pairing.helpers.corrections import count_rows
 from tests.pairing.helpers.effects import look_and_do
 from tests.pairing.helpers.events import a_posted_event, an_event_in_play, the_match, win
-from tests.pairing.helpers.stages import FINALS, QUALIFIER, course_of, staged
+from tests.pairing.helpers.stages import FINALS, QUALIFIER, course_of, progress_of, staged
 from tests.verifying import failed_checks
 from tournament.core.permissions import SYSTEM
 from tournament.models import AuditEntry, Entrant, EntrantFact, Event, Member, Player
@@ -316,10 +316,10 @@ class TestPages:
         holder = entrant_of(event, lots(event)[0])
         shown = client.get(event_url("pairing:desk_late_bye", event)).content.decode()
         assert shown.index(holder.name) < shown.index(entrant_of(event, lots(event)[1]).name)
-        before = rows(event)
+        before = count_rows(event)
         fields = {"late-entrant": str(late.pk), "late-reason": "the train", "late-key": "k"}
         assert client.post(event_url("pairing:desk_late_bye", event), {**fields, "act": "look"}).status_code == 200
-        assert rows(event) == before
+        assert count_rows(event) == before
         said, done = look_and_do(client, event_url("pairing:desk_late_bye", event), fields)
         assert late.name in said and holder.name in said and done.status_code == 302
         public = Client().get(event_url("pairing:draw", event)).content.decode()

@@ -19,11 +19,10 @@ from pairing.stages.selectors.openings import OpeningChoices
 from pairing.stages.services.stages import open_next_stage
 from tests.factories import an_entrant
 from tests.kit import client_as, entrant_of, event_url, fresh, refused
-from tests.pairing.helpers.corrections import rows
+from tests.pairing.helpers.corrections import a_correction, correct, count_rows, record
 from tests.pairing.helpers.desk import end_games, look, send_all
 from tests.pairing.helpers.effects import look_and_do
 from tests.pairing.helpers.events import the_match
-from tests.pairing.helpers.pool_corrections import corrected, do, record
 from tests.pairing.helpers.stages import FINALS, QUALIFIER, course_of, decide_ready, play_pool, pool_of, staged, won
 from tests.verifying import verify_event
 from tournament.core.permissions import SYSTEM
@@ -124,7 +123,7 @@ class TestALaterPool:
         event = self.second_pool()
         sides = course_of(event).stages[0].matches["G1"].meeting.sides
         loser = max(sides)
-        do(event, corrected(event, "G1", loser))
+        correct(event, a_correction(event, "G1", loser))
         late = load_late_entry_terms(fresh(event))
         assert late is not None and late.numbers == (loser,)
         join_stage(entrant_of(event, loser), by=SYSTEM, reason="the card was read wrongly")
@@ -138,9 +137,9 @@ class TestThePages:
         late, client = came_late(event), client_as("desk", event)
         fields = {"late-entrant": str(late.pk), "late-games": "2", "late-counts_as": "loss"}
         fields |= {"late-reason": "the plane", "late-key": "k"}
-        before = rows(event)
+        before = count_rows(event)
         said = client.post(event_url("pairing:desk_late", event), {**fields, "act": "look"}).content.decode()
-        assert "0–2: 1 game left" in said and rows(event) == before
+        assert "0–2: 1 game left" in said and count_rows(event) == before
         assert said.count("Came Late: loss, no-show") == 2
         _said, done = look_and_do(client, event_url("pairing:desk_late", event), fields)
         assert done.status_code == 302 and record(event, 99) == "0–2"

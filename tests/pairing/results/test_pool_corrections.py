@@ -14,10 +14,9 @@ from pairing.results.services.corrections import EventPreview, undo_result
 from pairing.results.services.results import MatchDecision, decide_match, preview_decision
 from pairing.stages.services.stages import open_next_stage, take_back_stage
 from tests.kit import client_as, entrant_of, event_url, fresh, refused
-from tests.pairing.helpers.corrections import rows
+from tests.pairing.helpers.corrections import a_correction, correct, count_rows, record, send, two_rounds
 from tests.pairing.helpers.effects import digest_in, look_and_do
 from tests.pairing.helpers.events import the_match
-from tests.pairing.helpers.pool_corrections import corrected, do, record, send, two_rounds
 from tests.pairing.helpers.stages import FINALS, QUALIFIER, course_of, staged, won
 from tournament.core.permissions import SYSTEM
 from tournament.models import Event
@@ -32,13 +31,13 @@ def ready(event: Event) -> set[str]:
 class TestKeepReplayVoid:
     def test_what_nobody_chooses_stands(self) -> None:
         event = two_rounds()
-        do(event, corrected(event))
+        correct(event, a_correction(event))
         assert [record(event, entry) for entry in (1, 2, 3, 4)] == ["1–1", "2–0", "1–1", "0–2"]
         assert MatchResult.objects.filter(match__ident__in=["G3", "G4"]).count() == 2
 
     def test_replayed_the_same_two_play_again_and_it_goes_to_a_table_anew(self) -> None:
         event = two_rounds()
-        do(event, corrected(event, G3=LaterChoice.REPLAY))
+        correct(event, a_correction(event, G3=LaterChoice.REPLAY))
         assert ready(event) == {"G3"}
         assert course_of(event).current.matches["G3"].meeting.sides == (1, 3)
         assert [record(event, entry) for entry in (1, 2, 3, 4)] == ["0–1", "2–0", "1–0", "0–2"]
@@ -49,7 +48,7 @@ class TestKeepReplayVoid:
 
     def test_void_gives_nobody_anything_and_both_wait(self) -> None:
         event = two_rounds()
-        do(event, corrected(event, G3=LaterChoice.VOID))
+        correct(event, a_correction(event, G3=LaterChoice.VOID))
         pool = course_of(event).pool
         assert pool is not None and ready(event) == set()
         assert [record(event, entry) for entry in (1, 3)] == ["0–1", "1–0"]
@@ -61,11 +60,11 @@ class TestKeepReplayVoid:
         won(event, "G1", 1, 2)
         won(event, "G2", 3, 4)
         send(event, (1, 3), tables=(7,))
-        do(event, corrected(event, G3=LaterChoice.REPLAY))
+        correct(event, a_correction(event, G3=LaterChoice.REPLAY))
         assert ready(event) == {"G3"}
-        do(event, corrected(event, winner=1, G3=LaterChoice.VOID))
+        correct(event, a_correction(event, winner=1, G3=LaterChoice.VOID))
         assert ready(event) == {"G3"}, "by the old result it was paired: nothing is touched"
-        do(event, corrected(event, winner=2, G3=LaterChoice.VOID))
+        correct(event, a_correction(event, winner=2, G3=LaterChoice.VOID))
         assert ready(event) == set()
         desk = load_desk(fresh(event))
         assert desk is not None and not desk.busy
@@ -73,7 +72,7 @@ class TestKeepReplayVoid:
     def test_the_record_has_one_act_with_its_choices(self) -> None:
         event = two_rounds()
         version = fresh(event).version
-        result = do(event, corrected(event, G3=LaterChoice.REPLAY, G4=LaterChoice.VOID))
+        result = correct(event, a_correction(event, G3=LaterChoice.REPLAY, G4=LaterChoice.VOID))
         assert fresh(event).version == version + 1
         again = MatchResult.objects.filter(match__ident__in=["G3", "G4"], at=result.at)
         assert {(one.match.ident, bool(one.credits)) for one in again} == {("G3", False), ("G4", True)}
@@ -81,10 +80,10 @@ class TestKeepReplayVoid:
 
     def test_undone_the_games_count_again_unless_they_were_played_since(self) -> None:
         event = two_rounds()
-        do(event, corrected(event, G3=LaterChoice.REPLAY, G4=LaterChoice.VOID))
+        correct(event, a_correction(event, G3=LaterChoice.REPLAY, G4=LaterChoice.VOID))
         undo_result(the_match(event, "G1"), by=SYSTEM, reason="it was right")
         assert [record(event, entry) for entry in (1, 2, 3, 4)] == ["2–0", "1–1", "1–1", "0–2"]
-        do(event, corrected(event, G3=LaterChoice.REPLAY))
+        correct(event, a_correction(event, G3=LaterChoice.REPLAY))
         won(event, "G3", 3, 1)
         undo_result(the_match(event, "G1"), by=SYSTEM, reason="it was right")
         assert record(event, 3) == "2–0"
@@ -112,9 +111,9 @@ class TestKeepReplayVoid:
         send(event, (1, 2))
         won(event, "G1", 1, 2)
         give_bye(entrant_of(event, 2), by=SYSTEM, reason="nobody to play")
-        decision = corrected(event, G2=LaterChoice.VOID)
+        decision = a_correction(event, G2=LaterChoice.VOID)
         assert preview_decision(decision)[1].touched == ("G2",)
-        do(event, decision)
+        correct(event, decision)
         assert record(event, 2) == "1–0"
 
 
@@ -122,7 +121,7 @@ class TestWhatIsTouched:
     def test_played_again_it_touches_those_paired_by_it_in_turn(self) -> None:
         event = two_rounds()
         send(event, (2, 3))
-        match, outcome = the_match(event, "G1"), preview_decision(corrected(event))[0]
+        match, outcome = the_match(event, "G1"), preview_decision(a_correction(event))[0]
         assert load_correction(event, match, outcome).touched == ("G3", "G4", "G5")
         other = staged(6, QUALIFIER, FINALS)
         send(other, (1, 2), (3, 4), (5, 6))
@@ -131,7 +130,7 @@ class TestWhatIsTouched:
         send(other, (1, 3))
         won(other, "G4", 1, 3)
         send(other, (3, 5))
-        match, outcome = the_match(other, "G1"), preview_decision(corrected(other))[0]
+        match, outcome = the_match(other, "G1"), preview_decision(a_correction(other))[0]
         assert load_correction(other, match, outcome).touched == ("G4",)
         again = load_correction(other, match, outcome, {"G4": LaterChoice.REPLAY})
         assert again.touched == ("G4", "G5")
@@ -142,9 +141,9 @@ class TestWhatIsTouched:
         won(event, "G1", 2, 1)
         won(event, "G2", 3, 4)
         send(event, (2, 3))
-        do(event, corrected(event, winner=1))
+        correct(event, a_correction(event, winner=1))
         send(event, (1, 4))
-        decision = corrected(event, winner=2)
+        decision = a_correction(event, winner=2)
         assert preview_decision(decision)[1].touched == ("G4",)
 
     def test_groups_are_fixed_and_nothing_was_paired_by_a_result(self) -> None:
@@ -154,18 +153,18 @@ class TestWhatIsTouched:
         won(event, ident, low, high)
         later = next(name for name in course_of(event).current.ready if name != ident)
         won(event, later, *sorted(course_of(event).current.matches[later].meeting.sides))
-        assert preview_decision(corrected(event, ident, high))[1].touched == ()
+        assert preview_decision(a_correction(event, ident, high))[1].touched == ()
 
     def test_open_again_and_decided_otherwise_is_looked_at_first(self) -> None:
         event = two_rounds()
         undo_result(the_match(event, "G1"), by=SYSTEM, reason="the wrong card")
-        before = rows(event)
+        before = count_rows(event)
         decision = MatchDecision(
             match=the_match(event, "G1"), winner=entrant_of(event, 2), cause=Cause.PLAYED, reason="x"
         )
         with refused("touches-later"):
             decide_match(decision, by=SYSTEM)
-        assert rows(event) == before
+        assert count_rows(event) == before
 
 
 class TestTheNextStageIsOpen:
@@ -182,7 +181,7 @@ class TestTheNextStageIsOpen:
     def test_who_would_not_be_in_it_and_who_should_is_said_and_it_can_be_taken_back(self) -> None:
         event = self.finals()
         ident, second = self.wrong(event)
-        effects = EventPreview(event).preview(lambda: decide_match(corrected(event, ident, 4), by=SYSTEM))
+        effects = EventPreview(event).preview(lambda: decide_match(a_correction(event, ident, 4), by=SYSTEM))
         (cut,) = effects.qualifier_changes
         assert (cut.stage.name, cut.unqualified, cut.stage.may_go_back) == ("Finals", (second,), True)
         assert len(cut.missing) == 1 and cut.missing[0] not in course_of(event).current.row.entries
@@ -191,17 +190,17 @@ class TestTheNextStageIsOpen:
         event = self.finals()
         ident, _second = self.wrong(event)
         won(event, "R1M1", *course_of(event).current.row.entries)
-        effects = EventPreview(event).preview(lambda: decide_match(corrected(event, ident, 4), by=SYSTEM))
+        effects = EventPreview(event).preview(lambda: decide_match(a_correction(event, ident, 4), by=SYSTEM))
         (cut,) = effects.qualifier_changes
         assert not cut.stage.may_go_back and not cut.stage.takes_more
 
     def test_its_games_stand_until_the_stage_is_taken_back(self) -> None:
         event = self.finals()
-        do(event, corrected(event, G3=LaterChoice.REPLAY))
+        correct(event, a_correction(event, G3=LaterChoice.REPLAY))
         assert MatchResult.objects.filter(match__ident="G3").count() == 1
         take_back_stage(fresh(event), by=SYSTEM, reason="a result was wrong")
-        do(event, corrected(event, winner=1))
-        do(event, corrected(event, G3=LaterChoice.REPLAY))
+        correct(event, a_correction(event, winner=1))
+        correct(event, a_correction(event, G3=LaterChoice.REPLAY))
         assert ready(event) == {"G3"}
 
     def test_the_page_says_both(self) -> None:
@@ -241,10 +240,10 @@ class TestThePage:
         client, address = client_as("director", event), event_url("pairing:desk_decide", event, ident="G1")
         fields = {"ending": "played:2", "reason": "misread", "key": "k"}
         looked = client.post(address, {**fields, "act": "look"})
-        before = rows(event)
+        before = count_rows(event)
         shown = {"act": "do", "shown": digest_in(looked), "listed": "G3 G4"}
         answer = client.post(address, {**fields, **shown, "choice-G3": "void"})
-        assert answer.status_code == 422 and rows(event) == before
+        assert answer.status_code == 422 and count_rows(event) == before
 
     def test_a_game_that_was_paired_since_it_was_shown_is_looked_at_first(self) -> None:
         event = two_rounds()
@@ -253,10 +252,10 @@ class TestThePage:
         looked = client.post(address, {**fields, "act": "look"})
         assert 'name="listed" value="G3 G4"' in looked.content.decode()
         send(event, (2, 3))
-        before = rows(event)
+        before = count_rows(event)
         shown = {"act": "do", "shown": digest_in(looked), "listed": "G3 G4"}
         answer = client.post(address, {**fields, **shown})
-        assert answer.status_code == 422 and rows(event) == before
+        assert answer.status_code == 422 and count_rows(event) == before
         assert 'name="listed" value="G3 G4 G5"' in answer.content.decode()
 
     def test_the_last_result_is_taken_back_with_what_becomes_of_each(self) -> None:
@@ -274,6 +273,6 @@ class TestThePage:
         fields = {"reason": "the wrong card", "key": "k", "seen": str(the_match(event, "G1").results.get().pk)}
         looked = client.post(address, {**fields, "act": "look"})
         send(event, (2, 3))
-        before = rows(event)
+        before = count_rows(event)
         answer = client.post(address, {**fields, "act": "do", "shown": digest_in(looked), "listed": "G3 G4"})
-        assert answer.status_code == 422 and rows(event) == before
+        assert answer.status_code == 422 and count_rows(event) == before

@@ -13,10 +13,10 @@ from pairing.results.services.corrections import EventPreview
 from pairing.results.services.results import MatchDecision, decide_match, remove_entrant
 from pairing.stages.selectors.course import load_busy_tables, load_course
 from tests.kit import entrant_of, fresh
-from tests.pairing.helpers.corrections import do, other_way, progress_of
+from tests.pairing.helpers.corrections import correct, correct_later, other_way
 from tests.pairing.helpers.events import an_event_in_play, play_all, send_pairs, the_match, win
-from tests.pairing.helpers.races import as_shown, at_once, refusals
-from tests.pairing.helpers.stages import FINALS, QUALIFIER, staged
+from tests.pairing.helpers.races import at_once, refusals
+from tests.pairing.helpers.stages import FINALS, QUALIFIER, progress_of, staged
 from tournament.core.permissions import SYSTEM
 from tournament.models import AuditEntry, EntrantFact
 
@@ -28,10 +28,10 @@ def test_corrected_while_the_next_match_is_called_to_a_table() -> None:
     event = an_event_in_play(4)
     win(event, "R1M1")
     win(event, "R1M2")
-    correct = as_shown(event, other_way(event, "R1M1"))
+    act = correct_later(event, other_way(event, "R1M1"))
     later = the_match(event, "R2M1")
     before = progress_of(event)["R2M1"].entries
-    ends = at_once(correct, lambda: call_to_table(later, 5, by=SYSTEM))  # type: ignore[arg-type]
+    ends = at_once(act, lambda: call_to_table(later, 5, by=SYSTEM))
     corrected = progress_of(event)["R2M1"].entries != before
     assert refusals(ends) == ([] if corrected else ["look-again"])
     assert TableCall.objects.count() == 1
@@ -54,7 +54,7 @@ def test_two_corrections_of_one_match_at_once() -> None:
         )
         for choice in (LaterChoice.KEEP, LaterChoice.REPLAY)
     )
-    ends = at_once(as_shown(event, kept), as_shown(event, replayed))  # type: ignore[arg-type]
+    ends = at_once(correct_later(event, kept), correct_later(event, replayed))
     assert refusals(ends) == ["decided-meanwhile"]
     assert MatchResult.objects.filter(match__ident="R1M1").count() == 2
     assert MatchKept.objects.exists() == (progress_of(event)["R2M1"].winner is not None)
@@ -65,11 +65,11 @@ def test_two_corrections_that_touch_the_same_match() -> None:
     """Each was shown the final as the other found it: the second looks again."""
     event = an_event_in_play(4)
     play_all(event)
-    acts = [as_shown(event, other_way(event, ident, R2M1=LaterChoice.KEEP)) for ident in ("R1M1", "R1M2")]
-    ends = at_once(*acts)  # type: ignore[arg-type]
+    acts = [correct_later(event, other_way(event, ident, R2M1=LaterChoice.KEEP)) for ident in ("R1M1", "R1M2")]
+    ends = at_once(*acts)
     assert refusals(ends) in ([], ["look-again"])
     assert progress_of(event)["R2M1"].winner is not None
-    do(event, other_way(event, "R2M1"))
+    correct(event, other_way(event, "R2M1"))
 
 
 def test_one_page_sent_by_an_impatient_finger() -> None:

@@ -9,9 +9,9 @@ from pairing.models import LateEntry, TableCall
 from pairing.results.services.late_entries import take_bye, undo_late_entry
 from tests.factories import an_entrant
 from tests.kit import entrant_of
-from tests.pairing.helpers.corrections import progress_of
 from tests.pairing.helpers.events import an_event_in_play, the_match, win
 from tests.pairing.helpers.races import at_once, refusals
+from tests.pairing.helpers.stages import progress_of
 from tournament.core.permissions import SYSTEM
 from tournament.models import Entrant, Event
 

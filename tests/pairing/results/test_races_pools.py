@@ -11,8 +11,8 @@ from pairing.models import MatchResult, StageEntry
 from pairing.results.services.late_entries import join_stage
 from tests.factories import an_entrant
 from tests.kit import entrant_of
-from tests.pairing.helpers.pool_corrections import corrected, record, send, two_rounds
-from tests.pairing.helpers.races import as_shown, at_once, refusals
+from tests.pairing.helpers.corrections import a_correction, correct_later, record, send, two_rounds
+from tests.pairing.helpers.races import at_once, refusals
 from tests.pairing.helpers.stages import FINALS, QUALIFIER, course_of, staged
 from tournament.core.permissions import SYSTEM
 
@@ -22,8 +22,8 @@ pytestmark = [pytest.mark.race, pytest.mark.django_db(transaction=True)]
 def test_corrected_with_a_replay_while_one_of_the_two_is_sent_to_the_next_game() -> None:
     """Sent first: the correction is looked at once more. Corrected first: they are not free, and nobody is sent."""
     event = two_rounds()
-    correct = as_shown(event, replace(corrected(event, G3=LaterChoice.REPLAY), listed=("G3", "G4")))
-    ends = at_once(correct, lambda: send(event, (1, 4)))  # type: ignore[arg-type]
+    act = correct_later(event, replace(a_correction(event, G3=LaterChoice.REPLAY), listed=("G3", "G4")))
+    ends = at_once(act, lambda: send(event, (1, 4)))
     replayed = "G3" in course_of(event).current.ready
     assert refusals(ends) == (["not-waiting"] if replayed else ["look-again"])
     assert ("G5" in course_of(event).current.matches) is not replayed

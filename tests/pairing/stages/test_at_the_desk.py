@@ -20,9 +20,9 @@ from pairing.results.services.late_entries import join_stage
 from pairing.results.services.results import remove_entrant
 from tests.factories import an_entrant
 from tests.kit import client_as, entrant_of, event_url, fresh
+from tests.pairing.helpers.corrections import a_correction, correct
 from tests.pairing.helpers.desk import act, hidden, look, send_all
 from tests.pairing.helpers.events import the_match
-from tests.pairing.helpers.pool_corrections import corrected, do
 from tests.pairing.helpers.stages import course_of
 from tests.pairing.stages.evenings import (
     a_ladder,
@@ -187,12 +187,12 @@ def test_a_corrected_result_changes_runs_and_holder_and_later_games_stay() -> No
     first, second, third, fourth = the_line(event)
     play(event, first, first)
     assert the_ladder(event).runs == {first: 2, second: 0, third: 0, fourth: 0}
-    do(event, corrected(event, "G1", second))
+    correct(event, a_correction(event, "G1", second))
     ladder = the_ladder(event)
     assert ladder.runs == {first: 1, second: 1, third: 0, fourth: 0} and ladder.played == 2
     assert ladder.holders == (first,), "who has won the last game at the table"
     assert ladder.line == (first, fourth, second, third), "a correction is no later end"
-    do(event, corrected(event, "G2", third))
+    correct(event, a_correction(event, "G2", third))
     assert the_ladder(event).holders == (third,) and the_line(event) == [third, fourth, second, first]
     assert next_pairs(event) == [({third, fourth}, 1)]
     stage = course_of(event).current
@@ -203,7 +203,7 @@ def test_a_later_game_that_is_played_again_goes_on_between_the_same_two() -> Non
     event = a_ladder(4, 5)
     first, second, third, _fourth = the_line(event)
     play(event, first, first)
-    do(event, corrected(event, "G1", second, G2=LaterChoice.REPLAY))
+    correct(event, a_correction(event, "G1", second, G2=LaterChoice.REPLAY))
     assert open_games(event) == {"G2": tuple(sorted((first, third)))}
     assert the_ladder(event).at_tables == 1 and the_ladder(event).holders == () and next_pairs(event) == []
 

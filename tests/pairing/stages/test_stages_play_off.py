@@ -13,9 +13,9 @@ from pairing.results.services.results import decide_match, preview_decision
 from pairing.stages.selectors.boards import explain_pairings
 from pairing.stages.services.stages import make_play_off_round, open_next_stage
 from tests.kit import client_as, event_url
+from tests.pairing.helpers.corrections import a_correction, correct
 from tests.pairing.helpers.effects import look_and_do
 from tests.pairing.helpers.events import the_match
-from tests.pairing.helpers.pool_corrections import corrected, do
 from tests.pairing.helpers.stages import a_play_off, course_of, decide_ready, out, play_off_of, won
 from tournament.core.permissions import SYSTEM
 from tournament.errors import Conflict, DomainError
@@ -113,8 +113,8 @@ class TestALaterRoundWasPlayed:
         return event, one, other
 
     def correct(self, event: Event, winner: int | None, **choices: LaterChoice) -> MatchResult:
-        decision = corrected(event, "P1M1", winner, **choices)
-        return do(event, decision)
+        decision = a_correction(event, "P1M1", winner, **choices)
+        return correct(event, decision)
 
     def through(self, event: Event) -> tuple[int, ...]:
         play_off = play_off_of(event)
@@ -122,13 +122,13 @@ class TestALaterRoundWasPlayed:
 
     def test_it_is_touched_and_played_again_by_those_who_are_left(self) -> None:
         event, one, other = self.played()
-        assert preview_decision(corrected(event, "P1M1", one[1]))[1].touched == ("P2M1",)
+        assert preview_decision(a_correction(event, "P1M1", one[1]))[1].touched == ("P2M1",)
         self.correct(event, one[1])
         stage = course_of(event).current
         assert self.through(event) == () and stage.ready == ("P2M1-2",)
         assert set(stage.matches["P2M1-2"].meeting.sides) == {one[1], other[0]}
         assert stage.passed_over == {"P2M1"}
-        decision = corrected(event, "P2M1", other[0])
+        decision = a_correction(event, "P2M1", other[0])
         with pytest.raises(Conflict, match="This match is no longer played"):
             decide_match(decision, by=SYSTEM)
 
@@ -185,8 +185,8 @@ class TestALaterRoundWasPlayed:
         last, between = stage.ident_of(final), stage.ident_of(second)
         assert last is not None and between is not None
         with pytest.raises(DomainError, match="only if the earlier matches stay"):
-            do(event, corrected(event, first.id, loser, **{last: LaterChoice.KEEP}))
-        do(event, corrected(event, first.id, loser, **{between: LaterChoice.KEEP}))
+            correct(event, a_correction(event, first.id, loser, **{last: LaterChoice.KEEP}))
+        correct(event, a_correction(event, first.id, loser, **{between: LaterChoice.KEEP}))
         assert self.through(event) == (champion,)
 
 

@@ -17,8 +17,8 @@ from scoring.verification.selectors.checks import count_checked
 from tests.devtools.whole_events.kinds import WAYS, Kind, play_ready, start
 from tests.factories import an_entrant
 from tests.kit import client_as, entrant_of, fresh
+from tests.pairing.helpers.corrections import a_correction, correct
 from tests.pairing.helpers.events import send_pairs
-from tests.pairing.helpers.pool_corrections import corrected, do
 from tests.pairing.helpers.stages import course_of, decide_ready, shown, won
 from tests.pairing.stages.evenings import (
     BRACKET,
@@ -164,7 +164,7 @@ def test_verify_event_is_clean_after_an_evening_with_everything_in_it() -> None:
     join_stage(late, by=SYSTEM, reason="the train")
     send_next(event)
     remove_entrant(entrant_of(event, first), "withdrawn", by=SYSTEM, reason="taken ill")
-    do(event, corrected(event, "G1", second))
+    correct(event, a_correction(event, "G1", second))
     while not course_of(event).is_complete:
         if not open_games(event):
             send_next(event)
