@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-import contextlib
-import io
 import json
 import random
-from typing import Any
 
 import pytest
-from django.core.management import call_command
 from django.test import Client
 from django.utils.html import escape
 
@@ -27,6 +23,7 @@ from pairing.stages.selectors.openings import OpeningChoices
 from pairing.stages.services.stages import open_next_stage, take_back_stage
 from tests.factories import a_director, an_event
 from tests.kit import event_url, fresh
+from tests.pairing.helpers.commands import run_json_line
 from tests.pairing.helpers.events import a_closed_event, a_posted_event
 from tests.pairing.helpers.stages import play_pool, staged
 from tests.verifying import verify_event
@@ -46,18 +43,6 @@ def page_of(event: Event, name: str, **query: str) -> str:
 
 def spaced(digest: str) -> str:
     return " ".join(digest[at : at + 4] for at in range(0, len(digest), 4))
-
-
-def verified(record: Any, command: str = "verify_draw") -> dict[str, Any]:
-    """What the command answers to this line."""
-    out = io.StringIO()
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(json.dumps(record).encode())))
-        patch.setattr("sys.stdout", out)
-        with contextlib.suppress(SystemExit):
-            call_command(command)
-    answer: dict[str, Any] = json.loads(out.getvalue())
-    return answer
 
 
 def test_a_posted_draw_that_was_taken_back_stays_whole_on_the_page_of_the_draw() -> None:
@@ -93,8 +78,8 @@ def test_it_is_checked_like_any_other_and_the_check_page_says_that_it_does_not_c
     assert "This draw was undone and does not count." in page and escape(WHY) in page
     assert " ".join(map(str, old.order)) in page
     record = json.loads(page_of(event, "draw_json", draw=old.commitment.draw_id))
-    assert record["order"] == old.order and verified(record)["ok"] is True
-    assert verified({**record, "order": record["order"][::-1]})["ok"] is False
+    assert record["order"] == old.order and run_json_line("verify_draw", record)["ok"] is True
+    assert run_json_line("verify_draw", {**record, "order": record["order"][::-1]})["ok"] is False
     make_draw(event, "3C", by=SYSTEM)
     post_draw(event, by=SYSTEM)
     assert "does not count" not in page_of(fresh(event), "check_draw")
@@ -119,7 +104,7 @@ def test_the_draw_of_a_stage_that_was_taken_back() -> None:
     record = Stage.objects.get(taken_back__isnull=False).record
     assert spaced(record["seal"]["secret"]) in page and escape(WHY) in page and "7H QS" in page
     line = page.split('<code class="stage-line">')[1].split("</code>")[0].replace("&quot;", '"')
-    assert json.loads(line)["order"] == record["order"] and verified(json.loads(line))["ok"] is True
+    assert json.loads(line)["order"] == record["order"] and run_json_line("verify_draw", json.loads(line))["ok"] is True
 
 
 def test_a_draw_of_partners_that_was_taken_back() -> None:
@@ -135,4 +120,4 @@ def test_a_draw_of_partners_that_was_taken_back() -> None:
     assert spaced(made.seal.secret) in page and "7H QS 2D" in page and escape(WHY) in page
     assert "This draw was undone" in page_of(event, "check_partners", draw=made.seal.draw_id)
     record = json.loads(page_of(event, "partners_json", draw=made.seal.draw_id))
-    assert verified(record, "verify_partners")["ok"] is True
+    assert run_json_line("verify_partners", record)["ok"] is True

@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 import hashlib
-import io
-import json
 import random
-import sys
 
 import pytest
-from django.core.management import call_command
 
 from pairing.blind_draw.selectors import (
     EliminatedBy,
@@ -33,6 +29,7 @@ from pairing.stages.services.stages import open_next_stage
 from scoring.cards.services.signing import require_sign_code
 from tests.factories import a_director, a_player, a_tournament, a_user, an_event
 from tests.kit import fresh, refused
+from tests.pairing.helpers.commands import run_json_line
 from tests.pairing.helpers.events import an_event_in_play, win
 from tests.pairing.helpers.partners import drawn, pairs, posted, second_chance
 from tests.pairing.helpers.stages import FINALS, QUALIFIER, play_pool, staged
@@ -64,19 +61,6 @@ def people_of(entrant: Entrant) -> frozenset[str]:
     return frozenset(member.player.name for member in entrant.members.all())
 
 
-def verified(record: dict[str, object]) -> dict[str, object]:
-    answers, stdin = io.StringIO(), sys.stdin
-    sys.stdin = io.TextIOWrapper(io.BytesIO(json.dumps(record).encode()), encoding="utf-8")
-    try:
-        call_command("verify_partners", stdout=answers)
-    except SystemExit:
-        pass
-    finally:
-        sys.stdin = stdin
-    answer: dict[str, object] = json.loads(answers.getvalue())
-    return answer
-
-
 def test_seven_who_ask_become_three_pairs_and_one_is_left_over() -> None:
     event = pairs(7)
     sealed = seal_partners(event, by=a_director(event.tournament))
@@ -96,8 +80,8 @@ def test_seven_who_ask_become_three_pairs_and_one_is_left_over() -> None:
     assert why is not None and why["left_over"] and not why["others"]
     assert load_entered_numbers(event) == [8, 9, 10]
     record = partners_record(PartnerDraw.objects.get())
-    assert verified(record) == {"ok": True}
-    wrong = verified({**record, "pairs": record["pairs"][::-1]})
+    assert run_json_line("verify_partners", record) == {"ok": True}
+    wrong = run_json_line("verify_partners", {**record, "pairs": record["pairs"][::-1]})
     assert [error["code"] for error in wrong["errors"]] == ["pairs-mismatch"]
 
 
@@ -133,7 +117,7 @@ def test_of_two_pools_one_of_each_is_drawn_together() -> None:
     in_b = {3, 5}
     assert len(made.pairs) == 2 and len(made.left) == 3
     assert all(len(in_b & set(pair)) == 1 for pair in made.pairs)
-    assert verified(partners_record(made)) == {"ok": True}
+    assert run_json_line("verify_partners", partners_record(made)) == {"ok": True}
 
 
 def test_who_is_neither_a_nor_b_is_named_before_the_seal() -> None:

@@ -25,6 +25,11 @@ def run_json_lines(command: str, *lines: Any) -> tuple[list[dict[str, Any]], int
     return [json.loads(line) for line in answers.getvalue().splitlines()], status
 
 
+def run_json_line(command: str, line: Any) -> dict[str, Any]:
+    [answer], _status = run_json_lines(command, line)
+    return answer
+
+
 JUNK: list[Any] = [
     None, True, False, 0, -1, 1, 3, 10**15, 2**53, 10**400, 0.5, 1e308, "", "x", "1", "4", "04", "wins", "|", "\x00",
     "single-elimination", "00" * 32, "ff" * 32, "\ud800", "♥" * 50, "é" * 20_000, [], [[]], [1], [1, 1], [None], {},
