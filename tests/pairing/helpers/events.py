@@ -1,4 +1,4 @@
-"""Events at any stage of their draw, in few words, through the services the pages use."""
+"""Events before, in and after their draw, made by the services that the pages use."""
 
 from __future__ import annotations
 
@@ -29,22 +29,32 @@ def an_open_event(entrants: int = 4, **fields: Any) -> Event:
 
 
 def a_closed_event(entrants: int = 4, **fields: Any) -> Event:
-    event = an_open_event(entrants, **fields)
+    return close(an_open_event(entrants, **fields))
+
+
+def close(event: Event) -> Event:
+    """Close registration with everybody in the draw."""
     close_event(event, by=SYSTEM)
-    keep_in_draw(fresh(event), list(range(1, entrants + 1)), by=SYSTEM)
+    keep_in_draw(fresh(event), list(event.entrants.values_list("number", flat=True)), by=SYSTEM)
     return fresh(event)
 
 
 def a_posted_event(entrants: int = 4, **fields: Any) -> Event:
-    event = a_closed_event(entrants, **fields)
+    return draw_and_post(a_closed_event(entrants, **fields))
+
+
+def draw_and_post(event: Event) -> Event:
     make_draw(event, "7H QS 2D", by=SYSTEM)
     post_draw(event, by=SYSTEM)
     return fresh(event)
 
 
 def an_event_in_play(entrants: int = 4, **fields: Any) -> Event:
-    """The rule sheet is of no concern here: only the door is gone through."""
-    event = a_posted_event(entrants, **fields)
+    return start_play(a_posted_event(entrants, **fields))
+
+
+def start_play(event: Event) -> Event:
+    """Put the event in play, whether or not it has a rule sheet."""
     with writing(event, verb="event.in-play", by=SYSTEM) as write:
         assert write.event is not None
         transition(write, write.event, Event.State.IN_PLAY)
@@ -58,7 +68,7 @@ def the_match(event: Event, ident: str) -> Match:
 
 
 def win(event: Event, ident: str, side: int = 0) -> MatchResult:
-    """The upper (0) or lower (1) side of a match wins it 150 to 98."""
+    """Let the upper (0) or lower (1) side win a match by 150 to 98."""
     progress = load_course(event).progress
     assert progress is not None
     entries = progress[ident].entries
@@ -76,12 +86,12 @@ def play_all(event: Event) -> None:
 
 
 def send_pairs(event: Event, sending: PairsToSend, *, by: Actor) -> Pairing:
-    """These pairs go to play, as from the desk."""
+    """Send these pairs to play, as the desk does."""
     with writing(event, verb="pairs.sent", by=by) as write:
         return add_pairings(write, course_in_play(write.the_event).current, sending)[0]
 
 
 def post_seating(event: Event, *, by: Actor) -> Seating:
-    """The preview becomes public, without the cards that the page of the tables opens in the same act."""
+    """Post the preview, without the cards that the page of the tables opens in the same act."""
     with writing(event, verb="seating.posted", by=by) as write:
         return post_previewed_seating(write)

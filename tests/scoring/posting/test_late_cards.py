@@ -12,8 +12,8 @@ from scoring.posting.services.opening import open_missing_cards, start_play
 from scoring.rulesheets.services import ChosenRules, save_rules
 from tests.factories import an_entrant
 from tests.kit import entrant_of, fresh, refused
-from tests.pairing.helpers.stages import progress_of
 from tests.pairing.helpers.events import a_posted_event
+from tests.pairing.helpers.stages import progress_of
 from tests.scoring.helpers.playing import gin, play, post, the_card
 from tests.verifying import verify_event
 from tournament.core.permissions import SYSTEM
