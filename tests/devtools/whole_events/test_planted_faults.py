@@ -123,14 +123,14 @@ def undetected(event: Event, faults: Faults) -> list[str]:
 
 
 def altered(owner: Any, name: str, change: Callable[..., Any]) -> Plant:
-    """Change what a function or a property returns; `change` also gets its arguments."""
+    """Change what a function or an attribute returns. `change` also gets the arguments."""
 
     def plant(patch: Patch) -> None:
         honest = inspect.getattr_static(owner, name)
-        if isinstance(honest, property):
-            patch.setattr(owner, name, property(lambda own: change(honest.fget(own), own)))
-        else:
+        if callable(honest):
             patch.setattr(owner, name, lambda *args, **named: change(honest(*args, **named), *args))
+        else:
+            patch.setattr(owner, name, property(lambda own: change(honest.__get__(own), own)))
 
     return plant
 
@@ -250,7 +250,7 @@ def test_every_planted_fault_is_found_and_an_honest_event_is_clean(played: tuple
     alarm = Check("R1M1", False, "something is wrong", kind="cards")
 
     def other_seat(seat: Any, card: Any) -> Any:
-        return seat and next(one for one in card.written.seats if one.pk != seat.pk)
+        return seat and next(one for one in card.of.seats if one.pk != seat.pk)
 
     def cent_less_in_pool(purse: Any, *_args: Any) -> Any:
         return dataclasses.replace(purse, pool=dataclasses.replace(purse.pool, pool_cents=purse.pool.pool_cents - 1))
