@@ -74,8 +74,8 @@ def test_hledger_computes_the_balances_on_the_page(event: Event, tmp_path: Path)
     written = sent(event, "hledger")
     assert faults_of("hledger", written, tmp_path) == ""
     asked = ["hledger", "-f", tmp_path / "ledger.journal", "balance", "--flat", "--empty", "-O", "csv", "-N"]
-    said = subprocess.run(asked, capture_output=True, text=True, check=True).stdout
-    read = {name: amount for name, amount in csv.reader(io.StringIO(said)) if name != "account"}
+    text = subprocess.run(asked, capture_output=True, text=True, check=True).stdout
+    read = {name: amount for name, amount in csv.reader(io.StringIO(text)) if name != "account"}
     unit = Ledger(event.tournament).unit
     assert read == {
         name: unit.amount(cents) if cents else "0" for name, cents in load_balances(Ledger(event.tournament))

@@ -355,16 +355,16 @@ class TestPages:
         client = Client()
         assert "Pay by card" in get_page(reverse("tournament:my", args=[entrant.token]), client)
         there = client.post(reverse("tournament:my_pay_by_card", args=[entrant.token]), {"key": "b"})["Location"]
-        said = get_page(there, client)
-        assert "No card is charged." in said
-        assert "$300.00" in said
-        assert "Send the refund" not in said
+        text = get_page(there, client)
+        assert "No card is charged." in text
+        assert "$300.00" in text
+        assert "Send the refund" not in text
         assert "Send the refund" in client.post(there, {"act": "pay"}, follow=True).content.decode()
         assert account_of(entrant).due_cents == 0
         client.post(there, {"act": "refund"})
         assert account_of(entrant).kept_cents == 0
-        said = get_page(event_url("tournament:desk_card_payments", entrant.event), client_as("director", entrant.event))
-        assert said.count("<span>Recorded ") == 2
+        text = get_page(event_url("tournament:desk_card_payments", entrant.event), client_as("director", entrant.event))
+        assert text.count("<span>Recorded ") == 2
 
     def test_a_waiting_payment_is_recorded_after_the_event_is_reopened(self) -> None:
         entrant, payment = to_pay()

@@ -574,9 +574,9 @@ def test_when_everybody_is_checked_in_the_page_offers_the_next_step() -> None:
     page = event_url("tournament:desk_checkin", event)
     assert "Everybody is checked in." not in get_page(page, client)
     check_in_players(event, [owing.number], by=SYSTEM)
-    said = get_page(page, client)
-    assert "Everybody is checked in." in said and "Next: Close registration" in said
+    source = get_page(page, client)
+    assert "Everybody is checked in." in source and "Next: Close registration" in source
     Event.objects.filter(pk=event.pk).update(state=Event.State.CLOSED)
-    said = get_page(page, client)
-    assert "Next: Collect the fees" in said and f"{page}?only=owes" in said
+    source = get_page(page, client)
+    assert "Next: Collect the fees" in source and f"{page}?only=owes" in source
     assert [row.number for row in client.get(f"{page}?only=owes").context["found"]["rows"]] == [owing.number]

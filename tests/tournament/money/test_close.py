@@ -236,8 +236,8 @@ class TestPages:
             assert "another member of staff has to sign" in sign(ann_s, url, count)
             assert "The day is closed." in sign(director_s, url, count)
             for name in ("desk_checkin", "desk_payments", "desk_close", "new_entrant"):
-                said = ann_s.get(event_url(f"tournament:{name}", event)).content.decode()
-                assert "Today is closed. Fees and money are now recorded under Nov 28, 2026." in said, name
+                source = ann_s.get(event_url(f"tournament:{name}", event)).content.decode()
+                assert "Today is closed. Fees and money are now recorded under Nov 28, 2026." in source, name
             shown = director_s.get(f"{url}?day=2026-11-27").content.decode()
             for paper in ("letter", "a4"):
                 printed = director_s.get(f"{event_url('tournament:close_paper', event)}?day=2026-11-27&paper={paper}")
@@ -247,8 +247,8 @@ class TestPages:
                 sheet = make_close_sheet(event.tournament, load_business_day(event.tournament, FRIDAY))
                 cells = {cell for section in sheet.sections for row in (*section.rows, section.total) for cell in row}
                 assert {cell for cell in cells if cell not in text or escape(cell) not in shown} == set()
-                said = " ".join(text.split())
-                assert all(words in said and words in shown for words in (sheet.state, sheet.check))
+                source = " ".join(text.split())
+                assert all(words in source and words in shown for words in (sheet.state, sheet.check))
                 assert "Short: Cash" in cells
 
     def test_after_midnight_the_day_before_is_counted_without_the_new_day(self) -> None:
@@ -316,8 +316,8 @@ class TestPages:
         sent = {name: form[name].value() or "" for name in form.fields} | {"given": "320", "method": "cash"}
         answer = client.post(url, sent, follow=True)
         assert answer.redirect_chain == [(f"{back}#arrived-{entrant.number}", 302)]
-        said = f"<strong>Give back $20.00</strong> {entrant.name} paid $300.00."
-        assert said in answer.content.decode() and "stays-in-view" in answer.content.decode()
+        source = f"<strong>Give back $20.00</strong> {entrant.name} paid $300.00."
+        assert source in answer.content.decode() and "stays-in-view" in answer.content.decode()
         receipt = client.get(event_url("tournament:receipt", event, number=entrant.number))
         assert "change $20.00" in PdfReader(io.BytesIO(receipt.content)).pages[0].extract_text().replace("\n", " ")
         elsewhere = client.post(url, sent | {"key": "2", "back": "https://example.org/check-in/"})

@@ -112,15 +112,15 @@ def test_halves_of_a_pair_count_once_under_their_pair() -> None:
 def test_the_public_pages_say_what_pays_for_discounts(setting: str, sentence: str) -> None:
     event = _with_a_discount(discounts_from=setting)
     for page in ("prizes", "event"):
-        said = _page(event, page)
-        assert [words for words in (OUT_OF_EXPENSES, OFF_THE_FEES) if words in said] == [sentence]
+        source = _page(event, page)
+        assert [words for words in (OUT_OF_EXPENSES, OFF_THE_FEES) if words in source] == [sentence]
 
 
 def test_the_prizes_page_adds_up_with_negative_expenses() -> None:
-    said = _page(_with_a_discount(), "prizes")
+    source = _page(_with_a_discount(), "prizes")
     for words in ("$80.00", "$20.00", "$82.00", "−$2.00", "82% of the fees and discounts goes into the prize pool."):
-        assert words in said
-    assert 'width="-' not in said
+        assert words in source
+    assert 'width="-' not in source
 
 
 def test_the_console_warns_of_negative_expenses() -> None:
@@ -135,9 +135,9 @@ def test_with_one_entry_the_page_explains_the_money_of_empty_places() -> None:
     for state, grows in ((Event.State.OPEN, True), (Event.State.IN_PLAY, False)):
         Event.objects.filter(pk=event.pk).update(state=state)
         cache.clear()
-        said = " ".join(_page(event, "prizes").split())
-        assert "The money for the other places goes to first place." in said
-        assert "Share</th>" not in said and ("The amounts grow as entries come in." in said) is grows
+        source = " ".join(_page(event, "prizes").split())
+        assert "The money for the other places goes to first place." in source
+        assert "Share</th>" not in source and ("The amounts grow as entries come in." in source) is grows
 
 
 def test_the_payout_list_shows_discounts() -> None:
@@ -147,9 +147,9 @@ def test_the_payout_list_shows_discounts() -> None:
     event.refresh_from_db()
     target = io.BytesIO()
     write_payouts(target, event, load_prizes(event))
-    said = " ".join(PdfReader(target).pages[0].extract_text().split())
+    source = " ".join(PdfReader(target).pages[0].extract_text().split())
     for words in ("Entry fees $80.00", "Discounts $20.00", "Prize pool (82%) $82.00", "Expenses −$2.00"):
-        assert words in said
+        assert words in source
 
 
 def test_names_on_a_list_have_one_size_and_long_ones_two_lines() -> None:
@@ -162,8 +162,8 @@ def test_names_on_a_list_have_one_size_and_long_ones_two_lines() -> None:
     PdfReader(target).pages[0].extract_text(
         visitor_text=lambda text, _cm, _tm, _font, size: sizes.update({text.strip(): size})
     )
-    said = " ".join(sizes)
-    assert all(word in said for name in names for word in name.split())
+    source = " ".join(sizes)
+    assert all(word in source for name in names for word in name.split())
     assert {size for text, size in sizes.items() if text and text in " ".join(names)} == {10}
 
 

@@ -128,17 +128,17 @@ class TestPages:
         client = client_as("director", event)
         sent = {"act": "expense", "expense-key": "k", "expense-cents": "60.00", "expense-category": "Trays"}
         sent |= {"expense-method": "cash", "expense-party": "Shop", "expense-reference": ""}
-        said = client.post(event_url("tournament:desk_expenses", event), sent, follow=True).content.decode()
-        assert "The expenses are below zero: −$6.00." in said
+        text = client.post(event_url("tournament:desk_expenses", event), sent, follow=True).content.decode()
+        assert "The expenses are below zero: −$6.00." in text
         row = event.other_money.get()
-        assert row.movement.receipt in said
+        assert row.movement.receipt in text
         receipt = event_url("tournament:desk_movement", event, number=row.movement.number)
         answer = client.post(receipt, {"key": "r", "reason": ""})
         assert "This field is required" in answer.content.decode()
-        said = client.post(receipt, {"key": "r", "reason": "not ours"}, follow=True).content.decode()
-        assert "is reversed" in said
+        text = client.post(receipt, {"key": "r", "reason": "not ours"}, follow=True).content.decode()
+        assert "is reversed" in text
         assert load_expenses(event).left_cents == 54_00
-        assert "Reverse this receipt" not in said
+        assert "Reverse this receipt" not in text
 
     def test_the_desk_adds_money_and_reverses_only_payments(self) -> None:
         event = an_event()
@@ -151,9 +151,9 @@ class TestPages:
             "added-party": "The club",
             "added-method": "check",
         }
-        said = client.post(event_url("tournament:desk_expenses", event), sent, follow=True).content.decode()
-        assert "The club" in said
-        assert "Record an expense" not in said
+        text = client.post(event_url("tournament:desk_expenses", event), sent, follow=True).content.decode()
+        assert "The club" in text
+        assert "Record an expense" not in text
         added, payment = event.other_money.get().movement, one.ledger.get(kind="payment").movement
         for row, may in ((added, False), (payment, True)):
             shown = get_page(event_url("tournament:desk_movement", event, number=row.number), client)
@@ -167,9 +167,9 @@ class TestPages:
         event = an_event()
         paid(event)
         record_money(event, "expense", TRAYS, by=SYSTEM, key="")
-        said = Client().get(event_url("tournament:prizes", event)).content.decode()
-        assert "Expenses: $40.00 spent, $14.00 left" in strip_tags(said) and "Spent: Trays" in said
-        assert TRAYS.party.split("'")[0] not in said and TRAYS.reference not in said
+        text = Client().get(event_url("tournament:prizes", event)).content.decode()
+        assert "Expenses: $40.00 spent, $14.00 left" in strip_tags(text) and "Spent: Trays" in text
+        assert TRAYS.party.split("'")[0] not in text and TRAYS.reference not in text
         reverse_money(event.other_money.get(), by=SYSTEM, reason="not ours")
         assert "Spent: Trays" not in Client().get(event_url("tournament:prizes", event)).content.decode()
 
@@ -178,9 +178,9 @@ class TestPages:
         paid(event)
         record_money(event, "expense", TRAYS, by=SYSTEM, key="")
         client = client_as("director", event)
-        said = get_page(event_url("tournament:desk_ledger", event), client)
+        text = get_page(event_url("tournament:desk_ledger", event), client)
         for words in ("Fee", "Payment", "Expense: Trays", "The trays&#x27; shop", "$260.00", f"{event.pk}-0003"):
-            assert words in said
+            assert words in text
         download = client.get(event_url("tournament:desk_ledger", event) + "?_export=csv").content.decode("utf-8-sig")
         assert len(download.strip().splitlines()) == 4
 
@@ -189,18 +189,18 @@ class TestPages:
         one = charged(event)
         client = client_as("director", event)
         sent = {"act": "payment", "payment-key": "k", "payment-cents": "300", "payment-method": "cash"}
-        said = client.post(
+        text = client.post(
             event_url("tournament:desk_money", event, number=1), sent | {"payment-given": "290"}
         ).content.decode()
-        assert "Less was given than is paid." in said
+        assert "Less was given than is paid." in text
         answer = client.post(
             event_url("tournament:desk_money", event, number=1), sent | {"payment-given": "320"}, follow=True
         )
         assert "Give back $20.00" in answer.content.decode()
         receipt = one.ledger.get(kind="payment").movement
-        said = get_page(event_url("tournament:desk_movement", event, number=receipt.number), client)
-        assert "$320.00" in said
-        assert "$20.00" in said
+        text = get_page(event_url("tournament:desk_movement", event, number=receipt.number), client)
+        assert "$320.00" in text
+        assert "$20.00" in text
 
 
 @pytest.mark.race

@@ -127,7 +127,7 @@ def test_verification_finds_a_changed_price() -> None:
     sell_extra(dinner, entrant_of(event, 1), by=SYSTEM, key="one")
     assert not faults(event)
     EventExtra.objects.filter(pk=dinner.pk).update(price_cents=36_00)
-    assert any(said.startswith("extras:") for said in faults(event))
+    assert any(text.startswith("extras:") for text in faults(event))
 
 
 def test_the_desk_sells_and_takes_back_extras() -> None:

@@ -71,8 +71,8 @@ def test_partners_split_equally_or_as_agreed(event: Event) -> None:
     assert client.post(address, {**sent, "shares": "100"}).status_code == 422
     assert client.post(address, sent).status_code == 302
     assert shares_of_the_winners(event) == [("Ada", 300_01), ("Alan", 200_00)]
-    said = get_page(address, client)
-    assert "<span>Ada: $300.01</span> · <span>Alan: $200.00</span>" in said
+    text = get_page(address, client)
+    assert "<span>Ada: $300.01</span> · <span>Alan: $200.00</span>" in text
     own = get_page(reverse("tournament:my", args=[winners.token]), Client())
     assert "<dt>Ada</dt><dd>$300.01</dd><dt>Alan</dt><dd>$200.00</dd>" in own
     assert AuditEntry.objects.get(verb="prize.shares").data["shares"] == ["60", "40"]
@@ -146,13 +146,13 @@ def test_after_the_close_the_page_offers_to_void_and_not_to_undo(event: Event) -
         paid = paid_on_a_closed_day(event, first)
         open_day(event.tournament, SATURDAY, by=first)
         client = client_as("director", event)
-        said = get_page(address, client)
-        assert "Void this payout" in said and "Void and pay again" in said and "Undo this payout" not in said
+        text = get_page(address, client)
+        assert "Void this payout" in text and "Void and pay again" in text and "Undo this payout" not in text
         sent = {"act": "undo", "paid": paid.pk, "reason": "the check was lost", "key": "k"}
         assert "void the payout" in client.post(address, sent).content.decode()
         assert client.post(address, {**sent, "act": "void"}).status_code == 302
-        said = get_page(address, client)
-        assert "is void. Its closed day stays as it is." in said and "Void: $500.01" in said
+        text = get_page(address, client)
+        assert "is void. Its closed day stays as it is." in text and "Void: $500.01" in text
         assert [row.movement.day for row in PaidOut.objects.order_by("pk")] == [FRIDAY, SATURDAY]
         assert AuditEntry.objects.filter(verb="prize.voided", reason="the check was lost").count() == 1
         assert all(check.good for check in verify_event(event) if check.kind in ("ledger", "payouts"))
@@ -205,9 +205,9 @@ def test_the_director_sets_the_amount_types_addresses_and_prints_the_list(event:
     assert "12 Palm Drive" in get_page(address, client)
     assert "Palm" not in str(AuditEntry.objects.get(verb="player.address").data)
     printed = client.get(event_url("tournament:desk_tax_form_print", event))
-    said = " ".join(PdfReader(io.BytesIO(printed.content)).pages[0].extract_text().split())
+    text = " ".join(PdfReader(io.BytesIO(printed.content)).pages[0].extract_text().split())
     for words in ("Ada", "12 Palm Drive, Palm Desert, CA", "$250.01", "$250.01 or more"):
-        assert words in said
+        assert words in text
 
 
 def test_a_split_is_not_changed_under_a_receipt_that_was_signed(event: Event) -> None:

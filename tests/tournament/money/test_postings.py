@@ -58,8 +58,8 @@ def test_the_command_agrees_with_an_event_with_canceled_fees(discounts_from: str
     event = Event.objects.get(pk=event.pk)
     answer, pool = run_ledger_case(case_for_the_command(event)), load_pool(event)
     assert pool.collected_cents == 300_00 + 280_00 + 100_00 + 300_00
-    said = [answer[name] for name in ("collected_cents", "pool_cents", "expenses_cents", "sum_cents")]
-    assert said == [pool.collected_cents, pool.pool_cents, pool.expenses_cents, 0]
+    figures = [answer[name] for name in ("collected_cents", "pool_cents", "expenses_cents", "sum_cents")]
+    assert figures == [pool.collected_cents, pool.pool_cents, pool.expenses_cents, 0]
     assert answer["methods"] == {method: cents for method, cents in money_on_hand_by_method(event).items() if cents}
     assert answer["entries"][str(part.number)] == {"owed": 100_00, "paid": 100_00, "due": 0, "to_return": 0}
 

@@ -82,9 +82,9 @@ class TestOpenedAgain:
     def test_a_count_of_the_first_close_cannot_be_signed_again(self) -> None:
         event, ann, director = a_day_of_two_events()
         reopen_day(closed_day(event, ann, director), by=director, reason="too early")
-        said = [item.text for item in load_day(event, timezone.now()).items]
-        assert any("Count and close it again." in text for text in said)
-        assert not any("needs a second signature" in text for text in said)
+        texts = [item.text for item in load_day(event, timezone.now()).items]
+        assert any("Count and close it again." in text for text in texts)
+        assert not any("needs a second signature" in text for text in texts)
 
     def test_a_count_before_the_reopening_is_stale(self) -> None:
         """Friday's card payments belong to a count of Saturday once Friday is reopened."""
@@ -128,8 +128,8 @@ class TestOpenedAgain:
         tell_signers(row.pk)
         assert [letter.to for letter in mail.outbox] == [[ann.user.email], [director.user.email]]  # type: ignore[union-attr]
         assert all("Reason: two players came late" in letter.body for letter in mail.outbox)
-        said = [item.text for item in load_day(event, timezone.now()).items if item.code == "day-open"]
-        assert len(said) == 1 and "two players came late" in said[0]
+        texts = [item.text for item in load_day(event, timezone.now()).items if item.code == "day-open"]
+        assert len(texts) == 1 and "two players came late" in texts[0]
         close_day(count_day(event.tournament, FRIDAY, NIGHT, by=ann, key=""), by=director)
         assert "day-open" not in [item.code for item in load_day(event, timezone.now()).items]
 
@@ -140,8 +140,8 @@ class TestOpenedAgain:
         url = event_url("tournament:desk_close", event)
         sent = {"act": "reopen", "shown": "2026-11-27", "close": first.pk, "reopen-key": "k"}
         assert "Open the day again" in client.post(url, sent).content.decode(), "without a reason"
-        said = client.post(url, sent | {"reopen-reason": "closed by mistake"}, follow=True).content.decode()
-        assert "is open again." in said and "Sign the count" in said and "Show the first close" in said
+        source = client.post(url, sent | {"reopen-reason": "closed by mistake"}, follow=True).content.decode()
+        assert "is open again." in source and "Sign the count" in source and "Show the first close" in source
         old = f"{url}?day=2026-11-27&close={first.pk}"
         assert "closed by mistake" in get_page(old, client)
         assert "Sign the count" not in get_page(old, client)

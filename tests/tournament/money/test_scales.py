@@ -58,7 +58,7 @@ def test_the_usual_table_pays_one_in_four_and_one_at_least(entries: int) -> None
 
 
 @pytest.mark.parametrize(
-    ("rows", "code", "said"),
+    ("rows", "code", "text"),
     [
         ([], "bad-table", "from 1 entry"),
         ([[2, ["100"]]], "bad-table", "from 1 entry"),
@@ -68,10 +68,10 @@ def test_the_usual_table_pays_one_in_four_and_one_at_least(entries: int) -> None
         ([[1, ["100", "0.5"]]], "bad-scale", "These add up to 100.5, which is 0.5 over."),
     ],
 )
-def test_a_table_that_does_not_add_up_is_refused_with_the_sum(rows: list[Any], code: str, said: str) -> None:
+def test_a_table_that_does_not_add_up_is_refused_with_the_sum(rows: list[Any], code: str, text: str) -> None:
     with refused(code) as refusal:
         make_table(rows)
-    assert said in str(refusal.value.message)
+    assert text in str(refusal.value.message)
 
 
 def test_typed_scales_are_parsed_and_shown_again() -> None:
@@ -118,19 +118,19 @@ def test_flat_amounts_are_paid_with_a_subsidy() -> None:
 
 @pytest.mark.django_db
 @pytest.mark.parametrize(
-    ("settings", "said"),
+    ("settings", "text"),
     [
         ({}, "With 3 entries or more the places get: 50%, 30%, 20%."),
         ({"prizes_by": BY.TABLE}, ""),
         ({"prizes_by": BY.FLAT, "flat_cents": [500_00, 300_00]}, ""),
     ],
 )
-def test_the_public_page_shows_the_scale_before_the_first_entry(settings: dict[str, Any], said: str) -> None:
+def test_the_public_page_shows_the_scale_before_the_first_entry(settings: dict[str, Any], text: str) -> None:
     event = an_event(**settings)
     address = event_url("tournament:prizes", event)
     page = " ".join(Client().get(address).content.decode().split())
-    assert said in page
-    assert said or "the places get" not in page
+    assert text in page
+    assert text or "the places get" not in page
     full = an_event(**settings)
     for _turn in range(3):
         an_entrant(full)
@@ -157,9 +157,9 @@ def test_the_preview_shows_the_prizes_of_any_field() -> None:
     assert preview_prizes(event, 0)["pool"].subsidy_cents == 500_00
     client = client_as("desk", event)
     address = event_url("tournament:desk_prize_preview", event)
-    said = get_page(address, client, entries="16")
+    text = get_page(address, client, entries="16")
     for words in ("Prizes with 16 entries", "$1,600.00", "$1,312.00", "45%"):
-        assert words in said
+        assert words in text
     assert "Prizes with" not in get_page(address, client, entries="x")
 
 

@@ -162,14 +162,14 @@ def test_nobody_joins_or_leaves_once_it_is_finished_or_awards_were_paid(
     if paid:
         pay_prize(entrant_of(event, 2), "cash", by=SYSTEM, pool=senior)
         reopen(event)
-    said = "paid-from" if paid else "finished"
+    code = "paid-from" if paid else "finished"
     entry = SidePoolEntry.objects.get(pool=senior, entrant__number=2)
     for act in (
         lambda: join_side_pool(senior, entrant_of(event, 1), by=SYSTEM),
         lambda: leave_side_pool(entry, by=SYSTEM, reason="why"),
         lambda: change_side_pool(senior, SENIOR, by=SYSTEM, reason="why"),
     ):
-        with refused(said):
+        with refused(code):
             act()
 
 
@@ -337,8 +337,8 @@ def test_the_desk_page_sets_up_joins_leaves_and_records(event: Event) -> None:
     assert desk.post(address, {"act": "result", "pool": pool.pk, **places}).status_code == 302
     (state,) = load_side_pools(event)
     assert ([one.number for one in state.entrants], state.result) == ([2], ((2,),))
-    said = set(AuditEntry.objects.filter(verb__startswith="side-pool").values_list("verb", flat=True))
-    assert said == {"side-pool.added", "side-pool.joined", "side-pool.left", "side-pool.result"}
+    verbs = set(AuditEntry.objects.filter(verb__startswith="side-pool").values_list("verb", flat=True))
+    assert verbs == {"side-pool.added", "side-pool.joined", "side-pool.left", "side-pool.result"}
 
 
 class TestSigning:

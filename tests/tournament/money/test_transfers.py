@@ -151,8 +151,8 @@ class TestPages:
         shown = client.post(url, sent, follow=True)
         assert "Payment of" in shown.content.decode()
         assert event.tournament.transfers.count() == 0
-        said = client.post(shown.redirect_chain[-1][0], follow=True).content.decode()
-        assert "1 payments recorded, 1 transfers to match by hand, 0 known before." in said
+        source = client.post(shown.redirect_chain[-1][0], follow=True).content.decode()
+        assert "1 payments recorded, 1 transfers to match by hand, 0 known before." in source
         transfer = unmatched_transfers(event.tournament).get()
         sent = {"act": "match", "transfer": transfer.pk, "match-entrant": other.pk, "match-key": "k"}
         assert "recorded as a payment of" in client.post(url, sent, follow=True).content.decode()
@@ -162,10 +162,10 @@ class TestPages:
         assert (other.name in listed, one.name in listed) == (True, False)
         found = client.post(url, {"act": "find", "find-reference": reference_of_entry(other).lower()})
         assert found["Location"] == event_url("tournament:desk_money", event, number=other.number)
-        said = client.post(url, {"act": "find", "find-reference": "RF00"}, follow=True).content.decode()
-        assert "No entry has this reference." in said
-        said = get_page(event_url("tournament:desk_money", event, number=other.number), client)
-        assert "RF" in said
+        source = client.post(url, {"act": "find", "find-reference": "RF00"}, follow=True).content.decode()
+        assert "No entry has this reference." in source
+        source = get_page(event_url("tournament:desk_money", event, number=other.number), client)
+        assert "RF" in source
         assert client.get(url + "?_export=csv").content.decode("utf-8-sig").count("\n") == 3
 
     def test_an_amount_in_another_currency_is_doubted_and_pays_nobody(self) -> None:

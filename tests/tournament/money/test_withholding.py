@@ -133,9 +133,9 @@ class TestPayout:
         paid_with(event, Withheld(100_00, "Levy"))
         event = corrected(event, won=60_00)
         client, prizes = client_as("director", event), event_url("tournament:desk_prizes", event)
-        said = get_page(prizes, client)
-        assert "$40.00 withheld too much" in said and "Withhold $40.00 less from Player 1?" in said
-        assert "$0.00" not in said.split('id="back-')[1].split("</dialog>")[0]
+        text = get_page(prizes, client)
+        assert "$40.00 withheld too much" in text and "Withhold $40.00 less from Player 1?" in text
+        assert "$0.00" not in text.split('id="back-')[1].split("</dialog>")[0]
         assert "Please return" not in get_page(reverse("tournament:my", args=[entrant_of(event, 1).token]), Client())
         form = {"act": "return", "key": "k", "entrant": entrant_of(event, 1).pk, "cents": "4000", "reason": "corrected"}
         assert client.post(prizes, form).status_code == 302
@@ -148,8 +148,8 @@ class TestPayout:
         paid_with(event)
         Withholding.objects.update(cents=23_00)
         found = faults(event)
-        assert any(said.startswith("withheld taxes:") for said in found)
-        assert any(said.startswith("postings:") for said in found)
+        assert any(text.startswith("withheld taxes:") for text in found)
+        assert any(text.startswith("postings:") for text in found)
 
 
 @pytest.mark.django_db
@@ -207,8 +207,8 @@ class TestPages:
         assert client.post(prizes, sent | {"withheld": "24 %", "withheld_for": BACKUP.reason}).status_code == 302
         assert "Player 1 was handed $76.00, and $24.00 was withheld." in get_page(prizes, client)
         paid = PaidOut.objects.get(event=event)
-        said = get_page(event_url("tournament:desk_payout_signature", event, paid=paid.pk), client)
-        assert "$24.00" in said and BACKUP.reason in said and '<strong class="big-figure">$76.00</strong>' in said
+        text = get_page(event_url("tournament:desk_payout_signature", event, paid=paid.pk), client)
+        assert "$24.00" in text and BACKUP.reason in text and '<strong class="big-figure">$76.00</strong>' in text
         number = paid.movement.number
         assert "Withheld taxes, not sent on yet" in get_page(
             event_url("tournament:desk_movement", event, number=number), client
@@ -252,7 +252,7 @@ class TestPages:
             target = io.BytesIO()
             write(target, event, load_prizes(event))
             texts.append(" ".join(PdfReader(target).pages[0].extract_text().split()))
-        assert all(said in texts[0] for said in ("I received $37.99.", "I received $38.00.", "$12.01", BACKUP.reason))
+        assert all(text in texts[0] for text in ("I received $37.99.", "I received $38.00.", "$12.01", BACKUP.reason))
         assert "Withheld" in texts[1] and "$24.01" in texts[1]
         client = client_as("director", event)
         for listed, row in (("prizes", "24.01 75.99"), ("payouts", f"24.01 {BACKUP.reason} 75.99")):

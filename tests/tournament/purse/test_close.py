@@ -61,10 +61,10 @@ def test_money_of_no_entry_leaves_the_proof_at_zero(movements: list[MoneyMovemen
 
 @given(DAYS, st.none() | DAYS, st.none() | DAYS)
 def test_a_closed_day_is_never_chosen_over_one_that_is_open(
-    today: dt.date, said: dt.date | None, closed: dt.date | None
+    today: dt.date, override: dt.date | None, closed: dt.date | None
 ) -> None:
-    day = current_business_day(today, said, closed)
-    assert day in (today, said, next_open_day(today, closed))
+    day = current_business_day(today, override, closed)
+    assert day in (today, override, next_open_day(today, closed))
     assert not is_closed(day, closed)
     assert not is_closed(next_open_day(today, closed), closed)
     assert next_open_day(today, closed) >= today

@@ -28,8 +28,8 @@ def send(event: Event, step: str, data: dict[str, Any]) -> HttpResponse:
 
 def test_next_saves_only_this_step() -> None:
     event = a_draft(approvals=["director"], capacity=12)
-    said = send(event, "money", {**MONEY, "next": "1"})
-    assert said["Location"] == event_url("tournament:event_setup", event, step="prizes")
+    text = send(event, "money", {**MONEY, "next": "1"})
+    assert text["Location"] == event_url("tournament:event_setup", event, step="prizes")
     event.refresh_from_db()
     assert (event.fee_cents, event.approvals, event.capacity) == (40_00, ["director"], 12)
 
@@ -37,8 +37,8 @@ def test_next_saves_only_this_step() -> None:
 def test_the_last_step_leads_to_today() -> None:
     event = a_draft()
     facts = {"prize_percent": "82", "prize_scale": "60, 40", "added_cents": "0", "unit_cents": "1.00"}
-    said = send(event, "prizes", {**facts, "next": "1"})
-    assert said["Location"] == event_url("tournament:desk_event", event)
+    text = send(event, "prizes", {**facts, "next": "1"})
+    assert text["Location"] == event_url("tournament:desk_event", event)
 
 
 @pytest.mark.parametrize(
@@ -52,9 +52,9 @@ def test_the_last_step_leads_to_today() -> None:
 )
 def test_an_error_stands_beside_its_field_and_at_the_top(step: str, wrong: dict[str, str], field: str) -> None:
     event = a_draft()
-    said = send(event, step, {**wrong, "next": "1"})
-    assert said.status_code == 422
-    page = said.content.decode()
+    text = send(event, step, {**wrong, "next": "1"})
+    assert text.status_code == 422
+    page = text.content.decode()
     summary = page.split("error-summary-title")[-1].split("</ul>")[0]
     assert f' href="#id_{field}">' in summary and f'id="error_1_id_{field}"' in page
 
@@ -62,8 +62,8 @@ def test_an_error_stands_beside_its_field_and_at_the_top(step: str, wrong: dict[
 @pytest.mark.parametrize(("key", "page"), [("later", "tournament:desk_event"), ("back", "who")])
 def test_a_step_with_errors_can_be_left(key: str, page: str) -> None:
     event = a_draft(fee_cents=10_00)
-    said = send(event, "money", {**MONEY, "fee_cents": "lots", key: "1"})
-    assert said["Location"] == (
+    text = send(event, "money", {**MONEY, "fee_cents": "lots", key: "1"})
+    assert text["Location"] == (
         event_url("tournament:event_setup", event, step=page) if key == "back" else event_url(page, event)
     )
     event.refresh_from_db()
@@ -73,5 +73,5 @@ def test_a_step_with_errors_can_be_left(key: str, page: str) -> None:
 def test_after_the_draw_money_needs_a_reason() -> None:
     event = a_draft(state=Event.State.DRAWN)
     assert send(event, "money", {**MONEY, "next": "1"}).status_code == 422
-    said = send(event, "money", {**MONEY, "reason": "The hall gave some back", "next": "1"})
-    assert said["Location"].endswith(f"/{event.slug}/setup/")
+    text = send(event, "money", {**MONEY, "reason": "The hall gave some back", "next": "1"})
+    assert text["Location"].endswith(f"/{event.slug}/setup/")
