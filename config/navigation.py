@@ -16,8 +16,8 @@ from django.utils.functional import SimpleLazyObject
 from django.utils.translation import gettext_lazy as _
 
 from pairing.stages.selectors.kinds import pages_of
-from scoring.disputes.selectors.disputes import count_waiting
-from scoring.today.pages import show_next_step
+from scoring.disputes.selectors.disputes import count_waiting_disputes
+from scoring.today.pages.next_step import next_step_context
 from tournament.core.pages.access import ActorRequest
 from tournament.core.pages.following import followed_topics
 from tournament.core.selectors.events import find_loading_demo, is_demo_loading
@@ -82,7 +82,7 @@ def _make_frame(request: HttpRequest, tournament: Any, event: Any) -> dict[str, 
     if at_desk:
         context |= _make_console_menu(request, tournament, event)
         if event is not None:  # lazy, because few pages use it
-            context["next_step"] = SimpleLazyObject(partial(show_next_step, cast(ActorRequest, request), event))
+            context["next_step"] = SimpleLazyObject(partial(next_step_context, cast(ActorRequest, request), event))
     return context
 
 
@@ -259,7 +259,7 @@ def _make_console_menu(request: HttpRequest, tournament: Tournament, event: Even
     if event is not None and event.state == event.State.IN_PLAY:  # players can call for a ruling only then
         for link in all_links:
             if link["name"] == RULINGS:
-                link["count"] = count_waiting(event)
+                link["count"] = count_waiting_disputes(event)
     up = _make_link(ALL_EVENTS, {"tournament": tournament.slug})
     up["current"] = "page" if request.path == up["url"] else ""
     return {

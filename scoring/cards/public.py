@@ -29,7 +29,7 @@ from scoring.cards.tables import describe_card_for_public, find_card_badge
 from scoring.models import Card
 from scoring.posting.selectors.card_status import load_card_status, load_card_statuses
 from scoring.posting.tables import describe_status, load_clock_view
-from scoring.seals.selectors.versions import versions_of
+from scoring.seals.selectors.versions import load_card_versions
 from scoring.verification.selectors.proofs import Authenticity, Proof, prove
 from tournament.core.pages.access import entrant_page, public_event
 from tournament.core.pages.following import cached_by_version, follow
@@ -89,7 +89,7 @@ def card_context(request: HttpRequest, state: CardState) -> dict[str, Any]:
         "canonical": state.content.as_bytes().decode(),
         "posted": state.postings[-1] if state.postings and state.is_posted else None,
         "closed": describe_closing(state),
-        "versions": versions_of(state.card),
+        "versions": load_card_versions(state.card),
         "clock": load_clock_view(state, state.counts_since) if state.counts_since else None,
     }
 

@@ -1,5 +1,6 @@
-"""The desk's pages for disputes: open one, add evidence, rule, appeal, choose the committee, and judge two hands."""
+"""The desk's pages for disputes: open a dispute, add evidence, rule, appeal, name the committee, and judge hands."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from django import forms
@@ -9,63 +10,57 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST
 
 from pairing.models import Match
 from pairing.results.pages import describe_effects
 from pairing.stages.pictures.boxes import match_name, name_match
 from pairing.stages.selectors.boards import load_round_count
+from pairing.stages.selectors.course import load_course
 from pairing.stages.selectors.records import COUNTING
 from scoring.card_state.selectors.cards import load_card, load_card_by_pk, load_match_cards
 from scoring.card_state.selectors.players import load_meeting_at_table
 from scoring.card_state.selectors.state import CardState
 from scoring.card_state.tables import describe_decision, describe_line, describe_penalty
-from scoring.disputes.forms.disputes import (
-    AppealForm,
-    CommitteeForm,
-    DisputeForm,
-    DropForm,
-    EvidenceForm,
-    OpenRulingForm,
-    asks_hands,
-)
-from scoring.disputes.pages import (
+from scoring.disputes.forms import DisputeForm, EvidenceForm, can_judge_hands, set_choices
+from scoring.disputes.pages.disputes import (
     RulingPage,
     add_refusal_to_form,
     evidence_context,
-    load_judged_page,
     open_from_form,
+    photo_response,
+    redirect_to_ruling,
     require_kind,
-    to_ruling,
 )
-from scoring.disputes.player import photo_of
+from scoring.disputes.pages.hands import judged_hands_context
 from scoring.disputes.selectors.disputes import DisputeState, load_dispute, load_disputes
 from scoring.disputes.selectors.register import load_register_names, load_ruling_changes, load_slip
-from scoring.disputes.selectors.rulings import last_match_between, load_committee, load_precedents, load_ruling_of
+from scoring.disputes.selectors.rulings import load_committee, load_precedents
 from scoring.disputes.services.appeals import (
-    appeal,
     apply_appeal_decision,
     decide_appeal,
+    record_appeal,
     refuse_ruling,
     set_committee,
     set_register_names,
 )
 from scoring.disputes.services.disputes import (
+    DisputeRequest,
     Finding,
-    RulingWanted,
     add_evidence,
     drop_dispute,
-    find_facts,
     open_dispute,
+    record_facts,
 )
 from scoring.disputes.services.penalties import lift_penalty
 from scoring.disputes.services.rulings import apply_ruling
-from scoring.disputes.tables.rulings import (
-    follow_ups_in_words,
+from scoring.disputes.tables import (
+    describe_later_changes,
+    describe_scores,
     irregularity_buttons,
-    load_follow_ups,
+    load_later_changes,
     plain_title,
-    scores_in_words,
 )
 from scoring.models import Ruling
 from scoring.posting.selectors.card_status import load_clock
@@ -73,21 +68,23 @@ from scoring.posting.selectors.results import find_card_in_play
 from scoring.posting.services.opening import open_card
 from scoring.prints.pdf.card_prints import Order
 from scoring.prints.pdf.ruling_slips import write_signed_slips
+from scoring.rules.irregularities import Irregularity
 from scoring.rules.rulings.policies import policy_for
 from scoring.rules.rulings.recommend import kinds_by_name
 from scoring.rulesheets.selectors import build_default_sheet, current_sheet
+from tournament.core.forms import EntrantField, KeyedForm
 from tournament.core.pages.access import ActorRequest, console_event
 from tournament.core.pages.responses import refusals_on, site_url
 from tournament.core.pdf.lists import pdf_file_name
 from tournament.errors import Conflict, DomainError, NotFound
 from tournament.intake import PHOTOS, accepts_files
-from tournament.models import Event
+from tournament.models import Entrant, Event
 from tournament.spreadsheets.names import parse_number
 
 
 @console_event("desk")
 def at_table(request: ActorRequest, event: Event) -> HttpResponse:
-    """Redirect from a table number to the card that is played there or was last played there."""
+    """Redirect from a table number to the card of the match there. Open a card if the match has none."""
     typed, refused = request.GET.get("table", ""), ""
     if typed.strip():
         try:
@@ -114,9 +111,9 @@ def _card_at_table(request: ActorRequest, event: Event, typed: str) -> CardState
 @accepts_files(PHOTOS)
 @console_event("desk")
 def open_at_card(request: ActorRequest, event: Event, token: str) -> HttpResponse:
-    """Show the kinds of irregularity, then the facts of the chosen kind.
+    """Show the kinds of irregularity, then the form of the chosen kind.
 
-    After the card's time for rulings a reason is needed.
+    A call after the card's time for rulings needs a reason.
     """
     state = load_card(token)
     if state.card.match.event_id != event.pk:
@@ -137,7 +134,7 @@ def open_at_card(request: ActorRequest, event: Event, token: str) -> HttpRespons
         except DomainError as error:
             add_refusal_to_form(form, error)
         else:
-            return to_ruling(event, dispute.pk)
+            return redirect_to_ruling(event, dispute.pk)
     context |= {"form": form, "title": plain_title(kind)}
     return render(request, "scoring/disputes/console_open.html", context, status=422 if form.errors else 200)
 
@@ -145,34 +142,33 @@ def open_at_card(request: ActorRequest, event: Event, token: str) -> HttpRespons
 @accepts_files(PHOTOS)
 @console_event("desk")
 def add_evidence_page(request: ActorRequest, event: Event, dispute: int) -> HttpResponse:
-    """Add a photo, the hands or a statement that staff took down."""
     state = load_dispute(event, dispute)
     card = load_card_by_pk(state.dispute.card_id) if state.dispute.card_id else None
     sides = [(side.letter, side.name) for side in state.sides]
-    asks = card is not None and asks_hands(card)
-    form = EvidenceForm(request.POST or None, request.FILES or None, sides=sides, asks_hands=asks)
+    with_hands = card is not None and can_judge_hands(card)
+    form = EvidenceForm(request.POST or None, request.FILES or None, sides=sides, with_hands=with_hands)
     if request.method == "POST" and form.is_valid():
         with refusals_on(form):
             add_evidence(state.dispute, form.evidence, by=request.actor, key=form.cleaned_data["key"])
             messages.success(request, _("It is saved with the dispute."))
-            return to_ruling(event, dispute)
+            return redirect_to_ruling(event, dispute)
     context = {"matter": state, "form": form}
     return render(request, "scoring/disputes/console_evidence.html", context, status=422 if form.errors else 200)
 
 
 @console_event("desk")
 def photo(request: ActorRequest, event: Event, dispute: int, evidence: int) -> HttpResponse:
-    return photo_of(load_dispute(event, dispute), evidence)
+    return photo_response(load_dispute(event, dispute), evidence)
 
 
 @console_event("desk")
 def slip(request: ActorRequest, event: Event, dispute: int) -> HttpResponse:
-    """Print the slip with the ruling for the table."""
-    ruled = load_slip(event, dispute)
-    if ruled is None:
+    """Return the slip of the ruling, to print for the table."""
+    loaded = load_slip(event, dispute)
+    if loaded is None:
         raise NotFound("no-ruling", _("There is no ruling yet, so there is no slip. Make the ruling first."))
-    content = write_signed_slips(Order(event, site=site_url(request)), [ruled], lambda done: None)
-    name = pdf_file_name(event.tournament, event.slug, f"ruling-{ruled.ruling.number}", at=timezone.now())
+    content = write_signed_slips(Order(event, site=site_url(request)), [loaded], lambda done: None)
+    name = pdf_file_name(event.tournament, event.slug, f"ruling-{loaded.ruling.number}", at=timezone.now())
     headers = {"Content-Disposition": f'inline; filename="{name}"'}
     return HttpResponse(content, content_type="application/pdf", headers=headers)
 
@@ -180,22 +176,24 @@ def slip(request: ActorRequest, event: Event, dispute: int) -> HttpResponse:
 @require_POST
 @console_event("direct")
 def refuse(request: ActorRequest, event: Event, dispute: int) -> HttpResponse:
-    """Record that a player refuses a ruling because an earlier one decided otherwise."""
+    """Record that a player refuses a ruling because an earlier ruling decided otherwise."""
     state = load_dispute(event, dispute)
     side, number = state.side(request.POST.get("side", "")), parse_number(request.POST.get("precedent", ""))
-    precedent = load_ruling_of(event.tournament, number) if number is not None else None
+    precedent = None
+    if number is not None:
+        precedent = Ruling.objects.filter(dispute__event__tournament=event.tournament, number=number).first()
     if state.ruling is None or side is None or side.entrant is None or precedent is None:
         raise DomainError("no-precedent", _("Choose who refuses it and which earlier ruling they mean."))
     reason = request.POST.get("reason", "")
     refuse_ruling(state.ruling, precedent, by=request.actor, entrant=side.entrant, reason=reason)
     messages.success(request, _("The ruling is refused and not applied. Its effects are undone."))
-    return to_ruling(event, dispute)
+    return redirect_to_ruling(event, dispute)
 
 
 @require_POST
 @console_event("direct")
 def register_names(request: ActorRequest, event: Event) -> HttpResponse:
-    """Choose whether the public register names the players."""
+    """Choose whether the public register shows the names of the players."""
     is_shown, key = request.POST.get("shown") == "yes", request.POST.get("key", "")
     shown = set_register_names(event, shown=is_shown, by=request.actor, key=key)
     shows, hides = _("The public register now shows names."), _("The public register no longer shows names.")
@@ -204,31 +202,30 @@ def register_names(request: ActorRequest, event: Event) -> HttpResponse:
 
 
 # --- Rulings ---------------------------------------------------------------------------------------------------------
-# The director's pages for rulings: waiting disputes, a dispute with the rules' advice and a preview, and appeals.
 
 KINDS_ABOUT_A_MATCH = ("false-report", "gave-game-away")
-"""Kinds that concern a match between the two entrants. Their last match is taken if none is chosen."""
+"""Kinds that concern a match of the two entrants. If the form names no match, it is their last one."""
 KINDS_WITHOUT_OFFENDER = ("unmatched-play", "gave-game-away", "up-card", "count-after-agreement")
-"""Kinds for which no side is taken to be the offender."""
+"""Kinds in which the first side is not assumed to be the offender."""
 
 
 @console_event("desk")
 def rulings(request: ActorRequest, event: Event) -> HttpResponse:
-    """List the waiting disputes, the oldest first, then appeals for the committee, then the rulings.
+    """List the waiting disputes, the oldest first, then the appeals before the committee, then the rulings.
 
-    A link that asks for waiting matters (`?waiting=1`) leads straight to a dispute or an appeal that waits alone.
+    With `?waiting=1`, redirect to the dispute or appeal if only one is waiting.
     """
     disputes = load_disputes(event)
     waiting = [state for state in disputes if state.is_waiting]
     appeals = [state for state in disputes if state.waits_for_committee]
     if "waiting" in request.GET and len(waiting) + len(appeals) == 1:
-        return to_ruling(event, (*waiting, *appeals)[0].dispute.pk)
+        return redirect_to_ruling(event, (*waiting, *appeals)[0].dispute.pk)
     ruled = [(state, state.ruling) for state in reversed(disputes) if state.ruling is not None]
-    since = load_follow_ups(event) if ruled else {}
+    changes = load_later_changes(event) if ruled else {}
     context = {
         "waiting": waiting,
         "appeals": appeals,
-        "ruled": [(state, describe_decision(made.ruling), since.get(made.pk, ())) for state, made in ruled],
+        "ruled": [(state, describe_decision(made.ruling), changes.get(made.pk, ())) for state, made in ruled],
         "dropped": [state for state in reversed(disputes) if state.dropped is not None],
         "committee": load_committee(event),
         "names_public": load_register_names([event]).get(event.pk, False),
@@ -236,36 +233,89 @@ def rulings(request: ActorRequest, event: Event) -> HttpResponse:
     return render(request, "scoring/disputes/rulings/console.html", context)
 
 
+class _MatchField(forms.ModelChoiceField):
+    def label_from_instance(self, obj: Any) -> str:
+        return name_match(obj)
+
+
+class _OpenRulingForm(KeyedForm):
+    """A dispute without a card, such as about conduct or a false report."""
+
+    kind = forms.ChoiceField(label=gettext_lazy("What is it about?"))
+    one = EntrantField(label=gettext_lazy("Who?"))
+    other = EntrantField(
+        label=gettext_lazy("Who else?"),
+        required=False,
+        help_text=gettext_lazy("The opponent, if there is one"),
+    )
+    match = _MatchField(
+        Match.objects.none(),
+        label=gettext_lazy("Which match?"),
+        required=False,
+        empty_label=gettext_lazy("none, or not known"),
+    )
+    about = forms.CharField(
+        label=gettext_lazy("In your words"), required=False, max_length=1000, widget=forms.Textarea(attrs={"rows": 2})
+    )
+
+    def __init__(self, data: Any = None, *, event: Event, rules: str, matches: Any, **options: Any) -> None:
+        super().__init__(data, **options)
+        kinds: Mapping[str, Irregularity] = kinds_by_name(rules)
+        ordered = sorted(kinds, key=lambda name: kinds[name].is_about_hand)
+        set_choices(self, "kind", [(name, kinds[name].title) for name in ordered])
+        states = (Entrant.State.IN, Entrant.State.REMOVED)
+        entrants = event.entrants.filter(state__in=states).order_by("sort_key", "number")
+        for name, rows in (("one", entrants), ("other", entrants), ("match", matches)):
+            field = self.fields[name]
+            assert isinstance(field, forms.ModelChoiceField)
+            field.queryset = rows
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or {}
+        if cleaned.get("one") is not None and cleaned.get("one") == cleaned.get("other"):
+            self.add_error("other", _("Choose two different entrants."))
+        if cleaned.get("kind") in ("unmatched-play", "gave-game-away") and cleaned.get("other") is None:
+            self.add_error("other", _("Two entrants were involved. Choose the other one too."))
+        return cleaned
+
+
 @console_event("desk")
 def open_ruling(request: ActorRequest, event: Event) -> HttpResponse:
-    """Open a dispute without a card, about entrants and possibly a match between them."""
+    """Open a dispute without a card, about one or two entrants."""
     sheet = current_sheet(event) or build_default_sheet(event)
     matches = Match.objects.filter(COUNTING, event=event).order_by("round", "position", "pk")
     initial = {name: request.GET[name] for name in ("kind", "one", "match") if name in request.GET}
-    form = OpenRulingForm(request.POST or None, event=event, rules=sheet.variant, matches=matches, initial=initial)
+    form = _OpenRulingForm(request.POST or None, event=event, rules=sheet.variant, matches=matches, initial=initial)
     if request.method == "POST" and form.is_valid():
         try:
-            wanted = _request_from_answers(form.cleaned_data)
-            dispute = open_dispute(event, wanted, by=request.actor, key=form.cleaned_data["key"])
+            opening = _request_from_answers(form.cleaned_data)
+            dispute = open_dispute(event, opening, by=request.actor, key=form.cleaned_data["key"])
         except DomainError as error:
             form.add_error(None, error.message)
         else:
-            return to_ruling(event, dispute.pk)
+            return redirect_to_ruling(event, dispute.pk)
     return _show_form(request, form, title=_("Dispute without a score card"), label=_("Open the dispute"))
 
 
-def _request_from_answers(answers: dict[str, Any]) -> RulingWanted:
+def _request_from_answers(answers: dict[str, Any]) -> DisputeRequest:
     one, other, kind, match = answers["one"], answers["other"], answers["kind"], answers["match"]
     entries = tuple(entrant.number for entrant in (one, other) if entrant is not None)
     if match is None and kind in KINDS_ABOUT_A_MATCH and other is not None:
-        match = last_match_between(one, other)
+        match = _load_last_match(one, other)
     finding = Finding(kind=kind, facts={} if kind in KINDS_WITHOUT_OFFENDER else {"by": "A"})
-    return RulingWanted(match=match, entries=entries, about=answers["about"], found=finding)
+    return DisputeRequest(match=match, entries=entries, about=answers["about"], found=finding)
+
+
+def _load_last_match(one: Entrant, other: Entrant) -> Match | None:
+    both = {one.number, other.number}
+    stages = load_course(one.event).stages
+    idents = [ident for stage in stages for ident, state in stage.match_states.items() if both == set(state.sides)]
+    return one.event.matches.filter(COUNTING, ident__in=idents).order_by("pk").last()
 
 
 @console_event("desk")
 def ruling(request: ActorRequest, event: Event, dispute: int) -> HttpResponse:
-    """Show a dispute with its facts, the rules' advice and a preview of the ruling, and record the ruling."""
+    """Show a dispute with its facts, the rules' advice, and a preview of the ruling. Make the ruling."""
     state = load_dispute(event, dispute)
     if state.ruling is not None and not state.waits_for_committee:
         return _lift(request, state) if request.POST.get("act") == "lift" else _show_ruled(request, state)
@@ -286,22 +336,22 @@ def _perform(request: ActorRequest, page: RulingPage, act: str) -> HttpResponse:
     key, shown = request.POST.get("key", ""), request.POST.get("shown", "")
     next_dispute = state.dispute.pk
     if act == "facts":
-        find_facts(state.dispute, page.finding, by=request.actor, key=key)
+        record_facts(state.dispute, page.finding, by=request.actor, key=key)
         messages.success(request, _("The facts are recorded."))
     elif state.appeal is not None:
-        judgement = page.judgement(upheld=act == "upheld")
+        decision = page.appeal_decision(upheld=act == "upheld")
         if act == "upheld":
-            decide_appeal(state.appeal, judgement, by=request.actor, key=key)
+            decide_appeal(state.appeal, decision, by=request.actor, key=key)
         else:
-            apply_appeal_decision(state.appeal, judgement, shown=shown, by=request.actor, key=key)
+            apply_appeal_decision(state.appeal, decision, shown=shown, by=request.actor, key=key)
         messages.success(request, _("The committee’s decision is recorded."))
     else:
-        ruling = apply_ruling(state.dispute, page.deciding, shown=shown, by=request.actor, key=key)
+        ruling = apply_ruling(state.dispute, page.proposed, shown=shown, by=request.actor, key=key)
         messages.success(request, _("Ruling %(number)s is made.") % {"number": ruling.number})
         if ruling.effects.get("opened"):
             messages.info(request, _("This revealed an improper knock. Rule on it now; its facts are filled in."))
             next_dispute = ruling.effects["opened"][0]
-    return to_ruling(event, next_dispute)
+    return redirect_to_ruling(event, next_dispute)
 
 
 def _show(request: ActorRequest, page: RulingPage, refused: DomainError | None) -> HttpResponse:
@@ -323,14 +373,14 @@ def _show(request: ActorRequest, page: RulingPage, refused: DomainError | None) 
         "changes": page.changes(preview) if preview is not None else [],
         "rows": describe_effects(preview.effects, first=match.ident if match else "") if preview is not None else None,
         "punished": [
-            (state.names.get(did["side"]), describe_penalty(did)) for did in (preview.penalties if preview else ())
+            (state.names.get(each["side"]), describe_penalty(each)) for each in (preview.penalties if preview else ())
         ],
         "refused": refused,
         "decide": refused.data if refused is not None and "ident" in refused.data else None,
         "precedents": load_precedents(state, page.advice),
         "match_name": name_match(match) if match is not None else "",
         **_record_context(page),
-        "drop_form": DropForm(prefix="drop"),
+        "drop_form": _DropForm(prefix="drop"),
     }
     if request.headers.get("HX-Request"):
         return render(request, "scoring/disputes/rulings/ruling_answer.html", context)
@@ -346,12 +396,12 @@ def _record_context(page: RulingPage) -> dict[str, Any]:
         state, lambda piece: reverse("scoring:desk_evidence", kwargs={**place, "evidence": piece})
     )
     sides = [(side.name, side.entrant.pk) for side in state.sides if side.entrant is not None]
-    carried = [(name, record.before[pk]) for name, pk in sides if record.before.get(pk)]
-    always = {"carried": carried, "evidence": evidence}
+    carried = [(name, record.penalties[pk]) for name, pk in sides if record.penalties.get(pk)]
+    context: dict[str, Any] = {"carried": carried, "evidence": evidence}
     if card is None:
-        return always
+        return context
     return {
-        **always,
+        **context,
         "line_words": describe_line(card, record.line.line) if record.line else "",
         "earlier_words": [(fact, describe_line(card, fact.line)) for fact in record.earlier],
         "check_words": [(check, describe_line(card, check.own) if check.own else "") for check in record.checks],
@@ -369,7 +419,7 @@ def _show_ruled(
         "rulings": [_ruling_context(state, page.record.card, each) for each in reversed(state.rulings)],
         "precedents": precedents,
         "refusable": [each for each in precedents if _can_be_refused(state, each["ruling"])],
-        "appeal_form": form or (AppealForm(state=state, prefix="appeal") if state.appeal is None else None),
+        "appeal_form": form or (_AppealForm(state=state, prefix="appeal") if state.appeal is None else None),
         "committee": load_committee(state.dispute.event),
         **_record_context(page),
     }
@@ -382,29 +432,30 @@ def _lift(request: ActorRequest, state: DisputeState) -> HttpResponse:
     if penalty is not None:
         lift_penalty(penalty, by=request.actor, reason=request.POST.get("reason", ""), key=request.POST.get("key", ""))
         messages.success(request, _("The penalty is lifted for later events. A match that it decided stays decided."))
-    return to_ruling(state.dispute.event, state.dispute.pk)
+    return redirect_to_ruling(state.dispute.event, state.dispute.pk)
 
 
 def _can_be_refused(state: DisputeState, precedent: Ruling) -> bool:
     """Return whether a player may refuse the ruling because of this earlier one."""
-    made = state.ruling
-    refused = made is None or getattr(made, "refused", None) is not None or state.appeal is not None
-    if refused or not policy_for(state.rule_sheet.rules).can_be_refused:
+    ruling = state.ruling
+    if ruling is None or getattr(ruling, "refused", None) is not None or state.appeal is not None:
         return False
-    return made is not None and precedent.number < made.number and precedent.ruling != made.ruling
+    if not policy_for(state.rule_sheet.rules).can_be_refused:
+        return False
+    return precedent.number < ruling.number and precedent.ruling != ruling.ruling
 
 
 def _ruling_context(state: DisputeState, card: Any, made: Ruling) -> dict[str, Any]:
-    did = made.effects.get("sheet") or {}
+    change = made.effects.get("sheet") or {}
     return {
         "ruling": made,
         "words": describe_decision(made.ruling),
         "recommended": describe_decision(made.recommended.get("ruling") or ""),
-        "did": did.get("did", ""),
-        "hand": did.get("hand"),
-        "was": describe_line(card, did["was"]) if card and did.get("was") else "",
-        "line": describe_line(card, did["line"]) if card and did.get("line") else "",
-        "score": scores_in_words(made),
+        "did": change.get("did", ""),
+        "hand": change.get("hand"),
+        "was": describe_line(card, change["was"]) if card and change.get("was") else "",
+        "line": describe_line(card, change["line"]) if card and change.get("line") else "",
+        "score": describe_scores(made),
         "penalties": [
             (
                 state.names.get(each["side"], each["entry"]),
@@ -416,48 +467,67 @@ def _ruling_context(state: DisputeState, card: Any, made: Ruling) -> dict[str, A
         "carried": [penalty for penalty in made.penalties.all() if getattr(penalty, "lifted", None) is None],
         "opened": made.effects.get("opened", ()),
         "decided": getattr(getattr(made, "appeal", None), "decided", None),
-        "since": follow_ups_in_words(made, load_ruling_changes([made]).get(made.pk, ())),
+        "since": describe_later_changes(made, load_ruling_changes([made]).get(made.pk, ())),
     }
+
+
+class _AppealForm(KeyedForm):
+    side = forms.ChoiceField(label=gettext_lazy("Who appeals?"), widget=forms.RadioSelect)
+    reason = forms.CharField(label=gettext_lazy("Why?"), max_length=1000, widget=forms.Textarea(attrs={"rows": 2}))
+
+    def __init__(self, *args: Any, state: DisputeState, **options: Any) -> None:
+        super().__init__(*args, **options)
+        set_choices(self, "side", [(side.letter, side.name) for side in state.sides if side.entrant is not None])
 
 
 @require_POST
 @console_event("desk")
 def appeal_ruling(request: ActorRequest, event: Event, dispute: int) -> HttpResponse:
-    """Record an appeal that staff enter for an entrant."""
+    """Record an appeal for an entrant."""
     state = load_dispute(event, dispute)
     if state.ruling is None:
         raise Conflict("not-ruled", _("There is no ruling to appeal yet. Make the ruling first."))
-    form = AppealForm(request.POST, state=state, prefix="appeal")
+    form = _AppealForm(request.POST, state=state, prefix="appeal")
     if form.is_valid():
         answers = form.cleaned_data
         side = state.side(answers["side"])
         entrant = side.entrant if side else None
         try:
-            appeal(state.ruling, by=request.actor, reason=answers["reason"], entrant=entrant, key=answers["key"])
+            record_appeal(state.ruling, by=request.actor, reason=answers["reason"], entrant=entrant, key=answers["key"])
         except DomainError as error:
             form.add_error(None, error.message)
         else:
             messages.success(request, _("The appeal is recorded. The committee decides."))
-            return to_ruling(event, dispute)
+            return redirect_to_ruling(event, dispute)
     return _show_ruled(request, state, form, 422)
+
+
+class _DropForm(KeyedForm):
+    reason = forms.CharField(label=gettext_lazy("What happened?"), max_length=500)
 
 
 @require_POST
 @console_event("desk")
 def drop(request: ActorRequest, event: Event, dispute: int) -> HttpResponse:
-    """Take a dispute off the list, because the table settled it or the caller withdrew it."""
-    state, form = load_dispute(event, dispute), DropForm(request.POST, prefix="drop")
+    """Remove a dispute that the table settled or the caller withdrew."""
+    state, form = load_dispute(event, dispute), _DropForm(request.POST, prefix="drop")
     if form.is_valid():
         drop_dispute(state.dispute, by=request.actor, reason=form.cleaned_data["reason"], key=form.cleaned_data["key"])
         messages.success(request, _("No ruling needed. The dispute is off the list."))
         return redirect("scoring:desk_rulings", event.tournament.slug, event.slug)
-    return to_ruling(event, dispute)
+    return redirect_to_ruling(event, dispute)
+
+
+class _CommitteeForm(KeyedForm):
+    names = forms.CharField(
+        label=gettext_lazy("Names, one on each line"), max_length=2000, widget=forms.Textarea(attrs={"rows": 5})
+    )
 
 
 @console_event("direct")
 def committee(request: ActorRequest, event: Event) -> HttpResponse:
     current = load_committee(event)
-    form = CommitteeForm(request.POST or None, initial={"names": "\n".join(current.members) if current else ""})
+    form = _CommitteeForm(request.POST or None, initial={"names": "\n".join(current.members) if current else ""})
     if request.method == "POST" and form.is_valid():
         answers = form.cleaned_data
         try:
@@ -475,13 +545,9 @@ def _show_form(request: ActorRequest, form: forms.Form, *, title: str, label: st
     return render(request, "scoring/disputes/rulings/ruling_form.html", context, status=422 if form.errors else 200)
 
 
-# --- Hands -----------------------------------------------------------------------------------------------------------
-# The desk's page that judges two hands.
-
-
 @console_event("look")
 def hands(request: ActorRequest, event: Event) -> HttpResponse:
-    """Show two hands in a dispute, typed or tapped, judged by the event's rules or as a hand of a card."""
-    context = load_judged_page(request, event)
+    """Judge two hands by the event's rules, or as a hand of a card."""
+    context = judged_hands_context(request, event)
     refused = "form" in context and bool(context["form"].errors)
     return render(request, "scoring/disputes/hands/console.html", context, status=422 if refused else 200)

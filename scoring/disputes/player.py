@@ -1,4 +1,4 @@
-"""The player's pages for a call: call the director from a card, describe the matter, and follow the dispute."""
+"""The player's pages of a dispute: call the director from a score card, add evidence, follow the ruling, and appeal."""
 
 from typing import Any
 
@@ -8,19 +8,27 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST
 
 from scoring.cards.pages import PlayerSeat, player_view
 from scoring.cards.services.hands import announce_totals
-from scoring.disputes.forms.disputes import DisputeForm, EvidenceForm, OwnAppealForm, TakeBackForm, asks_hands
-from scoring.disputes.pages import add_refusal_to_form, evidence_context, open_from_form, require_kind
+from scoring.disputes.forms import LONGEST_TEXT, DisputeForm, EvidenceForm, can_judge_hands
+from scoring.disputes.pages.disputes import (
+    add_refusal_to_form,
+    evidence_context,
+    open_from_form,
+    photo_response,
+    require_kind,
+)
 from scoring.disputes.selectors.disputes import DisputeState, load_card_dispute
 from scoring.disputes.selectors.rulings import load_committee
-from scoring.disputes.services.appeals import appeal
+from scoring.disputes.services.appeals import record_appeal
 from scoring.disputes.services.disputes import add_evidence, drop_dispute
-from scoring.disputes.tables.rulings import describe_dispute, facts_in_words, hint_of, irregularity_buttons, plain_title
+from scoring.disputes.tables import describe_dispute, describe_facts, explain_kind, irregularity_buttons, plain_title
 from scoring.posting.selectors.card_status import load_clock
 from scoring.rules.rulings.recommend import kinds_by_name, list_asked_facts
+from tournament.core.forms import KeyedForm
 from tournament.core.pages.responses import refusals_on
 from tournament.errors import DomainError, NotFound
 from tournament.intake import PHOTOS, accepts_files
@@ -29,7 +37,7 @@ from tournament.intake import PHOTOS, accepts_files
 @accepts_files(PHOTOS)
 @player_view
 def describe_call(request: HttpRequest, seat: PlayerSeat) -> HttpResponse:
-    """Show the kinds of irregularity with a plain call, then the form with the facts of the chosen kind."""
+    """Show the kinds of irregularity, then the form of the chosen kind."""
     if request.method == "GET" and "kind" not in request.GET:
         return _show_kinds(request, seat)
     kind = require_kind(seat.state, request.POST.get("kind", request.GET.get("kind", "")))
@@ -52,7 +60,7 @@ def describe_call(request: HttpRequest, seat: PlayerSeat) -> HttpResponse:
         "state": seat.state,
         "form": form,
         "title": plain_title(kind),
-        "hint": hint_of(kind),
+        "hint": explain_kind(kind),
     }
     return render(request, "scoring/disputes/form.html", context, status=422 if form.errors else 200)
 
@@ -71,10 +79,22 @@ def _show_kinds(request: HttpRequest, seat: PlayerSeat) -> HttpResponse:
     return render(request, "scoring/disputes/kinds.html", context)
 
 
+class _WithdrawForm(KeyedForm):
+    reason = forms.CharField(label=gettext_lazy("Why? (optional)"), required=False, max_length=500)
+
+
+class _AppealForm(KeyedForm):
+    reason = forms.CharField(
+        label=gettext_lazy("Why is the ruling wrong?"),
+        max_length=LONGEST_TEXT,
+        widget=forms.Textarea(attrs={"rows": 3}),
+    )
+
+
 @accepts_files(PHOTOS)
 @player_view
 def dispute(request: HttpRequest, seat: PlayerSeat, dispute: int) -> HttpResponse:
-    """Show the state of a dispute. The player can add evidence, appeal the ruling or withdraw the call."""
+    """Show a dispute. The player can add evidence, withdraw the call, or appeal the ruling."""
     state = load_card_dispute(seat.card, dispute)
     act = request.POST.get("act", "")
     form = _form_of_act(request, seat, act)
@@ -89,14 +109,14 @@ def dispute(request: HttpRequest, seat: PlayerSeat, dispute: int) -> HttpRespons
 
 def _form_of_act(request: HttpRequest, seat: PlayerSeat, act: str) -> forms.Form | None:
     if act == "evidence":
-        return evidence_form(seat, request.POST, request.FILES)
+        return _evidence_form(seat, request.POST, request.FILES)
     if act == "appeal":
-        return OwnAppealForm(request.POST)
-    return TakeBackForm(request.POST) if act == "drop" else None
+        return _AppealForm(request.POST)
+    return _WithdrawForm(request.POST) if act == "drop" else None
 
 
-def evidence_form(seat: PlayerSeat, *sent: Any) -> EvidenceForm:
-    return EvidenceForm(*sent, sides=list(seat.state.by_letter.items()), asks_hands=asks_hands(seat.state))
+def _evidence_form(seat: PlayerSeat, *sent: Any) -> EvidenceForm:
+    return EvidenceForm(*sent, sides=list(seat.state.by_letter.items()), with_hands=can_judge_hands(seat.state))
 
 
 def _perform(seat: PlayerSeat, state: DisputeState, act: str, form: forms.Form) -> str:
@@ -107,7 +127,7 @@ def _perform(seat: PlayerSeat, state: DisputeState, act: str, form: forms.Form) 
     if act == "appeal":
         if state.ruling is None:
             raise NotFound("no-ruling", _("There is no ruling yet. Look at the score card again."))
-        appeal(state.ruling, by=seat.actor, reason=answers["reason"], key=answers["key"])
+        record_appeal(state.ruling, by=seat.actor, reason=answers["reason"], key=answers["key"])
         return _("Your appeal is recorded. The committee decides.")
     drop_dispute(state.dispute, by=seat.actor, reason=answers["reason"], key=answers["key"])
     return _("You withdrew the call.")
@@ -123,14 +143,14 @@ def _page_context(seat: PlayerSeat, state: DisputeState) -> dict[str, Any]:
         "state": seat.state,
         "matter": state,
         "shown": shown,
-        "facts": facts_in_words(list_asked_facts(kind), state.facts, state.names) if kind else [],
-        "claims": [(state.names.get(letter, ""), said) for letter, said in state.claims.items()],
+        "facts": describe_facts(list_asked_facts(kind), state.facts, state.names) if kind else [],
+        "claims": [(state.names.get(letter, ""), claim) for letter, claim in state.claims.items()],
         "evidence": evidence_context(state, lambda piece: seat.url("photo", dispute=state.dispute.pk, evidence=piece)),
         "committee": committee,
         "adds_evidence": state.is_waiting or state.waits_for_committee,
-        "evidence_form": evidence_form(seat),
-        "drop_form": TakeBackForm(),
-        "appeal_form": OwnAppealForm(),
+        "evidence_form": _evidence_form(seat),
+        "drop_form": _WithdrawForm(),
+        "appeal_form": _AppealForm(),
     }
 
 
@@ -144,20 +164,4 @@ def announce(request: HttpRequest, seat: PlayerSeat) -> HttpResponse:
 
 @player_view
 def photo(request: HttpRequest, seat: PlayerSeat, dispute: int, evidence: int) -> HttpResponse:
-    """Show a photo to the players of its card."""
-    return photo_of(load_card_dispute(seat.card, dispute), evidence)
-
-
-def photo_of(state: DisputeState, evidence: int) -> HttpResponse:
-    """Return the photo of a piece of evidence as a response that no proxy keeps."""
-    piece = next((each for each in state.evidence if each.pk == evidence and each.photo), None)
-    if piece is None:
-        raise NotFound("no-photo", _("There is no such photo. Look at the dispute again."))
-    headers = {"Cache-Control": "private, no-store", "X-Content-Type-Options": "nosniff"}
-    try:
-        with piece.photo.open("rb") as file:
-            return HttpResponse(file.read(), content_type="image/jpeg", headers=headers)
-    except FileNotFoundError:
-        raise NotFound(
-            "no-photo", _("This photo is not on this server. Ask the person who runs the program.")
-        ) from None
+    return photo_response(load_card_dispute(seat.card, dispute), evidence)

@@ -1,4 +1,4 @@
-"""The public register of rulings, the page of a ruling with earlier ones of its kind, and two judged hands."""
+"""The public register of rulings, the page of each ruling, and the public page of two judged hands."""
 
 from urllib.parse import urlencode
 
@@ -6,14 +6,14 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
 from scoring.card_state.tables import describe_decision
-from scoring.disputes.pages import load_judged_page
+from scoring.disputes.pages.hands import judged_hands_context
 from scoring.disputes.selectors.register import load_register, load_registered_ruling
-from scoring.disputes.tables.rulings import (
+from scoring.disputes.tables import (
     RegisterTable,
-    follow_ups_in_words,
+    describe_later_changes,
+    describe_scores,
     register_facts,
     register_row,
-    scores_in_words,
 )
 from scoring.rules.rulings.policies import rule_text
 from tournament.core.pages.access import public_event
@@ -26,22 +26,22 @@ MOST_EARLIER = 10
 
 
 def rulings(request: HttpRequest, tournament: str) -> HttpResponse:
-    """Show the register. `event` and `kind` filter it, and `q` searches its words."""
+    """Show the register. `event` and `kind` filter the rulings, and `q` searches their text."""
     found = load_tournament(tournament)
-    event, kind, wanted = (request.GET.get(name, "").strip() for name in ("event", "kind", "q"))
-    everything = load_register(found)
-    shown = [entry for entry in everything if event in ("", entry.event.slug) and kind in ("", entry.ruling.kind)]
-    rows = [register_row(entry) for entry in shown]
-    table = RegisterTable([row for row in rows if _has_words(row, wanted)], tournament=found)
-    table.query = wanted
-    filters = {name: value for name, value in (("event", event), ("kind", kind), ("q", wanted)) if value}
+    event, kind, search = (request.GET.get(name, "").strip() for name in ("event", "kind", "q"))
+    entries = load_register(found)
+    chosen = [entry for entry in entries if event in ("", entry.event.slug) and kind in ("", entry.ruling.kind)]
+    rows = [register_row(entry) for entry in chosen]
+    table = RegisterTable([row for row in rows if _matches_search(row, search)], tournament=found)
+    table.query = search
+    filters = {name: value for name, value in (("event", event), ("kind", kind), ("q", search)) if value}
     exports = {ending: urlencode({**filters, "_export": ending}) for ending in ("csv", "xlsx")}
     table.export_links = [{"label": ending.upper(), "url": f"?{query}"} for ending, query in exports.items()]
     Paging(request, ROWS_A_PAGE).configure(table)
     download = export_if_requested(request, table, f"{found.slug}-rulings")
     if download is not None:
         return download
-    named = {entry.ruling.kind: register_row(entry).kind for entry in everything}
+    named = {entry.ruling.kind: register_row(entry).kind for entry in entries}
     kinds = dict(sorted(named.items(), key=lambda kind_and_name: kind_and_name[1]))
     context = {
         "tournament": found,
@@ -65,25 +65,21 @@ def ruling(request: HttpRequest, tournament: str, number: int) -> HttpResponse:
         "facts": register_facts(entry),
         "rule_text": rule_text(entry.ruling.rule),
         "penalties": [(name, describe_decision(effect)) for name, effect in entry.penalties],
-        "score": scores_in_words(entry.ruling),
-        "since": follow_ups_in_words(entry.ruling, entry.changed, is_named=entry.is_named),
+        "score": describe_scores(entry.ruling),
+        "since": describe_later_changes(entry.ruling, entry.changed, is_named=entry.is_named),
         "appealed": entry.appeal == "waiting",
         "earlier": [register_row(each) for each in earlier[:MOST_EARLIER]],
     }
     return render(request, "scoring/disputes/rulings/public_ruling.html", context)
 
 
-def _has_words(row: object, wanted: str) -> bool:
+def _matches_search(row: object, search: str) -> bool:
     text = " ".join(str(getattr(row, name)) for name in ("number", "event", "kind", "rule", "who", "facts", "ruling"))
-    return all(word in text.casefold() for word in wanted.casefold().split())
-
-
-# --- Hands -----------------------------------------------------------------------------------------------------------
-# The public page of two judged hands.
+    return all(word in text.casefold() for word in search.casefold().split())
 
 
 @public_event
 def hands(request: HttpRequest, event: Event) -> HttpResponse:
-    """Show the two hands in the address as judged, for everybody."""
-    context = load_judged_page(request, event)
+    """Show the two hands in the URL, judged."""
+    context = judged_hands_context(request, event)
     return render(request, "scoring/disputes/hands/public.html", context)

@@ -1,4 +1,4 @@
-"""The director's page for the certificate that signs PDFs as documents, and the download of the sealed log."""
+"""The director's page for the certificate that signs PDFs, and the download of the sealed log."""
 
 from django import forms
 from django.contrib import messages
@@ -19,7 +19,7 @@ from tournament.intake import CERTIFICATES, accepts_files
 from tournament.models import Tournament
 
 
-class CertificateForm(forms.Form):
+class _CertificateForm(forms.Form):
     file = forms.FileField(
         label=gettext_lazy("Certificate with its private key"),
         help_text=gettext_lazy("A PKCS#12 file (.p12 or .pfx) from the issuer of your certificate."),
@@ -45,28 +45,28 @@ class CertificateForm(forms.Form):
 @accepts_files(CERTIFICATES)
 @console_tournament("direct")
 def certificate(request: ActorRequest, tournament: Tournament) -> HttpResponse:
-    """Show the certificate that signs this tournament's PDFs as documents, and let a director set or remove it."""
+    """Show the certificate that signs the tournament's PDFs, and set or remove it."""
     if request.method == "POST" and "remove" in request.POST:
         remove_certificate(tournament, by=request.actor)
         messages.success(request, _("The certificate is removed. PDFs are no longer digitally signed."))
         return redirect("scoring:desk_certificate", tournament=tournament.slug)
-    form = CertificateForm(request.POST or None, request.FILES or None)
+    form = _CertificateForm(request.POST or None, request.FILES or None)
     if request.method == "POST" and form.is_valid():
         cleaned = form.cleaned_data
         with refusals_on(form):
-            made = set_certificate(tournament, cleaned["file"], cleaned["password"], by=request.actor)
-            messages.success(request, _("PDFs of score cards are now digitally signed by %s.") % made.subject)
+            new = set_certificate(tournament, cleaned["file"], cleaned["password"], by=request.actor)
+            messages.success(request, _("PDFs of score cards are now digitally signed by %s.") % new.subject)
             return redirect("scoring:desk_certificate", tournament=tournament.slug)
-    found: DocumentCertificate | None = None
+    current: DocumentCertificate | None = None
     is_unreadable = False
     try:
-        found = load_certificate(tournament)
+        current = load_certificate(tournament)
     except UnreadableCertificate:
         is_unreadable = True
     context = {
         "form": form,
-        "certificate": found,
-        "is_valid": found is not None and found.is_valid(timezone.now()),
+        "certificate": current,
+        "is_valid": current is not None and current.is_valid(timezone.now()),
         "is_unreadable": is_unreadable,
         "is_installed": can_sign_documents(),
         "remove_fields": [{"name": "remove", "value": "1"}],
@@ -76,7 +76,7 @@ def certificate(request: ActorRequest, tournament: Tournament) -> HttpResponse:
 
 @console_tournament("desk")
 def log_file(request: ActorRequest, tournament: Tournament) -> HttpResponse:
-    """Download the log of a tournament as a file. A copy stored elsewhere reveals later changes made here."""
+    """Download the log of a tournament. A copy that is stored elsewhere reveals later changes to the log here."""
     return HttpResponse(
         write_log_file(tournament),
         content_type="application/jsonl",

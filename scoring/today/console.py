@@ -14,20 +14,22 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from pairing.event_pages.pages.now import load_latest
-from scoring.disputes.tables.rulings import rulings_changed
+from scoring.disputes.tables import describe_changed_rulings
 from scoring.posting.selectors.card_list import LastPosted
 from scoring.rulesheets.selectors import describe_approvals
-from scoring.today.pages import item_contexts, next_step, step_context
+from scoring.today.pages.next_step import choose_next_step, step_context
 from scoring.today.pictures import draw_paper
-from scoring.today.selectors.attention import load_day
-from scoring.today.selectors.ready_events import (
+from scoring.today.selectors.attention_items import AttentionItem
+from scoring.today.selectors.today import load_today
+from scoring.today.services.ready_events import (
     READY,
     EventTemplate,
     find_ready,
     load_former_events,
+    restart_draft,
+    start_event,
     template_from_event,
 )
-from scoring.today.services import restart_draft, start_event
 from tournament.core.cached import cached
 from tournament.core.forms import KeyedForm
 from tournament.core.pages.access import ActorRequest, console_event, console_tournament, signed_in
@@ -53,9 +55,18 @@ def today(request: ActorRequest, event: Event) -> HttpResponse:
     follow(request, event, DESK)
     off = called_off(event)
     here = Event.State.values.index(off.came_from if off is not None else event.state)
-    day = load_day(event, timezone.now())
-    step, shown = next_step(day.facts, request.acts), item_contexts(request, event, day)
-    blocking = [one for one in shown if one["item"].code in step.blocked_by]
+    loaded = load_today(event, timezone.now())
+    step = choose_next_step(loaded.facts, request.acts)
+    items: list[dict[str, Any]] = [
+        {
+            "item": item,
+            "url": _item_url(item, event) if item.can_be_settled_by(request.acts) else "",
+            "posts": bool(item.job),
+        }
+        for item in loaded.items
+        if item.is_for(cast(User, request.user).pk, request.acts)
+    ]
+    blocking = [each for each in items if each["item"].kind in step.blocked_by]
     context = {
         "steps": [
             {"label": label, "state": "done" if turn < here or off is not None else "now" if turn == here else "next"}
@@ -67,23 +78,32 @@ def today(request: ActorRequest, event: Event) -> HttpResponse:
         "step": step_context(step, event, request.acts),
         "approvals": describe_approvals(event) if event.state in (Event.State.DRAFT, Event.State.OPEN) else [],
         "blocking": blocking,
-        "items": [one for one in shown if one not in blocking],
-        **_latest_results(event, day.posted),
-        "changed_rulings": rulings_changed(day.rulings, day.changed),
+        "items": [each for each in items if each not in blocking],
+        **_latest_results(event, loaded.posted),
+        "changed_rulings": describe_changed_rulings(loaded.rulings, loaded.changed),
     }
     return render(request, "scoring/today/console.html", context)
 
 
+def _item_url(item: AttentionItem, event: Event) -> str:
+    if item.job:
+        return reverse(item.page, kwargs={"tournament": event.tournament.slug, "pk": item.job})
+    place = {"tournament": event.tournament.slug, "event": event.slug}
+    parts = {"ident": item.ident, "token": item.token, "pk": item.message}
+    named = {name: value for name, value in parts.items() if value}
+    return reverse(item.page, kwargs={**place, **named}) + item.query
+
+
 def _latest_results(event: Event, posted: Sequence[LastPosted]) -> dict[str, Any]:
     """Return the latest results with the cards that decided them, and the posted cards of undecided matches."""
-    address = reverse("pairing:desk_decide", args=[event.tournament.slug, event.slug, "MATCH"])
-    cards = {address.replace("MATCH", one.state.card.match.ident): one for one in reversed(posted)}
+    url = reverse("pairing:desk_decide", args=[event.tournament.slug, event.slug, "MATCH"])
+    cards = {url.replace("MATCH", card.state.card.match.ident): card for card in reversed(posted)}
     name = ("latest results", get_language())
-    lines = cached(event.pk, (DESK,), name, lambda: load_latest(event, lambda ident: address.replace("MATCH", ident)))
+    lines = cached(event.pk, (DESK,), name, lambda: load_latest(event, lambda ident: url.replace("MATCH", ident)))
     decided = {line["url"] for line in lines}
     return {
         "latest": [(line, cards.get(line["url"])) for line in lines],
-        "posted": [one for url, one in cards.items() if url not in decided and not one.counts],
+        "posted": [card for url, card in cards.items() if url not in decided and not card.counts],
     }
 
 
@@ -92,11 +112,11 @@ def _latest_results(event: Event, posted: Sequence[LastPosted]) -> dict[str, Any
 A_DAY = 24 * 60 * 60
 
 
-class ReadyForm(KeyedForm):
+class _ReadyEventForm(KeyedForm):
     ready = forms.ChoiceField(choices=[(ready.name, ready.title) for ready in READY])
 
 
-class FormerForm(KeyedForm):
+class _FormerEventForm(KeyedForm):
     former = forms.TypedChoiceField(coerce=int)
 
     def __init__(self, data: Any = None, *, events: list[Event]) -> None:
@@ -108,8 +128,8 @@ class FormerForm(KeyedForm):
 
 @console_tournament("direct")
 def ready_events(request: ActorRequest, tournament: Tournament) -> HttpResponse:
-    """Show the ready events, and start one. `instead` names a draft that is to be started over."""
-    form = ReadyForm(request.POST or None)
+    """Show the ready events, and start a new event from one. The query `instead` names a draft to start over."""
+    form = _ReadyEventForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
         ready = find_ready(form.cleaned_data["ready"])
         assert ready is not None
@@ -119,16 +139,16 @@ def ready_events(request: ActorRequest, tournament: Tournament) -> HttpResponse:
         "form": form,
         "ready_events": READY,
         "former": bool(load_former_events(cast(User, request.user))),
-        "draft": _draft(request, tournament),
+        "draft": _draft_to_restart(request, tournament),
     }
     return render(request, "scoring/today/ready_events.html", context, status=422 if form.errors else 200)
 
 
 @console_tournament("direct")
 def former_events(request: ActorRequest, tournament: Tournament) -> HttpResponse:
-    draft = _draft(request, tournament)
+    draft = _draft_to_restart(request, tournament)
     events = [event for event in load_former_events(cast(User, request.user)) if event != draft]
-    form = FormerForm(request.POST or None, events=events)
+    form = _FormerEventForm(request.POST or None, events=events)
     if request.method == "POST" and form.is_valid():
         former = next(event for event in events if event.pk == form.cleaned_data["former"])
         with refusals_on(form):
@@ -140,6 +160,7 @@ def former_events(request: ActorRequest, tournament: Tournament) -> HttpResponse
 @signed_in
 @require_safe
 def paper(request: HttpRequest, name: str) -> HttpResponse:
+    """Return the picture of a ready event's score card."""
     picture = draw_paper(name)
     if picture is None:
         raise Http404
@@ -147,13 +168,13 @@ def paper(request: HttpRequest, name: str) -> HttpResponse:
     return HttpResponse(picture, content_type="image/svg+xml", headers=headers)
 
 
-def _draft(request: ActorRequest, tournament: Tournament) -> Event | None:
-    asked = request.GET.get("instead", "")
-    return tournament.events.filter(slug=asked, state=Event.State.DRAFT).first() if asked else None
+def _draft_to_restart(request: ActorRequest, tournament: Tournament) -> Event | None:
+    slug = request.GET.get("instead", "")
+    return tournament.events.filter(slug=slug, state=Event.State.DRAFT).first() if slug else None
 
 
-def _start(request: ActorRequest, template: EventTemplate, form: ReadyForm | FormerForm) -> HttpResponse:
-    draft = _draft(request, request.tournament)
+def _start(request: ActorRequest, template: EventTemplate, form: forms.Form) -> HttpResponse:
+    draft = _draft_to_restart(request, request.tournament)
     if draft is not None:
         event = restart_draft(draft, template, by=request.actor)
     else:

@@ -1,4 +1,4 @@
-"""A small picture of a rule set's paper: the blocks of its blank score card. It is drawn once and cached."""
+"""A small picture of the blank score card of each ready event, as SVG."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
@@ -14,7 +14,7 @@ from scoring.rules.book.layout import Block, Cell
 from scoring.rules.variants import VARIANTS
 from scoring.rules.variants.variant import Variant
 from scoring.rulesheets.selectors import side_counts
-from scoring.today.selectors.ready_events import find_ready
+from scoring.today.services.ready_events import find_ready
 
 WIDTH, HEIGHT, MARGIN = 320.0, 220.0, 12.0
 TOP, BOTTOM = 40.0, 186.0
@@ -30,7 +30,7 @@ Parts = list[SafeString]
 
 @lru_cache(maxsize=64)
 def draw_paper(name: str) -> str | None:
-    """Return the picture as SVG, or None if there is no ready event of that name."""
+    """Return the picture of a ready event's score card as SVG, or None if there is no such ready event."""
     ready = find_ready(name)
     if ready is None:
         return None
@@ -54,7 +54,7 @@ def _draw_card(rules: str, options: Mapping[str, Any], *, tables: int) -> str:
 
 
 def _blank_blocks(variant: Variant[Any, Any]) -> Sequence[Block]:
-    """Return blank blocks with about as many lines as are readable in a small picture."""
+    """Return blank blocks with as many lines as a reader can make out in a small picture."""
     bare, longer = variant.blocks((), None), variant.blocks((), None, blank=1)
     grows = _height_in_lines(longer) - _height_in_lines(bare)
     if grows <= 0:
@@ -71,7 +71,6 @@ def _columns(blocks: Sequence[Block]) -> list[Sequence[Block]]:
 
 
 def _height_in_lines(blocks: Iterable[Block]) -> float:
-    """Return the height of the blocks, in lines."""
     rows = [bool(block.title) + bool(block.groups) + 1 + len(block.lines) + len(block.foot) for block in blocks]
     return sum(rows) + GAP * (len(rows) - 1)
 
@@ -89,7 +88,7 @@ def _draw_tables(blocks: Sequence[Block]) -> Parts:
 
 
 def _draw_table(parts: Parts, block: Block, place: tuple[float, float, float], row: float) -> float:
-    """Draw one block, and return where it ends."""
+    """Draw a block, and return the y coordinate of its lower edge."""
     left, y, width = place
     weights = [heading.weight for heading in block.headings]
     edges = [left + width * share / sum(weights) for share in accumulate(weights, initial=0.0)]
@@ -163,7 +162,7 @@ def _draw_text(
     centered: bool = False,
     serif: bool = False,
 ) -> SafeString:
-    """Return a text, smaller if it is too wide, and cut if it would become too small."""
+    """Draw a text in a smaller size if it is too wide, and cut it if even that is too wide."""
     needs = max(1, len(text)) * NARROW
     fitted = max(size * 0.6, min(size, width / needs))
     room = max(1, int(width / (fitted * NARROW)))

@@ -29,19 +29,26 @@ from scoring.prints.pdf.card_prints import Order
 from scoring.prints.pdf.signed_cards import CardToPrint, write_signed
 from scoring.rules.evidence.sealing import is_log_file
 from scoring.seals.selectors.keys import load_earlier_keys, own_public_key, trusted_publics
-from scoring.seals.selectors.log import check_log, find_sealed_log, read_seal_code
-from scoring.seals.selectors.versions import load_version, state_at, versions_of
+from scoring.seals.selectors.log import check_uploaded_log, find_sealed_log, read_seal_code
+from scoring.seals.selectors.versions import load_card_versions, load_version, state_of_version
 from scoring.verification.pdf.file_checks import CardFound, FileVerdict, RulingFound, UnsignedFound, check_file
-from scoring.verification.selectors.proofs import Authenticity, Proof, prove, prove_if_known, prove_ruling, read_digest
+from scoring.verification.selectors.proofs import (
+    Authenticity,
+    Proof,
+    prove,
+    prove_card_or_unknown,
+    prove_ruling,
+    read_digest,
+)
 from scoring.verification.tables import (
     BADGES,
     changes_between,
     changes_since,
     corrections_since,
-    counted_words,
-    pages_words,
-    stamp_words,
-    unsigned_words,
+    describe_counts,
+    describe_stamp,
+    explain_missing_signatures,
+    name_pages,
 )
 from tournament.core.pages.access import public_event
 from tournament.core.pages.following import cached_by_version, follow
@@ -128,7 +135,7 @@ def _show_card_version(request: HttpRequest, event: Event, card: Card, number: i
     state = load_card_state(card)
     set_request_event(request, state.card)
     version = load_version(state, number)
-    then, versions = state_at(state, version), versions_of(state.card)
+    then, versions = state_of_version(state, version), load_card_versions(state.card)
     before = next((one for one in versions if one.number == number - 1), None)
     context = {
         "summary": describe_status(load_card_status(state)),
@@ -153,13 +160,13 @@ def _show_card_version(request: HttpRequest, event: Event, card: Card, number: i
 def card_pdf(request: HttpRequest, event: Event, token: str) -> HttpResponse:
     """Answer the PDF of the current card, or of a version with `?version=1`. It is signed and sealed if the card is."""
     state = load_card_state(_find_card(event, token))
-    versions = versions_of(state.card)
+    versions = load_card_versions(state.card)
     asked = request.GET.get("version", "")
     fitting = (one for one in versions if str(one.number) == asked or (one.digest == state.digest and not asked))
     version = next(fitting, None)
     if asked and version is None:
         raise NotFound("no-version", _("There is no signed version like this. Look at the versions of the score card."))
-    shown = state_at(state, version) if version is not None else state
+    shown = state_of_version(state, version) if version is not None else state
     later = version is not None and version.digest != state.digest
     order = Order(event, site=site_url(request), paper="a4" if request.GET.get("paper") == "a4" else "letter")
     status = load_card_status(state)
@@ -220,7 +227,7 @@ def _card_context(proof: Proof) -> dict[str, Any]:
     state, version = proof.state, proof.version
     assert state is not None
     whole = proof.standing is not Authenticity.ALTERED
-    shown = state_at(state, version) if version is not None and whole else state
+    shown = state_of_version(state, version) if version is not None and whole else state
     is_replaced = version is not None and whole and proof.later is not None
     return {
         "proof": proof,
@@ -241,16 +248,16 @@ def _card_context(proof: Proof) -> dict[str, Any]:
 
 def _file_context(content: bytes) -> dict[str, Any]:
     if is_log_file(content):
-        log = check_log(content)
+        log = check_uploaded_log(content)
         standing = Authenticity.ALTERED if log.faults else Authenticity.GENUINE
         return {"standing": standing.value, "log": log, "faults": [fault.message for fault in log.faults]}
-    verdict = check_file(content, trusted_publics(), prove_if_known)
+    verdict = check_file(content, trusted_publics(), prove_card_or_unknown)
     each = [f"{one.title}: {fault.message}" for one in verdict.found for fault in one.faults]
     faults = [*(fault.message for fault in verdict.faults), *each]
     worst_first = sorted(verdict.found, key=lambda one: list(Authenticity).index(one.standing), reverse=True)
     parts = [_part_context(verdict, one) for one in worst_first]
     context = {"standing": verdict.standing.value, "file": verdict, "faults": faults, "key": verdict.key}
-    return {**context, "counted": counted_words(verdict), "parts": parts}
+    return {**context, "counted": describe_counts(verdict), "parts": parts}
 
 
 def _part_context(verdict: FileVerdict, piece: CardFound | RulingFound | UnsignedFound) -> dict[str, Any]:
@@ -260,9 +267,9 @@ def _part_context(verdict: FileVerdict, piece: CardFound | RulingFound | Unsigne
     part: dict[str, Any] = {"one": piece, "mark": word if is_marked else "", "tone": tone}
     if isinstance(piece, RulingFound):
         return {**part, "ruled": piece.proof if piece.proof and piece.proof.ruling else None}
-    part["stamp"] = stamp_words(piece.stamp) if piece.stamp is not None else None
+    part["stamp"] = describe_stamp(piece.stamp) if piece.stamp is not None else None
     if isinstance(piece, UnsignedFound):
-        return {**part, "unsigned": unsigned_words(piece), "pages": pages_words(piece)}
+        return {**part, "unsigned": explain_missing_signatures(piece), "pages": name_pages(piece)}
     return {
         **part,
         "card": _card_context(piece.proof) if piece.proof and piece.proof.state else None,

@@ -40,7 +40,7 @@ PLACES: Final = {
 """The titles of the places on a card that are no lines."""
 
 
-def counted_words(verdict: FileVerdict) -> str:
+def describe_counts(verdict: FileVerdict) -> str:
     """Return the number of cards by standing: “2 cards in this file: 1 genuine, 1 superseded”.
 
     The text is empty if the file has fewer than two cards or rulings, or all are genuine.
@@ -69,7 +69,7 @@ def _count_text(standing: Authenticity, count: int) -> str:
     return texts[standing] % {"count": count}
 
 
-def unsigned_words(card: UnsignedFound) -> str:
+def explain_missing_signatures(card: UnsignedFound) -> str:
     """Return the reason why the card is not sealed in the file."""
     if card.printed.kind == PrintedStatus.CLOSED:
         return _("This score card was closed before the end of the game, so it has no signatures.")
@@ -80,13 +80,13 @@ def unsigned_words(card: UnsignedFound) -> str:
     return _("Not all players had signed this score card when it was printed.")
 
 
-def pages_words(card: UnsignedFound) -> str:
+def name_pages(card: UnsignedFound) -> str:
     pages = card.printed.pages
     text = ngettext("page %(pages)s", "pages %(pages)s", len(pages))
     return text % {"pages": ", ".join(map(str, pages))}
 
 
-def stamp_words(stamp: OldStamp) -> tuple[str, str]:
+def describe_stamp(stamp: OldStamp) -> tuple[str, str]:
     """Return the words of the stamp, and those of the current record."""
     printed = _("It said: “%(said)s”") % {"said": stamp.said}
     return printed, _("On record now: %(now)s") % {"now": stamp.now}

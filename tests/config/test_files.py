@@ -21,7 +21,7 @@ from django.urls import reverse
 from config.storage import away
 from config.storage.away import OutageMixin, StoreAway
 from config.storage.in_database import PART
-from scoring.disputes.services.disputes import Finding, RulingWanted, SubmittedEvidence, add_evidence, open_dispute
+from scoring.disputes.services.disputes import DisputeRequest, Finding, SubmittedEvidence, add_evidence, open_dispute
 from scoring.models import Evidence
 from scoring.tasks.prints import print_job
 from tests.factories import an_event
@@ -212,7 +212,7 @@ def test_a_print_that_cannot_be_kept_says_so_and_one_that_cannot_be_fetched(
 def test_a_photo_that_cannot_be_kept_is_no_evidence(far: type[Far], event_in_play: Event, director: Client) -> None:
     dispute = open_dispute(
         event_in_play,
-        RulingWanted(card=the_card(event_in_play), found=Finding(kind="conduct", facts={"by": "B"})),
+        DisputeRequest(card=the_card(event_in_play), found=Finding(kind="conduct", facts={"by": "B"})),
         by=the_director(event_in_play),
     )
     far.is_there = False

@@ -16,7 +16,7 @@ from scoring.card_state.selectors.cards import load_card
 from scoring.card_state.selectors.players import load_ready_meetings
 from scoring.cards.services.paper_cards import PaperCard, enter_paper_card
 from scoring.cards.services.signing import SeenCard, sign_by_code
-from scoring.disputes.services.disputes import Finding, RulingWanted, call_director, open_dispute
+from scoring.disputes.services.disputes import DisputeRequest, Finding, call_director, open_dispute
 from scoring.models import Card, CardSeat
 from tests.journeys.steps import Played, card_of, played
 from tournament.core.permissions import player_actor
@@ -130,7 +130,7 @@ def half_played() -> Played:
     )
     call_director(begun.match, by=player_actor(begun.entrants[0]), about="A card was exposed")
     knocked = Finding(kind="improper-knock", facts={"by": "A", "up": "8H", "count": 10, "opponent_count": 7})
-    open_dispute(made.event, RulingWanted(card=begun, found=knocked), by=player_actor(begun.entrants[1]))
+    open_dispute(made.event, DisputeRequest(card=begun, found=knocked), by=player_actor(begun.entrants[1]))
     letter = Letter("Lunch", "We play on at one.", "all", ())
     send_message(made.event, letter, by=made.by, key="lunch")
     record_money(

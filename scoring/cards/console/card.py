@@ -29,7 +29,7 @@ from scoring.cards.services.closing import close_abandoned_game, correct_totals,
 from scoring.cards.services.hands import BadLine, LineEntry, add_line, correct_line, record_cut, record_draw
 from scoring.cards.services.signing import SeenCard, sign_on_paper
 from scoring.cards.tables import describe_change, find_card_badge, make_checks_context
-from scoring.disputes.tables.rulings import ruling_of_line
+from scoring.disputes.tables import load_ruling_of_hand
 from scoring.models import SheetLine, StaffEntry
 from scoring.posting.selectors.card_status import load_card_status
 from scoring.posting.selectors.results import load_void_cards
@@ -150,7 +150,7 @@ def edit_hand(request: ActorRequest, event: Event, token: str, number: int) -> H
             return _redirect_to_card(event, token)
     context = {"state": state, "card": state.card, "form": form, "number": number, "corrects": bool(old)}
     context |= {"warnings": tried.warnings, "decide": tried.decide, "was": describe_line(state, old) if old else ""}
-    context["ruling"] = ruling_of_line(state, number)
+    context["ruling"] = load_ruling_of_hand(state, number)
     return render(request, "scoring/cards/console/hand.html", context, status=422 if sent else 200)
 
 

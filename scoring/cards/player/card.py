@@ -80,7 +80,7 @@ from scoring.cards.tables import describe_card_for_player, describe_change, make
 from scoring.disputes.selectors.disputes import DisputeState, load_card_disputes
 from scoring.disputes.selectors.rulings import load_committee
 from scoring.disputes.services.disputes import call_director
-from scoring.disputes.tables.rulings import describe_dispute, ruling_of_line
+from scoring.disputes.tables import describe_dispute, load_ruling_of_hand
 from scoring.models import SIDES
 from scoring.posting.selectors.card_status import load_card_status, load_clock
 from scoring.posting.tables import describe_status, make_clock_view
@@ -274,7 +274,7 @@ def correct_last_hand(request: HttpRequest, seat: PlayerSeat) -> HttpResponse:
             _correct(seat, form, strike="strike" in request.POST)
             messages.success(request, describe_change(seat.state.card))
             return redirect(seat.url("card"))
-    more = {"number": len(lines), "corrects": True, "ruling": ruling_of_line(seat.state, len(lines))}
+    more = {"number": len(lines), "corrects": True, "ruling": load_ruling_of_hand(seat.state, len(lines))}
     return _hand_page(request, seat, form, tried, more)
 
 

@@ -1,4 +1,4 @@
-"""Disputes as loaded from the database: their sides, facts and rulings, whether they wait, and who decides them."""
+"""Load disputes with their sides, facts, and rulings, and find out who decides them."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -10,8 +10,8 @@ from django.db.models import Exists, OuterRef, Prefetch, Q, QuerySet
 from django.utils.translation import gettext as _
 
 from scoring.card_state.selectors.cards import load_card_by_pk
-from scoring.card_state.selectors.state import CardState, rules_of
-from scoring.cards.selectors.checks import load_card_checks, load_card_standing
+from scoring.card_state.selectors.state import rules_of
+from scoring.cards.selectors.checks import load_card_standing
 from scoring.models import (
     Appeal,
     Card,
@@ -37,7 +37,7 @@ from tournament.models.topic import DESK
 
 @dataclass(frozen=True, slots=True)
 class DisputeSide:
-    """A side of a dispute, with the letter that facts and lines use for it. `entrant` is None for a team of many."""
+    """A side of a dispute. Facts and lines name it by its letter. `entrant` is None for a team of several entrants."""
 
     letter: str
     name: str
@@ -46,7 +46,7 @@ class DisputeSide:
 
 @dataclass(frozen=True)
 class DisputeState:
-    """A dispute with everything that is on record about it. The newest facts count."""
+    """A dispute with everything on record about it. Only the newest facts count."""
 
     dispute: Dispute
     sides: tuple[DisputeSide, ...]
@@ -56,7 +56,6 @@ class DisputeState:
 
     @property
     def latest(self) -> Dispute | DisputeFacts:
-        """The row with the newest facts."""
         return self.findings[-1] if self.findings else self.dispute
 
     @property
@@ -65,16 +64,15 @@ class DisputeState:
 
     @property
     def irregularity(self) -> Irregularity | None:
-        """The kind of irregularity, or None if it is not chosen yet or these rules do not have it."""
+        """The kind of irregularity. It is None if none is chosen yet, or these rules do not have it."""
         return find_kind(self.rule_sheet.rules, self.kind)
 
     @property
     def title(self) -> str:
-        """The title of the kind of irregularity, or nothing while it is not chosen."""
         return self.irregularity.title if self.irregularity else self.kind
 
     def name_line(self, number: int) -> str:
-        """Return the name of line `number` (from 1) of the card, as it appears within a sentence."""
+        """Return the name of a line (from 1) of the card, as it appears within a sentence."""
         return self.rule_sheet.name_line(number)
 
     @property
@@ -107,7 +105,6 @@ class DisputeState:
 
     @cached_property
     def table(self) -> int | None:
-        """The table at which the players sit or sat."""
         calls = list(self.dispute.match.calls.all()) if self.dispute.match else []
         return calls[-1].table if calls else None
 
@@ -122,7 +119,7 @@ class DisputeState:
 
     @property
     def appeal(self) -> Appeal | None:
-        """The appeal against any of the rulings. There is at most one."""
+        """The appeal against any of the rulings. A dispute has at most one."""
         appeals = (getattr(ruling, "appeal", None) for ruling in self.rulings)
         return next((appeal for appeal in appeals if appeal is not None), None)
 
@@ -132,7 +129,6 @@ class DisputeState:
 
     @property
     def is_waiting(self) -> bool:
-        """Whether the dispute has no ruling and was not withdrawn."""
         return not self.rulings and self.dropped is None
 
     @property
@@ -143,13 +139,13 @@ class DisputeState:
         return next((side for side in self.sides if side.letter == letter), None)
 
     def letter_of(self, entrant: Entrant) -> str:
-        """Return the letter of an entrant, or nothing if the dispute does not concern them."""
+        """Return the letter of an entrant's side, or nothing if the dispute does not concern them."""
         return next((side.letter for side in self.sides if side.entrant and side.entrant.pk == entrant.pk), "")
 
     def question(self, facts: dict[str, Any] | None = None, kind: str = "") -> DisputeQuestion | None:
-        """Return the question to ask the rules, or None while the dispute has no kind.
+        """Return the question for the rules, or None if the dispute has no kind.
 
-        `facts` and `kind` replace those on record.
+        The arguments replace the facts and the kind that are on record.
         """
         irregularity = kinds_by_name(self.rule_sheet.rules).get(kind or self.kind)
         if irregularity is None:
@@ -164,29 +160,32 @@ def load_dispute(event: Event, pk: int) -> DisputeState:
     Raises:
         NotFound: `no-dispute`.
     """
-    dispute = disputes_with_facts().filter(event=event, pk=pk).first()
-    if dispute is None:
+    states = _load_states(event, Q(pk=pk))
+    if not states:
         raise NotFound("no-dispute", _("There is no such dispute in this event. Look at the list of rulings."))
-    return read_disputes(event, [dispute])[0]
+    return states[0]
 
 
-def load_disputes(event: Event) -> list[DisputeState]:
-    """Return all disputes of an event, the oldest first, in a constant number of queries."""
-    return read_disputes(event, disputes_with_facts().filter(event=event).order_by("pk"))
+def load_disputes(event: Event, pks: Iterable[int] | None = None) -> list[DisputeState]:
+    """Return all disputes of an event, or those with these primary keys. The oldest comes first.
+
+    The number of queries does not depend on the number of disputes.
+    """
+    return _load_states(event, Q() if pks is None else Q(pk__in=pks))
 
 
 def load_card_disputes(card: Card) -> list[DisputeState]:
-    """Return the disputes of a card, the newest first."""
-    return read_disputes(card.match.event, disputes_with_facts().filter(card=card).order_by("-pk"))
+    """Return the disputes about a card, the newest first."""
+    return _load_states(card.match.event, Q(card=card))[::-1]
 
 
 def load_card_dispute(card: Card, pk: int) -> DisputeState:
-    """Return a dispute of the card.
+    """Return a dispute about a card.
 
     Raises:
         NotFound: `no-dispute`.
     """
-    states = read_disputes(card.match.event, disputes_with_facts().filter(card=card, pk=pk))
+    states = _load_states(card.match.event, Q(card=card, pk=pk))
     if not states:
         raise NotFound("no-dispute", _("There is no such call about this score card. Look at the score card again."))
     return states[0]
@@ -194,28 +193,42 @@ def load_card_dispute(card: Card, pk: int) -> DisputeState:
 
 def load_waiting_disputes(event: Event) -> list[DisputeState]:
     """Return the disputes without a ruling, the oldest first."""
-    waiting = disputes_with_facts().filter(event=event, rulings__isnull=True, dropped__isnull=True)
-    return read_disputes(event, waiting.order_by("pk"))
+    return _load_states(event, Q(rulings__isnull=True, dropped__isnull=True))
 
 
 def load_waiting_since(event: Event) -> list[datetime]:
-    """Return the times of disputes without a ruling, and of appeals that the committee has not decided."""
-    times = waiting_disputes(event).order_by("pk").values_list("at", flat=True)
-    return cached(event.pk, (DESK,), "waiting disputes", lambda: list(times))
+    """Return the times of disputes without a ruling, and of disputes with an appeal that is not decided."""
+    unruled = Q(rulings__isnull=True, dropped__isnull=True)
+    appealed = Q(rulings__appeal__isnull=False, rulings__appeal__decided__isnull=True)
+    waiting = Dispute.objects.filter(unruled | appealed, event=event).distinct().order_by("pk")
+    return cached(event.pk, (DESK,), "waiting disputes", lambda: list(waiting.values_list("at", flat=True)))
 
 
-def count_waiting(event: Event) -> int:
+def count_waiting_disputes(event: Event) -> int:
     return len(load_waiting_since(event))
 
 
-def waiting_disputes(event: Event) -> QuerySet[Dispute]:
-    """Return the disputes that a director, or after an appeal the committee, has to decide."""
-    unruled = Q(rulings__isnull=True, dropped__isnull=True)
-    appealed = Q(rulings__appeal__isnull=False, rulings__appeal__decided__isnull=True)
-    return Dispute.objects.filter(unruled | appealed, event=event).distinct()
+def _load_states(event: Event, condition: Q) -> list[DisputeState]:
+    rows = list(_query_disputes().filter(condition, event=event).order_by("pk"))
+    if not rows:
+        return []
+    sheet = current_sheet(event) or build_default_sheet(event)
+    event_rules = VariantRules(sheet.variant, sheet.options)
+    numbers = {number for row in rows for number in row.entries}
+    entrants = {entrant.number: entrant for entrant in event.entrants.filter(number__in=numbers)} if numbers else {}
+    return [
+        DisputeState(
+            dispute=row,
+            sides=_sides(row, entrants),
+            findings=tuple(row.findings.all()),
+            rulings=tuple(row.rulings.all()),
+            rule_sheet=rules_of(row.card) if row.card else event_rules,
+        )
+        for row in rows
+    ]
 
 
-def disputes_with_facts() -> QuerySet[Dispute]:
+def _query_disputes() -> QuerySet[Dispute]:
     rulings = Ruling.objects.select_related("appeal__decided", "supersedes").prefetch_related(
         "penalties__entrant", "penalties__lifted"
     )
@@ -235,36 +248,15 @@ def disputes_with_facts() -> QuerySet[Dispute]:
     )
 
 
-def read_disputes(event: Event, disputes: Iterable[Dispute]) -> list[DisputeState]:
-    """Return the states of disputes. The rows come from `disputes_with_facts` and belong to the same event."""
-    rows = list(disputes)
-    if not rows:
-        return []
-    sheet = current_sheet(event) or build_default_sheet(event)
-    event_rules = VariantRules(sheet.variant, sheet.options)
-    numbers = {number for row in rows for number in row.entries}
-    entrants = {entrant.number: entrant for entrant in event.entrants.filter(number__in=numbers)} if numbers else {}
-    return [
-        DisputeState(
-            dispute=row,
-            sides=_sides(row, entrants),
-            findings=tuple(row.findings.all()),
-            rulings=tuple(row.rulings.all()),
-            rule_sheet=rules_of(row.card) if row.card else event_rules,
-        )
-        for row in rows
-    ]
-
-
 def _sides(dispute: Dispute, entrants: dict[int, Entrant]) -> tuple[DisputeSide, ...]:
-    """Return the seats of the card, or without a card the entries that the dispute names, in order."""
+    """Return the sides of the card. Without a card, they are the entries that the dispute names, in that order."""
     if dispute.card is not None:
         seats = list(dispute.card.seats.all())
         is_begun = bool(getattr(dispute, "is_card_begun", True))
-        # While nothing is written on the card, its names are those of the present players.
+        # Until something is written on the card, it shows the current names of the entries.
         written = [seat.name if is_begun or seat.entrant is None else "" for seat in seats]
-        present = [seat.entrant.name if seat.entrant else seat.side for seat in seats]
-        names = _disambiguate([name or other for name, other in zip(written, present, strict=True)])
+        current = [seat.entrant.name if seat.entrant else seat.side for seat in seats]
+        names = _disambiguate([name or other for name, other in zip(written, current, strict=True)])
         return tuple(DisputeSide(seat.side, name, seat.entrant) for seat, name in zip(seats, names, strict=True))
     known = [entrants[number] for number in dispute.entries if number in entrants]
     names = _disambiguate([entrant.name for entrant in known])
@@ -272,7 +264,7 @@ def _sides(dispute: Dispute, entrants: dict[int, Entrant]) -> tuple[DisputeSide,
 
 
 def _disambiguate(names: list[str]) -> list[str]:
-    """Return the names, with letters added if two are the same.
+    """Add letters to the names if two of them are the same.
 
     >>> _disambiguate(["Ann", "Ann"]), _disambiguate(["Ann", "Bob"])
     (['Ann (A)', 'Ann (B)'], ['Ann', 'Bob'])
@@ -282,25 +274,11 @@ def _disambiguate(names: list[str]) -> list[str]:
     return [f"{name} ({'ABCDE'[at]})" for at, name in enumerate(names)]
 
 
-def decider_of(state: DisputeState, kind: str = "") -> str:
-    """Return who decides the dispute, as a value of `Ruling.decider`."""
+def find_decider(state: DisputeState, kind: str = "") -> str:
+    """Return who decides a dispute, as a value of `Ruling.decider`."""
     policy = policy_for(state.rule_sheet.rules)
     if (kind or state.kind) not in policy.own:
         return str(Ruling.Decider.DIRECTOR)
     card = load_card_by_pk(state.dispute.card_id) if state.dispute.card_id else None
     standing = load_card_standing(card) if card is not None else GameStanding(totals={})
     return str(Ruling.Decider(policy.decider(standing, kind or state.kind)))
-
-
-def recorded_up_card(state: CardState, hand: int | None) -> str:
-    """Return the up card of a hand, or nothing if it was not recorded.
-
-    The card recorded when it was turned counts before the one in the recorded hand.
-    """
-    if hand is None:
-        return ""
-    turned = load_card_checks(state).recorded_up(hand)
-    if turned is not None:
-        return turned.up
-    line = state.lines[hand - 1].line if 1 <= hand <= len(state.lines) else None
-    return str((line or {}).get("up") or "")

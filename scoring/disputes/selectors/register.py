@@ -1,4 +1,4 @@
-"""Rulings after they are made: later changes to their effects, the public register of a tournament, and their slips."""
+"""Rulings after they are made: later changes to their effects, the public register, and the slips."""
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -15,14 +15,8 @@ from pairing.stages.selectors.boards import load_round_count
 from scoring.card_state.selectors.cards import load_card_by_pk
 from scoring.card_state.selectors.state import CardState
 from scoring.card_state.tables import describe_decision
-from scoring.disputes.selectors.disputes import (
-    DisputeState,
-    disputes_with_facts,
-    load_dispute,
-    load_disputes,
-    read_disputes,
-)
-from scoring.disputes.selectors.rulings import appeal_deadline, load_committee
+from scoring.disputes.selectors.disputes import DisputeState, load_dispute, load_disputes
+from scoring.disputes.selectors.rulings import load_appeal_deadline, load_committee
 from scoring.models import Card, ConductPenaltyLifted, RegisterNames, Ruling, SheetLine
 from scoring.posting.selectors.card_status import load_card_statuses
 from scoring.posting.selectors.results import load_results_in_force
@@ -33,14 +27,14 @@ from tournament.errors import NotFound
 from tournament.models import Entrant, EntrantFact, Event, Tournament
 from tournament.models.base import Fact
 
-RELATED = ("dispute__event__tournament", "dispute__card__match", "superseded_by", "refused", "appeal__decided")
-"""The relations of a ruling that this module reads."""
+RULING_RELATIONS = ("dispute__event__tournament", "dispute__card__match", "superseded_by", "refused", "appeal__decided")
+"""The relations of a ruling that `load_ruling_changes` and `RegisteredRuling` read."""
 
 # --- Later changes to the effects of rulings -------------------------------------------------------------------------
 
 
 class ChangeKind(StrEnum):
-    """A kind of later change to an effect of a ruling, such as a result undone or a hand corrected."""
+    """A kind of later change to an effect of a ruling."""
 
     UNDONE = "undone"
     DECIDED_OTHERWISE = "decided-otherwise"
@@ -53,11 +47,7 @@ class ChangeKind(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RulingChange:
-    """An effect of a ruling that is no longer in force: when it was changed, by whom and why.
-
-    `at` is None if no single act is known. `match` is the match of a result, and `round_count` the number of rounds of
-    its bracket. `card` and `hand` belong to a hand. `name` and `letter` name the side that was penalized.
-    """
+    """A later change to an effect of a ruling. `at` is None if the effect was not changed by a single act."""
 
     what: ChangeKind
     at: datetime | None
@@ -65,10 +55,13 @@ class RulingChange:
     reason: str
     match: str = ""
     round_count: int = 0
+    """The number of rounds of the match's bracket, which its name depends on."""
     card: Card | None = None
     hand: int = 0
     name: str = ""
+    """The name of the penalized entrant."""
     letter: str = ""
+    """The letter of the penalized side."""
 
     @property
     def has_reason(self) -> bool:
@@ -76,18 +69,18 @@ class RulingChange:
         return self.at is not None and bool(self.reason.strip())
 
 
-Changes = Iterator[tuple[int, RulingChange]]
+_Changes = Iterator[tuple[int, RulingChange]]
 """Changes, each with the primary key of its ruling."""
-Row = TypeVar("Row", SheetLine, MatchResult)
+_Row = TypeVar("_Row", SheetLine, MatchResult)
 
 
 def load_ruling_changes(rulings: Collection[Ruling]) -> dict[int, tuple[RulingChange, ...]]:
-    """Return the later changes by the ruling's primary key.
+    """Return the later changes to the effects of rulings, by the ruling's primary key.
 
-    Rulings that are not in force or did not change are left out. The number of queries does not depend on the number of
-    rulings.
+    Rulings without changes, and rulings that are no longer in force, are left out. The number of queries does not
+    depend on the number of rulings.
     """
-    in_force = [one for one in rulings if not hasattr(one, "superseded_by") and not hasattr(one, "refused")]
+    in_force = [each for each in rulings if not hasattr(each, "superseded_by") and not hasattr(each, "refused")]
     by_ruling: dict[int, list[RulingChange]] = defaultdict(list)
     for find in (_changed_hands, _superseded_cards, _changed_results, _lifted_penalties, _reinstated_players):
         for ruling, change in find(in_force):
@@ -96,76 +89,70 @@ def load_ruling_changes(rulings: Collection[Ruling]) -> dict[int, tuple[RulingCh
 
 
 def load_rulings_in(event: Event) -> list[Ruling]:
-    """Return all rulings of an event by their numbers."""
-    return list(Ruling.objects.filter(dispute__event=event).select_related(*RELATED).order_by("number"))
+    """Return all rulings of an event in the order of their numbers."""
+    return list(Ruling.objects.filter(dispute__event=event).select_related(*RULING_RELATIONS).order_by("number"))
 
 
-def _changed_hands(rulings: Collection[Ruling]) -> Changes:
-    """Yield each ruling whose hand was changed or struck since, with that change."""
-    did = {one.effects["sheet"]["fact"]: one for one in rulings if one.effects.get("sheet")}
-    if not did:
+def _changed_hands(rulings: Collection[Ruling]) -> _Changes:
+    by_line = {each.effects["sheet"]["fact"]: each for each in rulings if each.effects.get("sheet")}
+    if not by_line:
         return
     lines: dict[tuple[int, int], list[SheetLine]] = defaultdict(list)
-    cards = SheetLine.objects.filter(pk__in=did).values("card")
+    cards = SheetLine.objects.filter(pk__in=by_line).values("card")
     for fact in SheetLine.objects.filter(card__in=cards).select_related("card__match__event").order_by("pk"):
         lines[fact.card_id, fact.number].append(fact)
-    for written in lines.values():
-        for place, fact in enumerate(written):
-            if (ruling := did.get(fact.pk)) is None:
+    for versions in lines.values():
+        for place, fact in enumerate(versions):
+            if (ruling := by_line.get(fact.pk)) is None:
                 continue
-            since = written[place:]
+            since = versions[place:]
             act = _first_difference(since, [each.line == fact.line for each in since])
             if act is not None:
                 what = ChangeKind.STRUCK if act.line is None else ChangeKind.CORRECTED
                 yield ruling.pk, _change(what, act, card=fact.card, hand=ruling.effects["sheet"]["hand"])
 
 
-def _superseded_cards(rulings: Collection[Ruling]) -> Changes:
-    """Yield each ruling whose card was superseded by another act."""
-    by_event: dict[int, list[Ruling]] = defaultdict(list)
-    for one in rulings:
-        if one.effects.get("sheet") and one.dispute.card is not None:
-            by_event[one.dispute.event_id].append(one)
-    for ruled in by_event.values():
-        matches = {one.dispute.card.match_id for one in ruled if one.dispute.card is not None}
-        statuses = load_card_statuses(ruled[0].dispute.event, matches)
-        for one in ruled:
-            card = one.dispute.card
-            status = statuses.get(card.pk) if card is not None else None
+def _superseded_cards(rulings: Collection[Ruling]) -> _Changes:
+    """Yield each ruling whose card was superseded, unless the ruling itself superseded it."""
+    by_event: dict[int, list[tuple[Ruling, Card]]] = defaultdict(list)
+    for ruling in rulings:
+        if ruling.effects.get("sheet") and ruling.dispute.card is not None:
+            by_event[ruling.dispute.event_id].append((ruling, ruling.dispute.card))
+    for with_cards in by_event.values():
+        event = with_cards[0][0].dispute.event
+        statuses = load_card_statuses(event, {card.match_id for _ruling, card in with_cards})
+        for ruling, card in with_cards:
+            status = statuses.get(card.pk)
             if status is None or status.kind is not StatusKind.SUPERSEDED:
                 continue
-            if status.act is not None and status.act[0] == one.at:
+            if status.act is not None and status.act[0] == ruling.at:
                 continue
             at, name, reason, _ruling = status.act or (None, "", status.undone, None)
-            yield one.pk, RulingChange(what=ChangeKind.CARD_SUPERSEDED, at=at, by=name, reason=reason, card=card)
+            yield ruling.pk, RulingChange(what=ChangeKind.CARD_SUPERSEDED, at=at, by=name, reason=reason, card=card)
 
 
-def _changed_results(rulings: Collection[Ruling]) -> Changes:
-    """Yield each ruling whose result was replaced or undone since, with that act."""
-    did: dict[int, Ruling] = {}
-    for one in rulings:
-        did |= {each["result"]: one for each in one.effects.get("penalties", ()) if "result" in each}
-    if not did:
+def _changed_results(rulings: Collection[Ruling]) -> _Changes:
+    by_result: dict[int, Ruling] = {}
+    for ruling in rulings:
+        by_result |= {each["result"]: ruling for each in ruling.effects.get("penalties", ()) if "result" in each}
+    if not by_result:
         return
-    written = {row.pk: row for row in MatchResult.objects.filter(pk__in=did).select_related("match")}
-    matches = {row.match_id for row in written.values()}
+    ruled = {row.pk: row for row in MatchResult.objects.filter(pk__in=by_result).select_related("match")}
+    matches = {row.match_id for row in ruled.values()}
     in_force = load_results_in_force(matches)
     later = list(MatchResult.objects.filter(match__in=matches).order_by("pk"))
-    for key, row in written.items():
+    for key, row in ruled.items():
         if _is_in_force(row, in_force.get(row.match_id, ())):
             continue
         since = [each for each in later if each.match_id == row.match_id and each.pk >= key]
         act = _first_difference(since, [each.credits == row.credits for each in since])
         what = ChangeKind.UNDONE if act is not None and act.undoes_id is not None else ChangeKind.DECIDED_OTHERWISE
-        rounds = load_round_count(did[key].dispute.event)
-        yield did[key].pk, _change(what, act, match=row.match.ident, round_count=rounds)
+        rounds = load_round_count(by_result[key].dispute.event)
+        yield by_result[key].pk, _change(what, act, match=row.match.ident, round_count=rounds)
 
 
-def _first_difference(since: Sequence[Row], same: Sequence[bool]) -> Row | None:
-    """Return the first row after the last one that equals the original, or None if the newest row equals it.
-
-    If a row restored the original in between, the time, name and reason are those of the last change.
-    """
+def _first_difference(since: Sequence[_Row], same: Sequence[bool]) -> _Row | None:
+    """Return the row that last changed the original, or None if the newest row equals the original again."""
     after = len(same) - [*reversed(same)].index(True)
     return since[after] if after < len(since) else None
 
@@ -174,34 +161,36 @@ def _is_in_force(row: MatchResult, rows: tuple[RecordedResult, ...]) -> bool:
     """Return whether the result in force is this one or has the same credits."""
     if not rows:
         return False
-    last, wrote = rows[-1], {int(number): tuple(credit) for number, credit in row.credits.items()}
-    return last.key == row.pk or {number: tuple(credit) for number, credit in last.credits.items()} == wrote
+    last, ruled = rows[-1], {int(number): tuple(credit) for number, credit in row.credits.items()}
+    return last.key == row.pk or {number: tuple(credit) for number, credit in last.credits.items()} == ruled
 
 
-def _lifted_penalties(rulings: Collection[Ruling]) -> Changes:
-    lifted = ConductPenaltyLifted.objects.filter(penalty__ruling__in=[one.pk for one in rulings])
-    by_key = {one.pk: one for one in rulings}
+def _lifted_penalties(rulings: Collection[Ruling]) -> _Changes:
+    lifted = ConductPenaltyLifted.objects.filter(penalty__ruling__in=[each.pk for each in rulings])
+    by_key = {each.pk: each for each in rulings}
     for fact in lifted.select_related("penalty__entrant").order_by("pk"):
         ruling = by_key[fact.penalty.ruling_id or 0]
         entrant = fact.penalty.entrant
-        did: list[Mapping[str, Any]] = ruling.effects.get("penalties", [])
-        letter = next((str(each["side"]) for each in did if each["entry"] == entrant.number), "")
+        penalties: list[Mapping[str, Any]] = ruling.effects.get("penalties", [])
+        letter = next((str(each["side"]) for each in penalties if each["entry"] == entrant.number), "")
         yield ruling.pk, _change(ChangeKind.LIFTED, fact, name=entrant.name, letter=letter)
 
 
-def _reinstated_players(rulings: Collection[Ruling]) -> Changes:
+def _reinstated_players(rulings: Collection[Ruling]) -> _Changes:
     """Yield each ruling that removed a player who is back in the event."""
-    out = [(one, did) for one in rulings for did in one.effects.get("penalties", ()) if did.get("out")]
-    if not out:
+    removals = [
+        (each, penalty) for each in rulings for penalty in each.effects.get("penalties", ()) if penalty.get("out")
+    ]
+    if not removals:
         return
-    events = {one.dispute.event_id for one, _did in out}
+    events = {ruling.dispute.event_id for ruling, _penalty in removals}
     facts = EntrantFact.objects.filter(entrant__event__in=events, kind=EntrantFact.Kind.REINSTATED).order_by("pk")
     back = facts.exclude(entrant__state=Entrant.State.REMOVED).select_related("entrant")
-    for one, did in out:
-        removed = one.dispute.event_id, did["entry"]
+    for ruling, penalty in removals:
+        removed = ruling.dispute.event_id, penalty["entry"]
         for fact in back:
-            if (fact.entrant.event_id, fact.entrant.number) == removed and fact.at > one.at:
-                yield one.pk, _change(ChangeKind.BACK_IN, fact, name=fact.entrant.name, letter=did["side"])
+            if (fact.entrant.event_id, fact.entrant.number) == removed and fact.at > ruling.at:
+                yield ruling.pk, _change(ChangeKind.BACK_IN, fact, name=fact.entrant.name, letter=penalty["side"])
                 break
 
 
@@ -216,13 +205,13 @@ def _change(what: ChangeKind, act: Fact | None, **where: Any) -> RulingChange:
 
 @dataclass(frozen=True)
 class RegisteredRuling:
-    """A ruling as the public may read it. `is_named` is true if names, reason and match are shown."""
+    """A ruling in the public register. `is_named` is true if the register shows names, reasons, and matches."""
 
     ruling: Ruling
     state: DisputeState
     is_named: bool
     changed: tuple[RulingChange, ...] = ()
-    """The effects of the ruling that were undone or corrected since."""
+    """Later changes to the effects of the ruling."""
 
     @property
     def event(self) -> Event:
@@ -234,17 +223,18 @@ class RegisteredRuling:
 
     @property
     def names(self) -> dict[str, str]:
-        """The names of the sides in the register, by letter."""
+        """The names that the register shows for the sides, by letter."""
         if self.is_named:
             return self.state.names
         return {side.letter: _("Side %(letter)s") % {"letter": side.letter} for side in self.state.sides}
 
     @property
     def decided(self) -> str:
-        """The decision in words. Without names, it is the text of the rule about sides A and B."""
+        """The decision. If names are hidden, it is the advice of the rules about side A and side B."""
         if self.is_named:
             return self.ruling.decided
-        return self._recommended(self.ruling.overrules) or _("Ruled: %(ruling)s.") % {"ruling": self.words}
+        advice = self._advice_without_names() if not self.ruling.overrules else ""
+        return advice or _("Ruled: %(ruling)s.") % {"ruling": self.words}
 
     @property
     def words(self) -> str:
@@ -255,11 +245,11 @@ class RegisteredRuling:
         """The rules' advice, if the ruling differs from it."""
         if not self.ruling.overrules:
             return ""
-        return str(self.ruling.recommended.get("text", "")) if self.is_named else self._recommended(False)
+        return str(self.ruling.recommended.get("text", "")) if self.is_named else self._advice_without_names()
 
-    def _recommended(self, otherwise: bool) -> str:
+    def _advice_without_names(self) -> str:
         kind = self.irregularity
-        if otherwise or kind is None:
+        if kind is None:
             return ""
         question = DisputeQuestion(
             kind=kind.name, rule_sheet=self.state.rule_sheet, names=self.names, facts=dict(self.ruling.facts)
@@ -269,22 +259,22 @@ class RegisteredRuling:
 
     @property
     def reason(self) -> str:
-        """The reason of the ruling, or nothing if names are hidden, because a reason could reveal them."""
+        """The reason of the ruling. It is empty if names are hidden, because a reason could reveal them."""
         return self.ruling.reason if self.is_named else ""
 
     @property
     def penalties(self) -> list[tuple[str, str]]:
-        """The sides that were penalized, each with the code of the effect."""
-        done: list[dict[str, Any]] = self.ruling.effects.get("penalties", [])
-        return [(self.names.get(each["side"], "A player"), each["effect"]) for each in done]
+        """The names of the penalized sides, each with the code of the penalty."""
+        penalties: list[dict[str, Any]] = self.ruling.effects.get("penalties", [])
+        return [(self.names.get(each["side"], "A player"), each["effect"]) for each in penalties]
 
     @property
     def appeal(self) -> str:
         """The state of the appeal: `waiting`, `upheld`, `changed`, or empty."""
-        made = getattr(self.ruling, "appeal", None)
-        if made is None:
+        appeal = getattr(self.ruling, "appeal", None)
+        if appeal is None:
             return ""
-        decided = getattr(made, "decided", None)
+        decided = getattr(appeal, "decided", None)
         return "waiting" if decided is None else "upheld" if decided.upheld else "changed"
 
     @property
@@ -298,8 +288,8 @@ class RegisteredRuling:
 
 
 def load_register(tournament: Tournament, *, kind: str = "") -> list[RegisteredRuling]:
-    """Return the rulings of all published events, the newest first, in a constant number of queries for an event."""
-    return _register_entries([one for one in _rulings(tournament) if kind in ("", one.kind)])
+    """Return the rulings of all published events, or those of one kind, the newest first."""
+    return _register_entries([each for each in _load_published_rulings(tournament) if kind in ("", each.kind)])
 
 
 def load_registered_ruling(tournament: Tournament, number: int) -> RegisteredRuling:
@@ -308,31 +298,31 @@ def load_registered_ruling(tournament: Tournament, number: int) -> RegisteredRul
     Raises:
         NotFound: `no-ruling`.
     """
-    entries = _register_entries([one for one in _rulings(tournament) if one.number == number])
+    entries = _register_entries([each for each in _load_published_rulings(tournament) if each.number == number])
     if not entries:
         raise NotFound("no-ruling", _("There is no ruling with this number. Look at the list of rulings."))
     return entries[0]
 
 
 def load_register_names(events: Iterable[Event]) -> dict[int, bool]:
-    """Return, by event, whether the register shows names."""
+    """Return whether the register shows names, by the event's primary key. Events that never decided are left out."""
     return dict(RegisterNames.objects.filter(event__in=list(events)).order_by("pk").values_list("event_id", "shown"))
 
 
-def _rulings(tournament: Tournament) -> list[Ruling]:
+def _load_published_rulings(tournament: Tournament) -> list[Ruling]:
     rulings = Ruling.objects.filter(dispute__event__tournament=tournament).exclude(
         dispute__event__state=Event.State.DRAFT
     )
-    return list(rulings.select_related(*RELATED, "supersedes").order_by("-number"))
+    return list(rulings.select_related(*RULING_RELATIONS, "supersedes").order_by("-number"))
 
 
 def _register_entries(rulings: list[Ruling]) -> list[RegisteredRuling]:
     events = {ruling.dispute.event_id: ruling.dispute.event for ruling in rulings}
-    named, states = load_register_names(events.values()), {}
+    named = load_register_names(events.values())
+    states: dict[int, DisputeState] = {}
     for pk, event in events.items():
         disputes = [ruling.dispute_id for ruling in rulings if ruling.dispute.event_id == pk]
-        for state in read_disputes(event, disputes_with_facts().filter(pk__in=disputes)):
-            states[state.dispute.pk] = state
+        states |= {state.dispute.pk: state for state in load_disputes(event, disputes)}
     changed = load_ruling_changes(rulings)
     return [
         RegisteredRuling(
@@ -347,39 +337,42 @@ def _register_entries(rulings: list[Ruling]) -> list[RegisteredRuling]:
 
 @dataclass(frozen=True)
 class RulingSlip:
-    """A ruling with what its slip needs: the match, the table, and the sides."""
+    """A ruling in force, with everything that its slip shows."""
 
     ruling: Ruling
     state: DisputeState
     card: CardState | None
     appeal_until: datetime | None
     has_committee: bool
-    """Whether the event has named the committee that hears appeals."""
+    """Whether the event has an appeals committee."""
     changed: tuple[RulingChange, ...] = ()
-    """The effects of the ruling that were undone or corrected since."""
+    """Later changes to the effects of the ruling."""
 
 
 def load_slips(event: Event) -> list[RulingSlip]:
-    """Return the slips of all rulings in force of an event, by number."""
-    ruled = [state for state in load_disputes(event) if state.ruling is not None]
-    changed = load_ruling_changes([state.ruling for state in ruled if state.ruling is not None])
-    has_committee = load_committee(event) is not None
-    slips = [_ruled_on(state, state.ruling, changed, has_committee) for state in ruled if state.ruling is not None]
-    return sorted(slips, key=lambda one: one.ruling.number)
+    """Return the slips of all rulings of an event that are in force, in the order of their numbers."""
+    return sorted(_load_slips(event, load_disputes(event)), key=lambda slip: slip.ruling.number)
 
 
 def load_slip(event: Event, dispute: int) -> RulingSlip | None:
-    """Return the slip of a dispute's ruling, or None without a ruling."""
-    state = load_dispute(event, dispute)
-    if state.ruling is None:
-        return None
-    changed = load_ruling_changes([state.ruling])
-    return _ruled_on(state, state.ruling, changed, load_committee(event) is not None)
+    """Return the slip of a dispute's ruling, or None if there is no ruling yet."""
+    return next(iter(_load_slips(event, [load_dispute(event, dispute)])), None)
 
 
-def _ruled_on(
-    state: DisputeState, ruling: Ruling, changed: Mapping[int, tuple[RulingChange, ...]], has_committee: bool
-) -> RulingSlip:
-    card = load_card_by_pk(state.dispute.card_id) if state.dispute.card_id else None
-    until = appeal_deadline(state) if state.appeal is None else None
-    return RulingSlip(ruling, state, card, until, has_committee, changed.get(ruling.pk, ()))
+def _load_slips(event: Event, disputes: Iterable[DisputeState]) -> list[RulingSlip]:
+    ruled = [(state, state.ruling) for state in disputes if state.ruling is not None]
+    if not ruled:
+        return []
+    changed = load_ruling_changes([ruling for _state, ruling in ruled])
+    has_committee = load_committee(event) is not None
+    return [
+        RulingSlip(
+            ruling,
+            state,
+            card=load_card_by_pk(state.dispute.card_id) if state.dispute.card_id else None,
+            appeal_until=load_appeal_deadline(state) if state.appeal is None else None,
+            has_committee=has_committee,
+            changed=changed.get(ruling.pk, ()),
+        )
+        for state, ruling in ruled
+    ]

@@ -1,4 +1,4 @@
-"""The material for a ruling: the record of the dispute, earlier penalties, precedents, the committee, and deadlines."""
+"""The material for a ruling: the record of the dispute, penalties, precedents, the committee, and deadlines."""
 
 from collections import defaultdict
 from collections.abc import Iterable
@@ -6,9 +6,6 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
 
-from pairing.models import Match
-from pairing.stages.selectors.course import load_course
-from pairing.stages.selectors.records import COUNTING
 from scoring.card_state.selectors.cards import load_card_by_pk
 from scoring.card_state.selectors.state import CardState
 from scoring.card_state.tables import describe_decision
@@ -21,23 +18,19 @@ from scoring.rules.irregularities.case import FactKind
 from scoring.rules.rulings.policies import policy_for
 from scoring.rules.rulings.recommend import Advice, select_facts
 from scoring.rules.sheet.card_status import CorrectionPeriod
-from tournament.models import Entrant, Event, Member, Tournament
+from tournament.models import Entrant, Event, Member
 
 _ALWAYS_CHOSEN = ("conduct", "unmatched-play", "gave-game-away")
-"""Kinds in which the director chooses the measure. A different choice is a different application of the rule."""
-
-ENDED = ("gin", "knock")
-"""The ways in which a hand can end. Most paper cards record only the points."""
+"""Kinds in which the director chooses the measure, so that each choice sets a precedent."""
+_RECORDED_ENDINGS = ("gin", "knock")
+"""The endings of a hand that the rules ask about. Most paper cards record only the points."""
 
 # --- Penalties from this event and earlier ones ----------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
 class PenaltyOnRecord:
-    """A penalty that somebody carries, from this event or an earlier one.
-
-    `event` and `tournament` are names. `ruling` is the number in that tournament's register.
-    """
+    """A penalty that players carry from this event or an earlier one. `ruling` is its number in that tournament."""
 
     effect: str
     words: str
@@ -51,13 +44,13 @@ class PenaltyOnRecord:
 
 
 def load_penalties(entrants: Iterable[Entrant | int]) -> dict[int, tuple[PenaltyOnRecord, ...]]:
-    """Return the penalties of the players of these entries, the oldest first, by the entry's primary key.
+    """Return the penalties that the players of these entries carry, the oldest first, by the entry's primary key.
 
-    Lifted penalties are left out. Penalties move with a player who is merged into another record. It takes two queries.
+    Lifted penalties are left out. It takes two queries.
     """
-    wanted = [entrant if isinstance(entrant, int) else entrant.pk for entrant in entrants]
+    entries = [entrant if isinstance(entrant, int) else entrant.pk for entrant in entrants]
     people: dict[int, set[int]] = defaultdict(set)
-    members = Member.objects.filter(entrant__in=wanted, replaced_by__isnull=True)
+    members = Member.objects.filter(entrant__in=entries, replaced_by__isnull=True)
     for entry, person in members.values_list("entrant", "player"):
         people[person].add(entry)
     carried: dict[int, dict[int, PenaltyOnRecord]] = defaultdict(dict)
@@ -76,19 +69,12 @@ def load_penalties(entrants: Iterable[Entrant | int]) -> dict[int, tuple[Penalty
 
 
 def load_entrants_with_penalties(event: Event) -> list[tuple[Entrant, tuple[PenaltyOnRecord, ...]]]:
-    """Return the entries of an event whose players carry penalties, by number. It takes one query if there are none."""
+    """Return the entries of an event whose players carry penalties. It takes one query if there are none."""
     carriers = ConductPenalty.players.through.objects.filter(conductpenalty__lifted__isnull=True).values("player")
     entrants = event.entrants.filter(members__replaced_by__isnull=True, members__player__in=carriers)
     carrying = list(entrants.distinct().order_by("number"))
     carried = load_penalties(carrying) if carrying else {}
     return [(entrant, carried[entrant.pk]) for entrant in carrying if entrant.pk in carried]
-
-
-def count_warnings(entrant: Entrant, *, without: int | None = None) -> int:
-    """Return how often the players of an entry were warned. `without` leaves out the dispute that is decided again."""
-    carried = load_penalties([entrant]).get(entrant.pk, ())
-    warnings = [each for each in carried if each.effect == ConductPenalty.Effect.WARNING]
-    return sum(without is None or each.dispute != without for each in warnings)
 
 
 def _penalty_on_record(row: ConductPenalty) -> PenaltyOnRecord:
@@ -112,23 +98,23 @@ def _penalty_on_record(row: ConductPenalty) -> PenaltyOnRecord:
 
 @dataclass(frozen=True)
 class DisputeRecord:
-    """The record behind a dispute: the hand on the card, up cards, checks, signatures, and earlier penalties."""
+    """The record behind a dispute, from its score card and from earlier penalties."""
 
     card: CardState | None
     line: SheetLine | None
+    """The disputed hand, if it is on the card."""
     earlier: tuple[SheetLine, ...]
+    """The lines of the disputed hand before it was corrected."""
     up_cards: tuple[UpCard, ...]
     checks: tuple[HandCheck, ...]
     signatures: tuple[Signature, ...]
-    before: dict[int, tuple[PenaltyOnRecord, ...]]
+    penalties: dict[int, tuple[PenaltyOnRecord, ...]]
+    """Penalties that the players carry, by the entry's primary key."""
     ruled: dict[str, Any] = field(default_factory=dict)
-    """The change that the ruling in force made to the sheet, unless somebody has changed it since."""
+    """The change to the sheet by the ruling in force. It is empty if somebody has changed the hand since."""
 
     def line_at(self, hand: int | None) -> dict[str, Any] | None:
-        """Return a hand (from 1) as it was played, before any ruling that is being appealed.
-
-        The totals of a paper card are no hand.
-        """
+        """Return the line of a hand (from 1) as it was played, before any ruling. Totals on paper are no hand."""
         if self.ruled.get("hand") == hand and hand is not None:
             return self.ruled["was"]  # type: ignore[no-any-return]
         if self.card is None or hand not in self.card.hand_numbers:
@@ -137,31 +123,32 @@ class DisputeRecord:
 
     @property
     def up(self) -> str:
-        """The up card. The one recorded when it was turned counts before the one in the recorded hand."""
+        """The up card. The one recorded when it was turned up takes precedence over the one in the line."""
         if self.up_cards:
             return self.up_cards[-1].up
         return str((self.line.line or {}).get("up") or "") if self.line else ""
 
     @property
     def has_only_totals(self) -> bool:
-        """Whether the desk entered the card by its totals, so that a ruling can change no hand."""
+        """Whether the desk entered only the card's totals, so that there are no hands to change."""
         return self.card is not None and bool(self.card.lines) and not self.card.hands
 
     @property
     def has_up(self) -> bool:
-        """Whether the game has an up card. Hearts and whist do not."""
         return self.card is not None and has_up_cards(self.card.sheet)
 
 
 def load_dispute_record(state: DisputeState) -> DisputeRecord:
     entrants = [side.entrant for side in state.sides if side.entrant is not None]
-    before = load_penalties(entrants)
+    penalties = load_penalties(entrants)
     if state.dispute.card_id is None:
-        return DisputeRecord(None, None, (), (), (), (), before)
+        return DisputeRecord(None, None, (), (), (), (), penalties)
     card = load_card_by_pk(state.dispute.card_id)
     entered = [each for each in card.entered if not each.is_struck]
     line = entered[state.hand - 1] if state.hand is not None and state.hand in card.hand_numbers else None
     hand = state.hand or len(entered) + 1
+    change = dict(state.ruling.effects.get("sheet") or {}) if state.ruling is not None else {}
+    is_changed_since = SheetLine.objects.filter(supersedes=change.get("fact", 0)).exists()
     return DisputeRecord(
         card=card,
         line=line.fact if line else None,
@@ -169,22 +156,16 @@ def load_dispute_record(state: DisputeState) -> DisputeRecord:
         up_cards=tuple(UpCard.objects.filter(card=card.card, hand=hand).select_related("entrant")),
         checks=tuple(HandCheck.objects.filter(line=line.fact).select_related("entrant")) if line else (),
         signatures=card.signatures.made,
-        before=before,
-        ruled=_change_in_force(state),
+        penalties=penalties,
+        ruled={} if is_changed_since else change,
     )
 
 
-def _change_in_force(state: DisputeState) -> dict[str, Any]:
-    """Return the change that the ruling made to the sheet, or nothing if somebody has changed the hand since."""
-    did = dict(state.ruling.effects.get("sheet") or {}) if state.ruling is not None else {}
-    return {} if SheetLine.objects.filter(supersedes=did.get("fact", 0)).exists() else did
-
-
 def facts_on_record(state: DisputeState, record: DisputeRecord, kind: Irregularity | None) -> dict[str, Any]:
-    """Return the facts that a kind of irregularity asks for, as far as they are on record.
+    """Return the facts on record that a kind of irregularity asks for. Facts of the dispute take precedence.
 
-    Facts that were recorded with the dispute take precedence. Facts of another kind count only if both kinds ask the
-    same question. For example, “recorded” is a card in one kind and a yes or no in another.
+    If the dispute has another kind, its facts count only where both kinds ask the same question. The fact “recorded”,
+    for example, is a card in one kind and a yes or no in another.
     """
     if kind is None:
         return {}
@@ -196,7 +177,9 @@ def facts_on_record(state: DisputeState, record: DisputeRecord, kind: Irregulari
     if kind.name == "conduct" and recorded.get("by"):
         side = state.side(recorded["by"])
         if side is not None and side.entrant is not None:
-            known["warnings"] = count_warnings(side.entrant, without=state.dispute.pk)
+            carried = load_penalties([side.entrant]).get(side.entrant.pk, ())
+            warnings = [each for each in carried if each.effect == ConductPenalty.Effect.WARNING]
+            known["warnings"] = sum(each.dispute != state.dispute.pk for each in warnings)
     return select_facts(kind, known | recorded)
 
 
@@ -205,7 +188,7 @@ def _facts_from_line(kind: Irregularity, state: DisputeState, record: DisputeRec
     if kind.name == "arithmetic":
         return {"in_time": _is_in_time(state, record)}
     if kind.name == "count-after-agreement":
-        confirmed = all(check.own is None for check in record.checks)  # by the other keeper
+        confirmed = all(check.own is None for check in record.checks)  # the other scorekeeper entered nothing else
         recorded = None if record.has_only_totals else line is not None
         return {"recorded": recorded, "agreed": confirmed if record.checks else None}
     if line is None:
@@ -221,12 +204,12 @@ def _facts_from_line(kind: Irregularity, state: DisputeState, record: DisputeRec
         return {"by": by, "count": counts.get(by)} if line.get("outcome") == "knock" else {"by": by}
     if kind.name == "wrong-count":
         outcome = line.get("outcome")
-        return {"by": by, "counts": counts, "ended": outcome if outcome in ENDED else None}
+        return {"by": by, "counts": counts, "ended": outcome if outcome in _RECORDED_ENDINGS else None}
     return {}
 
 
 def _is_in_time(state: DisputeState, record: DisputeRecord) -> bool | None:
-    """Return whether the hand could still be corrected when the director was called, or None if that is unclear."""
+    """Return whether the hand could still be corrected when the director was called. None means that it is unclear."""
     if record.card is None or state.hand is None:
         return None
     if not policy_for(state.rule_sheet.rules).late(load_card_standing(record.card), state.hand):
@@ -239,9 +222,9 @@ def _is_in_time(state: DisputeState, record: DisputeRecord) -> bool | None:
 
 
 def load_precedents(state: DisputeState, advice: Advice | None, most: int = 5) -> list[dict[str, Any]]:
-    """Return the newest rulings of the same kind in the tournament, newest first, for a template.
+    """Return the newest rulings of the same kind in the tournament, for a template.
 
-    `differs` is a code for how a ruling applied the rule differently, or nothing if it did not.
+    `differs` is `overruled` or `chosen` if a ruling applied the rule differently from this advice.
     """
     rulings = (
         Ruling.objects.filter(
@@ -255,12 +238,12 @@ def load_precedents(state: DisputeState, advice: Advice | None, most: int = 5) -
         .order_by("-number")[:most]
     )
     return [
-        {"ruling": ruling, "words": describe_decision(ruling.ruling), "differs": _differs(ruling, advice)}
+        {"ruling": ruling, "words": describe_decision(ruling.ruling), "differs": _difference_code(ruling, advice)}
         for ruling in rulings
     ]
 
 
-def _differs(ruling: Ruling, advice: Advice | None) -> str:
+def _difference_code(ruling: Ruling, advice: Advice | None) -> str:
     if ruling.overrules:
         return "overruled"
     if advice is None or advice.ruling is None or ruling.kind not in _ALWAYS_CHOSEN:
@@ -268,33 +251,18 @@ def _differs(ruling: Ruling, advice: Advice | None) -> str:
     return "chosen" if str(advice.ruling) != ruling.ruling else ""
 
 
-def last_match_between(one: Entrant, other: Entrant) -> Match | None:
-    """Return the last match of two entrants, or None if they did not meet."""
-    event, both = one.event, {one.number, other.number}
-    stages = load_course(event).stages
-    met = [ident for stage in stages for ident, state in stage.match_states.items() if both == set(state.sides)]
-    return event.matches.filter(COUNTING, ident__in=met).order_by("pk").last()
-
-
 def load_committee(event: Event) -> Committee | None:
     return Committee.objects.filter(event=event).last()
 
 
-def load_ruling_of(tournament: Tournament, number: int) -> Ruling | None:
-    return Ruling.objects.filter(dispute__event__tournament=tournament, number=number).first()
-
-
-def appeal_deadline(state: DisputeState) -> datetime | None:
-    """Return the deadline to appeal the ruling in force, or None without a ruling, a card or a clock."""
+def load_appeal_deadline(state: DisputeState) -> datetime | None:
+    """Return the deadline to appeal the ruling in force. It is None without a ruling or a posted card."""
     if state.dispute.card_id is None or state.ruling is None:
         return None
     clock = load_clock(load_card_by_pk(state.dispute.card_id))
-    return appeals_until(clock, state.ruling) if clock is not None else None
+    return appeal_deadline(clock, state.ruling) if clock is not None else None
 
 
-def appeals_until(clock: CorrectionPeriod, ruling: Ruling) -> datetime:
-    """Return the deadline to appeal a ruling on a card with this clock.
-
-    A late ruling can be appealed for as many minutes as a card that was just posted.
-    """
+def appeal_deadline(clock: CorrectionPeriod, ruling: Ruling) -> datetime:
+    """Return the deadline to appeal a ruling on a card. A late ruling gets as many minutes as a newly posted card."""
     return max(clock.appeals_until, ruling.at + timedelta(minutes=clock.terms.appeals))

@@ -17,22 +17,18 @@ from scoring.models import Card, DirectorCall, DirectorCallAnswered, Dispute, Di
 from scoring.posting.selectors.card_status import load_clock
 from scoring.rules.hand.cards import DECK
 from scoring.rules.rulings.recommend import recommend
-from scoring.seals.services.sealing import log_row
 from tournament.core.permissions import Actor, require
 from tournament.core.services.record import Write, scoped_key, writing
 from tournament.errors import Conflict, DomainError, NotAllowed
 from tournament.models import Entrant, Event
 from tournament.templatetags.gin import local_time
 
-MOST_SAID: Final = 300
-"""The most characters of the words that come with a call."""
+LONGEST_CALL: Final = 300
+"""The most characters of the text that a call can have."""
 
 
 def call_director(match: Match, *, by: Actor, about: str = "", key: str = "") -> DirectorCall:
-    """Call the director to a match. The call waits on the desk's pages until somebody answers it.
-
-    If a call is already waiting for the match, return that one.
-    """
+    """Call the director to a match. If a call from the match is already waiting, return that one."""
     if by.entrant is None or by.entrant.event_id != match.event_id:
         raise NotAllowed(
             "not-a-player", _("Only a player of this match can call the director here. Go to the desk instead.")
@@ -44,7 +40,9 @@ def call_director(match: Match, *, by: Actor, about: str = "", key: str = "") ->
         if waiting is not None:
             write.about(match, call=waiting.pk)
             return waiting
-        call = match.director_calls.create(entrant=by.entrant, about=about.strip()[:MOST_SAID], **write.fact_fields())
+        call = match.director_calls.create(
+            entrant=by.entrant, about=about.strip()[:LONGEST_CALL], **write.fact_fields()
+        )
         write.about(match, call=call.pk)
         return call
 
@@ -61,7 +59,7 @@ def answer_call(call: DirectorCall, *, by: Actor, reason: str = "") -> DirectorC
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
-    """The known facts of a dispute: its kind (empty if not known), the hand, facts and claims by the sides' letters."""
+    """The facts of a dispute as far as they are known. `claims` has each side's own statement, by its letter."""
 
     kind: str = ""
     hand: int | None = None
@@ -70,36 +68,31 @@ class Finding:
     claims: Mapping[str, Any] = field(default_factory=dict)
 
     def columns(self) -> dict[str, Any]:
-        plain = {"kind": self.kind, "hand": self.hand, "board": self.board}
-        return {**plain, "facts": dict(self.facts), "claims": dict(self.claims)}
+        facts, claims = dict(self.facts), dict(self.claims)
+        return {"kind": self.kind, "hand": self.hand, "board": self.board, "facts": facts, "claims": claims}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RulingWanted:
-    """A request for a ruling on a card, or on a match or entries.
-
-    `entries` are entry numbers in the order of the sides' letters.
-    """
+class DisputeRequest:
+    """A dispute to open, about a score card, or about a match or entries."""
 
     found: Finding = Finding()
     card: Card | None = None
     match: Match | None = None
     entries: tuple[int, ...] = ()
+    """Entry numbers in the order of the sides' letters. They are empty for a dispute about a card."""
     about: str = ""
     reason: str = ""
-    """The reason for a late request. Staff need it once the card's time for rulings is over."""
+    """Why the dispute is opened after the card's time for rulings. Only staff can open it then."""
 
 
-def open_dispute(event: Event, opening: RulingWanted, *, by: Actor, key: str = "") -> Dispute:
+def open_dispute(event: Event, opening: DisputeRequest, *, by: Actor, key: str = "") -> Dispute:
     """Open a dispute.
 
     Raises:
         NotAllowed: The actor is neither a player of the card nor desk staff.
-        DomainError: `unknown-kind`, `bad-facts`, `nobody`, `reason-needed` (staff ask after the card's time for
-            rulings).
-        Conflict: `not-in-play`, `called-already` (this caller waits for a ruling on this card, or another one called
-            about the same; the error's data has the `dispute`), `too-late` (for a player, the time for rulings is
-            over).
+        DomainError: `unknown-kind`, `bad-facts`, `nobody`, `reason-needed`.
+        Conflict: `not-in-play`, `too-late`, or `called-already` with the waiting `dispute` in its data.
     """
     _require_caller(event, opening, by)
     key = scoped_key(key, by.name, opening)
@@ -118,13 +111,13 @@ def open_dispute(event: Event, opening: RulingWanted, *, by: Actor, key: str = "
             **write.fact_fields(),
         )
         refuse_bad_facts(load_dispute(event, dispute.pk))
-        log_row(write, "disputes", dispute)
+        write.log_digest("disputes", dispute)
         write.about(dispute, dispute=dispute.pk, kind=dispute.kind, match=dispute.match.ident if dispute.match else "")
         return dispute
 
 
-def find_facts(dispute: Dispute, found: Finding, *, by: Actor, key: str = "") -> DisputeFacts:
-    """Record what the desk found out. It replaces the facts recorded before.
+def record_facts(dispute: Dispute, found: Finding, *, by: Actor, key: str = "") -> DisputeFacts:
+    """Record the facts that the desk found out. They replace all facts recorded before.
 
     Raises:
         DomainError: `unknown-kind`, `bad-facts`.
@@ -138,19 +131,19 @@ def find_facts(dispute: Dispute, found: Finding, *, by: Actor, key: str = "") ->
 
 
 def add_facts(write: Write, dispute: Dispute, finding: Finding) -> DisputeFacts:
-    """Record facts of a dispute inside an open write."""
+    """Record the facts of a dispute inside an open write."""
     state = load_dispute(dispute.event, dispute.pk)
     if state.dropped is not None:
         raise Conflict("dropped", _("This call was withdrawn. Make a new one."))
     facts = DisputeFacts.objects.create(dispute=dispute, **finding.columns(), **write.fact_fields())
     refuse_bad_facts(load_dispute(dispute.event, dispute.pk))
-    log_row(write, "findings", facts)
+    write.log_digest("findings", facts)
     write.about(dispute, dispute=dispute.pk, facts=facts.pk, kind=facts.kind)
     return facts
 
 
 def drop_dispute(dispute: Dispute, *, by: Actor, reason: str, key: str = "") -> DisputeDropped:
-    """Withdraw a call, or record at the desk that the table has settled the matter.
+    """Withdraw the caller's own dispute, or record at the desk that it needs no ruling.
 
     Raises:
         Conflict: `ruled-already`, `dropped`.
@@ -173,7 +166,7 @@ def drop_dispute(dispute: Dispute, *, by: Actor, reason: str, key: str = "") -> 
 
 
 def refuse_bad_facts(state: DisputeState) -> None:
-    """Refuse facts that the kind of irregularity does not allow.
+    """Refuse facts that make no sense for the kind of irregularity.
 
     Raises:
         DomainError: `unknown-kind`, `bad-facts`.
@@ -188,7 +181,7 @@ def refuse_bad_facts(state: DisputeState) -> None:
         raise DomainError("bad-facts", " ".join(problem.message for problem in problems), problems=problems)
 
 
-def _require_caller(event: Event, opening: RulingWanted, by: Actor) -> None:
+def _require_caller(event: Event, opening: DisputeRequest, by: Actor) -> None:
     if by.entrant is None:
         require(by, "desk", event.tournament)
         return
@@ -197,7 +190,7 @@ def _require_caller(event: Event, opening: RulingWanted, by: Actor) -> None:
     require_player_or_desk(by, opening.card)
 
 
-def _refuse_opening(write: Write, opening: RulingWanted, by: Actor) -> None:
+def _refuse_opening(write: Write, opening: DisputeRequest, by: Actor) -> None:
     if write.the_event.state != Event.State.IN_PLAY:
         raise Conflict("not-in-play", _("Call the director only while the event is in play. Now go to the desk."))
     if opening.card is None:
@@ -225,7 +218,7 @@ def _refuse_late(write: Write, card: Card, by: Actor) -> None:
 
 
 def _refuse_second(card: Card, finding: Finding, caller: Entrant) -> None:
-    """Refuse a second waiting call of a player on a card, or a call about a matter that an opponent called about."""
+    """Refuse a call if the caller already waits for a ruling on this card, or an opponent called about the same."""
     for waiting in Dispute.objects.filter(card=card, rulings=None, dropped=None).select_related("entrant"):
         if waiting.entrant_id == caller.pk:
             message = _("You have already called. The director is on the way.")
@@ -236,27 +229,24 @@ def _refuse_second(card: Card, finding: Finding, caller: Entrant) -> None:
 
 
 # --- Evidence --------------------------------------------------------------------------------------------------------
-# Evidence in a dispute: a photo of the paper, the hands as cards, or words. It is added and never removed.
 
 _MOST_PIECES: Final = 20
 """The most pieces of evidence in a dispute."""
-MOST_CARDS: Final = 14
-
-Hands = Mapping[str, Sequence[str]]
-"""The cards of each side, by its letter."""
+_MOST_CARDS: Final = 14
+"""The most cards of a hand."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SubmittedEvidence:
-    """Evidence from one submission. Each part becomes a piece of evidence."""
+    """The evidence of one form. Each part becomes a piece of evidence. `hands` has cards by the side's letter."""
 
     photo: IO[bytes] | None = None
-    hands: Hands = field(default_factory=dict)
+    hands: Mapping[str, Sequence[str]] = field(default_factory=dict)
     words: str = ""
 
 
 def add_evidence(dispute: Dispute, submitted: SubmittedEvidence, *, by: Actor, key: str = "") -> list[Evidence]:
-    """Add evidence to a dispute.
+    """Add evidence to a dispute. Evidence is never removed.
 
     Raises:
         NotAllowed: The actor is neither a player of the card nor desk staff.
@@ -277,14 +267,14 @@ def add_evidence(dispute: Dispute, submitted: SubmittedEvidence, *, by: Actor, k
         if write.repeated:
             return list(Evidence.objects.filter(pk__in=write.outcome["evidence"]))
         _refuse_more(load_dispute(dispute.event, dispute.pk), len(pieces))
-        made = [Evidence(dispute=dispute, entrant=by.entrant, **piece, **write.fact_fields()) for piece in pieces]
-        for each in made:
-            if each.kind == Evidence.Kind.PHOTO:
-                each.digest = digest
-                each.photo.save(f"{digest}.jpg", ContentFile(picture), save=False)
-            each.save()
-        write.about(dispute, dispute=dispute.pk, evidence=[each.pk for each in made], digest=digest)
-        return made
+        evidence = [Evidence(dispute=dispute, entrant=by.entrant, **piece, **write.fact_fields()) for piece in pieces]
+        for row in evidence:
+            if row.kind == Evidence.Kind.PHOTO:
+                row.digest = digest
+                row.photo.save(f"{digest}.jpg", ContentFile(picture), save=False)
+            row.save()
+        write.about(dispute, dispute=dispute.pk, evidence=[row.pk for row in evidence], digest=digest)
+        return evidence
 
 
 def _pieces(submitted: SubmittedEvidence, picture: bytes) -> list[dict[str, Any]]:
@@ -293,30 +283,30 @@ def _pieces(submitted: SubmittedEvidence, picture: bytes) -> list[dict[str, Any]
         pieces.append({"kind": Evidence.Kind.PHOTO})
     hands = {side: list(cards) for side, cards in submitted.hands.items() if cards}
     if hands:
-        _refuse_hands(hands)
+        _refuse_bad_hands(hands)
         pieces.append({"kind": Evidence.Kind.HANDS, "hands": hands})
     if submitted.words.strip():
         pieces.append({"kind": Evidence.Kind.WORDS, "words": submitted.words.strip()})
     return pieces
 
 
-def _refuse_hands(hands: Mapping[str, list[str]]) -> None:
-    held = [card for cards in hands.values() for card in cards]
-    unknown = [card for card in held if card not in DECK]
+def _refuse_bad_hands(hands: Mapping[str, list[str]]) -> None:
+    all_cards = [card for cards in hands.values() for card in cards]
+    unknown = [card for card in all_cards if card not in DECK]
     if unknown:
         raise DomainError(
             "bad-hands",
             _("Not a card: %(unknown)s. Write rank and suit, such as 7H or 10D.") % {"unknown": ", ".join(unknown)},
         )
-    twice = sorted({card for card in held if held.count(card) > 1})
+    twice = sorted({card for card in all_cards if all_cards.count(card) > 1})
     if twice:
         raise DomainError(
             "bad-hands",
             _("%(twice)s is here twice, and a deck has only one. Correct the cards.") % {"twice": ", ".join(twice)},
         )
-    if any(len(cards) > MOST_CARDS for cards in hands.values()):
+    if any(len(cards) > _MOST_CARDS for cards in hands.values()):
         raise DomainError(
-            "bad-hands", _("A hand has at most %(most_cards)s cards. Correct the cards.") % {"most_cards": MOST_CARDS}
+            "bad-hands", _("A hand has at most %(most_cards)s cards. Correct the cards.") % {"most_cards": _MOST_CARDS}
         )
 
 

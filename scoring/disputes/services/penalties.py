@@ -1,4 +1,4 @@
-"""Penalties by rulings: the record of the people, and the effects on games and on the event."""
+"""Penalties that a ruling imposes: games and matches that are lost, removals, and the record of the players."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -22,55 +22,59 @@ from scoring.posting.services.opening import open_next_card, require_current_she
 from scoring.posting.services.posting import settle_match
 from scoring.rules.irregularities.case import Decision
 from scoring.rules.rulings.recommend import ON_A_MATCH, PENALTIES
-from scoring.seals.services.sealing import log_row
 from tournament.core.permissions import Actor, require
 from tournament.core.services.record import Write, scoped_key, writing
 from tournament.errors import Conflict, DomainError
 from tournament.models import Entrant, EntrantFact, Event, Member
 
-Did = dict[str, Any]
-"""An effect of a ruling on a side, as the ruling records it."""
-OUT = {Decision.ELIMINATION: EntrantFact.Kind.ELIMINATED, Decision.DISQUALIFICATION: EntrantFact.Kind.DISQUALIFIED}
+_Effect = dict[str, Any]
+"""A penalty for a side, as the ruling records it: the side, the entry, the effect, and the match that was lost."""
+_REMOVALS = {
+    Decision.ELIMINATION: EntrantFact.Kind.ELIMINATED,
+    Decision.DISQUALIFICATION: EntrantFact.Kind.DISQUALIFIED,
+}
 
 
-def apply_penalties(write: Write, state: DisputeState, penalties: Mapping[str, Decision], why: str) -> list[Did]:
-    """Apply penalties inside an open write. Return an item for each side, for the ruling's record.
+def apply_penalties(write: Write, state: DisputeState, penalties: Mapping[str, Decision], why: str) -> list[_Effect]:
+    """Apply penalties, given by the letter of the side, inside an open write. Return them as the ruling records them.
 
     Raises:
         DomainError: `bad-penalty`, `nobody`, `penalised-already`.
         Conflict: `no-game-to-lose`, and the refusals of removing an entrant.
     """
-    punished = [(_require_side(state, letter), effect) for letter, effect in sorted(penalties.items())]
-    if any(effect not in PENALTIES for _side, effect in punished):
+    sides = {letter: state.side(letter) for letter in sorted(penalties)}
+    if None in sides.values():
+        raise DomainError("nobody", _("That side is not part of this dispute. Choose who gets the penalty."))
+    if any(effect not in PENALTIES for effect in penalties.values()):
         raise DomainError("bad-penalty", _("That is not a penalty. Choose one from the list."))
-    _refuse_twice(state, [side for side, _effect in punished])
-    entrants = [(side.letter, _require_entrant(side), effect) for side, effect in punished]
-    did = [{"side": letter, "entry": entrant.number, "effect": str(effect)} for letter, entrant, effect in entrants]
-    lost = [entrant for _letter, entrant, effect in entrants if effect is Decision.GAME_LOSS]
-    out = [entrant for _letter, entrant, effect in entrants if effect in OUT]
-    games = _lose_games(write, state, lost, why) | _lose_shared_match(write, state.dispute.event, out, why)
-    for (_letter, entrant, effect), done in zip(entrants, did, strict=True):
-        done |= games.get(entrant.pk, {})
-        if effect in OUT:
-            done["out"] = _remove_if_in(write, entrant, OUT[effect])
-    return did
+    _refuse_twice(state, [side for side in sides.values() if side is not None])
+    penalized = [(_require_entrant(side), penalties[letter]) for letter, side in sides.items() if side is not None]
+    losers = [entrant for entrant, effect in penalized if effect is Decision.GAME_LOSS]
+    removed = [entrant for entrant, effect in penalized if effect in _REMOVALS]
+    lost = _lose_games(write, state, losers, why) | _lose_shared_match(write, state.dispute.event, removed, why)
+    effects: list[_Effect] = []
+    for letter, (entrant, effect) in zip(sides, penalized, strict=True):
+        done: _Effect = {"side": letter, "entry": entrant.number, "effect": str(effect), **lost.get(entrant.pk, {})}
+        if effect in _REMOVALS:
+            done["out"] = _remove_if_in(write, entrant, _REMOVALS[effect])
+        effects.append(done)
+    return effects
 
 
-def record_penalties(write: Write, ruling: Ruling, did: Iterable[Did], offence: str) -> None:
-    """Record the penalties of the people in the entries, who carry them into later events.
+def record_penalties(write: Write, ruling: Ruling, effects: Sequence[_Effect], offence: str) -> None:
+    """Record the penalties of the players, who carry them into later events, inside an open write.
 
-    Call it inside an open write. A game lost in a match of several games counts from then on and may decide the match.
+    A game lost by penalty counts from then on, and may decide a match of several games.
     """
-    did = list(did)
-    for done in did:
-        entrant = Entrant.objects.get(event=ruling.dispute.event, number=done["entry"])
+    for effect in effects:
+        entrant = Entrant.objects.get(event=ruling.dispute.event, number=effect["entry"])
         penalty = ConductPenalty.objects.create(
-            entrant=entrant, ruling=ruling, effect=done["effect"], offence=offence, **write.fact_fields()
+            entrant=entrant, ruling=ruling, effect=effect["effect"], offence=offence, **write.fact_fields()
         )
-        log_row(write, "conduct", penalty)
-        people = Member.objects.filter(entrant=entrant, replaced_by__isnull=True).values_list("player", flat=True)
-        penalty.players.set(people)
-    _settle_matches(write, did)
+        write.log_digest("conduct", penalty)
+        players = Member.objects.filter(entrant=entrant, replaced_by__isnull=True).values_list("player", flat=True)
+        penalty.players.set(players)
+    _settle_matches(write, effects)
 
 
 def undo_penalties(write: Write, ruling: Ruling) -> None:
@@ -81,22 +85,22 @@ def undo_penalties(write: Write, ruling: Ruling) -> None:
     for penalty in ruling.penalties.filter(lifted__isnull=True):
         ConductPenaltyLifted.objects.create(penalty=penalty, **write.fact_fields())
     undone = set()
-    for did in ruling.effects.get("penalties", ()):
-        result = MatchResult.objects.filter(pk=did.get("result"), superseded_by__isnull=True).first()
+    for effect in ruling.effects.get("penalties", ()):
+        result = MatchResult.objects.filter(pk=effect.get("result"), superseded_by__isnull=True).first()
         if result is not None and result.pk not in undone:
             undone.add(result.pk)
             record_undo(write, result)
-        entrant = Entrant.objects.get(event=ruling.dispute.event, number=did["entry"])
-        if did.get("out") and entrant.state == Entrant.State.REMOVED:
+        entrant = Entrant.objects.get(event=ruling.dispute.event, number=effect["entry"])
+        if effect.get("out") and entrant.state == Entrant.State.REMOVED:
             record_return(write, entrant)
     _settle_matches(write, ruling.effects.get("penalties", ()))
 
 
 def lift_penalty(penalty: ConductPenalty, *, by: Actor, reason: str, key: str = "") -> ConductPenaltyLifted:
-    """Lift a penalty, so that it no longer counts as an earlier warning.
+    """Lift a penalty, so that it no longer counts in later rulings.
 
-    A game lost in a match of several games is open again. Results and removals stay. The desk corrects a result on the
-    match's page, and brings an entrant back on the entrant's page.
+    A single game that was lost in an open match no longer counts. Results and removals stay, and the desk corrects
+    them on their own pages.
 
     Raises:
         DomainError: `reason-needed`.
@@ -118,13 +122,6 @@ def lift_penalty(penalty: ConductPenalty, *, by: Actor, reason: str, key: str = 
         return lifted
 
 
-def _require_side(state: DisputeState, letter: str) -> DisputeSide:
-    side = state.side(letter)
-    if side is None:
-        raise DomainError("nobody", _("That side is not part of this dispute. Choose who gets the penalty."))
-    return side
-
-
 def _require_entrant(side: DisputeSide) -> Entrant:
     if side.entrant is None:
         raise DomainError(
@@ -134,7 +131,7 @@ def _require_entrant(side: DisputeSide) -> Entrant:
 
 
 def _refuse_twice(state: DisputeState, sides: Iterable[DisputeSide]) -> None:
-    """Refuse a second penalty for the same kind of offense in a match, even from another dispute."""
+    """Refuse a second penalty for the same offense in a match, even if it was in another dispute."""
     match = state.dispute.match
     if match is None or state.kind not in ON_A_MATCH:
         return
@@ -155,17 +152,17 @@ def _refuse_twice(state: DisputeState, sides: Iterable[DisputeSide]) -> None:
         )
 
 
-def _lose_games(write: Write, state: DisputeState, losers: Sequence[Entrant], why: str) -> dict[int, Did]:
-    """Record the loss of a game by each loser. Return items for the ruling's record.
+def _lose_games(write: Write, state: DisputeState, losers: Sequence[Entrant], why: str) -> dict[int, _Effect]:
+    """Record that each loser loses a game. Return what the ruling records, by the entrant's primary key.
 
-    The opponent is not credited with a win. The items are keyed by the entrants' primary keys.
+    In a match of several games, only a game is lost. Otherwise the match is lost.
     """
     event = state.dispute.event
     matches = {loser.pk: _match_to_lose(event, state, loser) for loser in losers}
-    lost: dict[int, Did] = {
+    lost: dict[int, _Effect] = {
         loser: {"match": match.ident, GAME_OF: match.pk}
         for loser, match in matches.items()
-        if match is not None and state.kind not in ON_A_MATCH and _has_game_to_lose(event, match)
+        if match is not None and state.kind not in ON_A_MATCH and _can_lose_single_game(event, match)
     }
     whole = [loser for loser in losers if loser.pk not in lost]
     shared = matches[whole[0].pk] if len(whole) > 1 else None
@@ -174,53 +171,50 @@ def _lose_games(write: Write, state: DisputeState, losers: Sequence[Entrant], wh
         return lost | {loser.pk: _effect_of(result) for loser in whole}
     for loser in whole:
         match = matches[loser.pk]
-        result = _lose_extra_game(write, loser) if match is None else _lose(write, match, loser, why)
-        lost[loser.pk] = _effect_of(result)
+        if match is not None:
+            lost[loser.pk] = _effect_of(_lose(write, match, loser, why))
+        else:
+            extra = add_penalty(write, loser).results.last()
+            assert extra is not None
+            lost[loser.pk] = _effect_of(extra)
     return lost
 
 
-def _lose_shared_match(write: Write, event: Event, out: Sequence[Entrant], why: str) -> dict[int, Did]:
-    """Record a loss for both if two opponents are removed at once.
+def _lose_shared_match(write: Write, event: Event, removed: Sequence[Entrant], why: str) -> dict[int, _Effect]:
+    """If two opponents are removed at once, record that both lose their match.
 
-    Otherwise the second one would advance, because the first one was removed before.
+    Otherwise the second one would advance when the first one is removed.
     """
-    matches = [_current_match(event, entrant) for entrant in out]
-    if len(out) < 2 or matches[0] is None or matches[0] != matches[1]:
+    matches = [_current_match(event, entrant) for entrant in removed]
+    if len(removed) < 2 or matches[0] is None or matches[0] != matches[1]:
         return {}
     if not sides_of(event, matches[0]).winner_advances:
         return {}
     result = _lose(write, matches[0], None, why)
-    return {entrant.pk: _effect_of(result) for entrant in out}
+    return {entrant.pk: _effect_of(result) for entrant in removed}
 
 
-def _effect_of(result: MatchResult) -> Did:
+def _effect_of(result: MatchResult) -> _Effect:
     return {"match": result.match.ident, "result": result.pk}
 
 
-def _has_game_to_lose(event: Event, match: Match) -> bool:
-    """Return whether a single game of an open match can be lost: several wins are needed and a side goes on."""
+def _can_lose_single_game(event: Event, match: Match) -> bool:
+    """Return whether the match is open, takes several wins, and sends a side on."""
     sides = sides_of(event, match)
     return sides.winner_advances and not sides.is_decided and is_best_of_several(match)
 
 
-def _settle_matches(write: Write, did: Iterable[Did]) -> None:
-    """Settle the matches in which single games were lost or restored."""
-    for match in Match.objects.filter(pk__in={done[GAME_OF] for done in did if GAME_OF in done}):
+def _settle_matches(write: Write, effects: Iterable[_Effect]) -> None:
+    """Settle the matches in which single games were lost by penalty or no longer are."""
+    for match in Match.objects.filter(pk__in={effect[GAME_OF] for effect in effects if GAME_OF in effect}):
         meeting = load_meeting(match)
         if not load_match_cards(match.pk, meeting.key):
             open_next_card(meeting, 1, require_current_sheet(match.event))
         settle_match(write, meeting, load_match_cards(match.pk, meeting.key))
 
 
-def _lose_extra_game(write: Write, loser: Entrant) -> MatchResult:
-    """Record a lost game outside any match, in a pool."""
-    result = add_penalty(write, loser).results.last()
-    assert result is not None
-    return result
-
-
 def _lose(write: Write, match: Match, loser: Entrant | None, why: str) -> MatchResult:
-    """Record a match lost by penalty. `loser` None means that both sides lose it."""
+    """Record a match that is lost by penalty. If `loser` is None, both sides lose it."""
     winner = None
     if loser is not None:
         assert match.event_id is not None
@@ -232,9 +226,9 @@ def _lose(write: Write, match: Match, loser: Entrant | None, why: str) -> MatchR
 
 
 def _match_to_lose(event: Event, state: DisputeState, loser: Entrant) -> Match | None:
-    """Return the match to lose: the match of the offense, or the loser's current match.
+    """Return the match of the offense if it can be lost, or the loser's current match.
 
-    Return None to record a game outside any match.
+    In a pool it is None: there a penalty is an extra lost game outside any match.
 
     Raises:
         Conflict: `no-game-to-lose`.
@@ -248,7 +242,7 @@ def _match_to_lose(event: Event, state: DisputeState, loser: Entrant) -> Match |
             ),
         )
     match, course = state.dispute.match, load_course(event)
-    is_in_match = match is not None and _plays_in(event, match, loser)
+    is_in_match = match is not None and _is_side_of_match(event, match, loser)
     in_pool = course.pool is not None
     if match is not None and is_in_match and state.kind in ON_A_MATCH:
         return match
@@ -268,7 +262,7 @@ def _match_to_lose(event: Event, state: DisputeState, loser: Entrant) -> Match |
     )
 
 
-def _plays_in(event: Event, match: Match, entrant: Entrant) -> bool:
+def _is_side_of_match(event: Event, match: Match, entrant: Entrant) -> bool:
     try:
         return entrant.number in sides_of(event, match).numbers
     except Conflict:
@@ -276,7 +270,7 @@ def _plays_in(event: Event, match: Match, entrant: Entrant) -> bool:
 
 
 def _current_match(event: Event, entrant: Entrant) -> Match | None:
-    """Return the match that an entrant is playing or can play, the first of several in a group."""
+    """Return the match that an entrant is playing or can play, or the first of several."""
     stages = load_course(event).stages
     idents = (
         [ident for ident in stages[-1].ready if entrant.number in stages[-1].match_states[ident].sides]
@@ -288,9 +282,9 @@ def _current_match(event: Event, entrant: Entrant) -> Match | None:
 
 
 def _remove_if_in(write: Write, entrant: Entrant, kind: EntrantFact.Kind) -> bool:
-    """Remove an entrant and return whether that changed anything.
+    """Remove an entrant, and return whether that changed anything.
 
-    An entrant who is out already is removed again only to be disqualified.
+    An entrant who was removed already can still be disqualified.
     """
     if Entrant.objects.get(pk=entrant.pk).state == Entrant.State.REMOVED and kind != EntrantFact.Kind.DISQUALIFIED:
         return False

@@ -1,4 +1,4 @@
-"""Photos as they are stored: decoded and encoded again, so that nothing but the picture remains."""
+"""Decode photos and encode them again, so that nothing but the picture is stored."""
 
 import io
 import warnings
@@ -18,7 +18,7 @@ _QUALITY: Final = 85
 
 
 def reencode(file: IO[bytes]) -> bytes:
-    """Return the photo as an upright JPEG of at most `_LONGEST_SIDE` pixels a side, without any metadata.
+    """Return a photo as an upright JPEG of at most 2,000 pixels a side, without metadata.
 
     Raises:
         DomainError: `photo-too-large`, `no-photo`, and the refusals of `read_in_own_process`.
@@ -36,10 +36,7 @@ def reencode(file: IO[bytes]) -> bytes:
 
 
 def _reencode_photo(sent: bytes) -> bytes:
-    """Decode and encode a photo.
-
-    It runs in a separate process, because a small file can hold a picture that fills the memory.
-    """
+    """Decode and encode a photo in a process of its own, because a small file can expand until it fills the memory."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("error", Image.DecompressionBombWarning)

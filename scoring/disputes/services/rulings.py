@@ -1,7 +1,7 @@
-"""Rulings by a director, who follows the rules or decides otherwise. They are previewed and applied as shown.
+"""Preview rulings and make them, by the rules or by the director's own decision.
 
-Deciding ──preview_ruling──► RulingPreview (rolled back)
-Deciding ──apply_ruling────► Ruling: facts, sheet, penalties, a row of the log
+ProposedRuling ──preview_ruling──► RulingPreview (rolled back)
+ProposedRuling ──apply_ruling────► Ruling: facts, hands of the card, penalties, a row of the log
 """
 
 from collections.abc import Callable, Mapping
@@ -23,7 +23,7 @@ from scoring.cards.services.hands import (
     write_corrected_hand,
     write_line,
 )
-from scoring.disputes.selectors.disputes import DisputeState, decider_of, load_dispute
+from scoring.disputes.selectors.disputes import DisputeState, find_decider, load_dispute
 from scoring.disputes.services.disputes import Finding, add_facts, refuse_bad_facts
 from scoring.disputes.services.penalties import apply_penalties, record_penalties
 from scoring.models import CardPosted, Dispute, Ruling, SheetLine
@@ -41,22 +41,25 @@ from scoring.rules.rulings.recommend import (
     has_rule_for,
     recommend,
 )
-from scoring.seals.services.sealing import log_lines, log_row
+from scoring.seals.services.sealing import log_lines
 from tournament.core.permissions import SYSTEM, Actor, require
 from tournament.core.services.previews import Preview, preview_digest
 from tournament.core.services.record import Write, lock_chain, scoped_key, writing
 from tournament.errors import Conflict, DomainError
 from tournament.models import Event, Tournament
 
-Did = dict[str, Any]
-"""A change that a ruling made, as the ruling records it."""
+_SheetChange = dict[str, Any]
+"""The change to a hand of the card, as the ruling records it: `did`, `hand`, `was`, `line`, and `fact`."""
 _HandChange = tuple[int, dict[str, Any] | None, dict[str, Any] | None]
 """The number of a hand, and its line before and after a ruling. A line is None if the hand does not exist then."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class OwnWord:
-    """A director's own decision, which can differ from the rules' advice."""
+class DirectorDecision:
+    """A director's own decision, which can differ from the rules' advice.
+
+    If `sheet` is None, the hand on the card is treated as the rules say.
+    """
 
     ruling: Decision
     sheet: SheetEffect | None = None
@@ -65,32 +68,28 @@ class OwnWord:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Deciding:
-    """A ruling to make on these facts.
-
-    `own` is None to follow the rules. A `sheet` of None in it also follows them.
-    """
+class ProposedRuling:
+    """A ruling to make. If `own` is None, it follows the rules."""
 
     found: Finding
-    own: OwnWord | None = None
+    own: DirectorDecision | None = None
     reason: str = ""
 
 
 @dataclass(frozen=True)
 class RulingPreview:
-    """The consequences of a ruling: the card and its score, and the matches, byes, standings, places and money.
-
-    `once_signed` means that matches, places and money change only when the card is signed again. `decided` is the
-    ruling in words. `overrules` is true if the ruling differs from the rules' advice.
-    """
+    """The consequences of a ruling, for the card and for the whole event."""
 
     effects: Effects
     before: CardState | None
     after: CardState | None
     penalties: tuple[dict[str, Any], ...] = ()
     once_signed: bool = False
+    """Whether the event changes only when the card is signed again."""
     decided: str = ""
+    """The ruling in words."""
     overrules: bool = False
+    """Whether the ruling differs from the rules' advice."""
 
     @property
     def changes_card(self) -> bool:
@@ -98,67 +97,66 @@ class RulingPreview:
 
     @property
     def reopens(self) -> bool:
-        """Whether a posted card becomes incomplete. Its result counts until the card is signed again."""
+        """Whether a posted card becomes incomplete. Its result still counts until the card is signed again."""
         if self.before is None or self.after is None:
             return False
         return self.before.is_posted and not self.after.is_complete
 
     @property
     def hands(self) -> tuple[_HandChange, ...]:
-        """The hands of the card that change, in the order of the sheet."""
+        """The hands of the card that change."""
         if self.before is None or self.after is None:
             return ()
-        was, now = ({fact.number: dict(fact.line or {}) for fact in card.lines} for card in (self.before, self.after))
-        pairs = [(was.get(number), now.get(number)) for number in sorted({*was, *now})]
-        return tuple((place, old, new) for place, (old, new) in enumerate(pairs, start=1) if old != new)
+        old, new = ({fact.number: dict(fact.line or {}) for fact in card.lines} for card in (self.before, self.after))
+        pairs = [(old.get(number), new.get(number)) for number in sorted({*old, *new})]
+        return tuple((hand, before, after) for hand, (before, after) in enumerate(pairs, start=1) if before != after)
 
     @property
     def lost_signatures(self) -> int:
-        """How many signatures become invalid."""
         return len(self.before.signatures.signed_seats) if self.before is not None and self.changes_card else 0
 
     @property
     def digest(self) -> str:
-        """A digest of exactly the consequences that the page shows."""
+        """A digest of everything that the page shows of the preview."""
         cards = [card.digest if card else "" for card in (self.before, self.after)]
-        penalties = [(done["side"], done["effect"], done.get("match")) for done in self.penalties]
+        penalties = [(each["side"], each["effect"], each.get("match")) for each in self.penalties]
         return preview_digest(self.effects.digest, cards, penalties, self.decided)
 
 
-def rule(dispute: Dispute, deciding: Deciding, *, by: Actor, key: str = "") -> Ruling:
+def make_ruling(dispute: Dispute, proposed: ProposedRuling, *, by: Actor, key: str = "") -> Ruling:
     """Make a ruling on a dispute.
 
     Raises:
         DomainError: `no-kind`, `bad-facts`, `still-open`, `reason-needed`, `bad-penalty`, `penalised-already`.
-        Conflict: `ruled-already` (another director was first), `dropped`, `not-in-play`.
+        Conflict: `ruled-already`, `dropped`, `not-in-play`.
     """
     require(by, "direct", dispute.event.tournament)
-    make_sender_key = scoped_key(key, dispute.pk, deciding)
-    with writing(dispute.event, verb="ruling.made", by=by, reason=deciding.reason, key=make_sender_key) as write:
+    own_key = scoped_key(key, dispute.pk, proposed)
+    with writing(dispute.event, verb="ruling.made", by=by, reason=proposed.reason, key=own_key) as write:
         if write.repeated:
             return Ruling.objects.get(pk=write.outcome["ruling"])
         state = load_dispute(dispute.event, dispute.pk)
         _refuse_decided(write, state)
-        return rule_in(write, dispute, deciding, decider=decider_of(state, deciding.found.kind))
+        return record_ruling(write, dispute, proposed, decider=find_decider(state, proposed.found.kind))
 
 
-def rule_in(write: Write, dispute: Dispute, deciding: Deciding, **columns: Any) -> Ruling:
-    """Make a ruling with all its effects inside an open write.
+def record_ruling(write: Write, dispute: Dispute, proposed: ProposedRuling, **columns: Any) -> Ruling:
+    """Record a ruling with all its effects inside an open write.
 
-    `columns` are further columns of the row, such as its decider and the ruling that it supersedes.
+    `columns` are the columns of the row that depend on the caller: its decider, and the ruling that it supersedes.
     """
-    deciding = _as_offered_choice(load_dispute(dispute.event, dispute.pk), deciding)
-    state = _record_new_facts(write, dispute, deciding.found)
+    proposed = _as_offered_choice(load_dispute(dispute.event, dispute.pk), proposed)
+    state = _record_new_facts(write, dispute, proposed.found)
     advice = _recommend(state)
-    decided = _decide(state, advice, deciding)
-    why = deciding.reason.strip() or _ruling_words(advice, decided)
+    decided = _decide(state, advice, proposed)
+    why = proposed.reason.strip() or _describe_decision(advice, decided)
     before = load_card_by_pk(dispute.card_id).score.totals if dispute.card_id else ()
     number = _next_number(write.tournament)
-    # Everything that the ruling writes has this reason, such as “Ruling 3, singles 9. As I saw it”.
+    # The effects of the ruling have a reason such as “Ruling 3, singles 9. As I saw it”.
     title = f"Ruling {number}, {advice.rule}." if advice.rule else f"Ruling {number}."
-    reasoned = replace(write, reason=f"{title} {deciding.reason.strip()}".strip())
-    sheet = _write_ruled_hand(reasoned, state, decided, why)
-    penalties = apply_penalties(reasoned, state, decided.penalties, why)
+    write_effects = replace(write, reason=f"{title} {proposed.reason.strip()}".strip())
+    sheet = _write_ruled_hand(write_effects, state, decided, why)
+    penalties = apply_penalties(write_effects, state, decided.penalties, why)
     after = load_card_by_pk(dispute.card_id).score.totals if dispute.card_id else ()
     ruling = Ruling.objects.create(
         dispute=dispute,
@@ -168,19 +166,19 @@ def rule_in(write: Write, dispute: Dispute, deciding: Deciding, **columns: Any) 
         facts=state.facts,
         recommended=advice.as_json(),
         ruling=str(decided.ruling),
-        decided=_ruling_words(advice, decided) if deciding.own else advice.text,
-        overrules=_is_overruling(state, advice, decided, deciding),
+        decided=_describe_decision(advice, decided) if proposed.own else advice.text,
+        overrules=_overrules(state, advice, decided, proposed),
         effects={
             "sheet": sheet,
             "score": {"before": list(before), "after": list(after)} if before != after else {},
             "penalties": penalties,
-            "opened": [] if deciding.own else _open_following(write, state, advice),
+            "opened": [] if proposed.own else _open_following_disputes(write, state, advice),
         },
         **columns,
         **write.fact_fields(),
     )
-    log_row(write, "rulings", ruling)
-    record_penalties(reasoned, ruling, penalties, state.kind)
+    write.log_digest("rulings", ruling)
+    record_penalties(write_effects, ruling, penalties, state.kind)
     write.about(ruling, dispute=dispute.pk, ruling=ruling.pk, number=ruling.number, decided=ruling.ruling)
     return ruling
 
@@ -203,25 +201,22 @@ def _refuse_decided(write: Write, state: DisputeState) -> None:
         )
 
 
-def preview_ruling(dispute: Dispute, deciding: Deciding, *, by: Actor) -> RulingPreview:
-    """Return what a ruling would change, without recording it. It raises the errors of `rule`."""
-    return DisputePreview(dispute).preview(lambda: rule(dispute, deciding, by=by))
+def preview_ruling(dispute: Dispute, proposed: ProposedRuling, *, by: Actor) -> RulingPreview:
+    """Return what a ruling would change, without recording it. It raises the errors of `make_ruling`."""
+    return DisputePreview(dispute).preview(lambda: make_ruling(dispute, proposed, by=by))
 
 
-def apply_ruling(dispute: Dispute, deciding: Deciding, *, shown: str, by: Actor, key: str = "") -> Ruling:
-    """Make a ruling if its consequences are still those that were shown (`RulingPreview.digest`).
+def apply_ruling(dispute: Dispute, proposed: ProposedRuling, *, shown: str, by: Actor, key: str = "") -> Ruling:
+    """Make a ruling if its preview, whose digest is `shown`, has not changed.
 
     Raises:
-        Conflict: `look-again`. Nothing is written.
+        Conflict: `look-again`.
     """
-    return DisputePreview(dispute).apply(lambda: rule(dispute, deciding, by=by, key=key), shown=shown)
+    return DisputePreview(dispute).apply(lambda: make_ruling(dispute, proposed, by=by, key=key), shown=shown)
 
 
 class DisputePreview(Preview[RulingPreview]):
-    """Previews of rulings and of decisions on appeals.
-
-    The consequences are those after the card is signed again. The signing itself is rolled back.
-    """
+    """Preview a ruling, or a decision on an appeal, as if the card were signed again afterwards."""
 
     def __init__(self, dispute: Dispute) -> None:
         super().__init__(dispute.event)
@@ -255,14 +250,14 @@ class DisputePreview(Preview[RulingPreview]):
 
 
 def _post(state: CardState) -> None:
-    """Post the card as if both sides had signed it. The caller always rolls this back."""
+    """Post the card as if both sides had signed it. The caller must roll this back."""
     with writing(state.card.match.event, verb="card.posted", by=SYSTEM) as write:
         CardPosted.objects.create(card=state.card, digest=state.digest, **write.fact_fields())
         settle_match_of_card(write, state.card)
 
 
 def _record_new_facts(write: Write, dispute: Dispute, finding: Finding) -> DisputeState:
-    """Return the dispute with these facts, which are recorded if they differ from those on record."""
+    """Record the facts if they differ from those on record, and return the dispute with them."""
     state = load_dispute(dispute.event, dispute.pk)
     if all(getattr(state.latest, name) == value for name, value in finding.columns().items()):
         return state
@@ -278,51 +273,54 @@ def _recommend(state: DisputeState) -> Advice:
     return recommend(question)
 
 
-def _as_offered_choice(state: DisputeState, deciding: Deciding) -> Deciding:
-    """Record the director's own decision as a choice, if it is one that the rules leave to the director."""
-    own, facts = deciding.own, dict(deciding.found.facts)
+def _as_offered_choice(state: DisputeState, proposed: ProposedRuling) -> ProposedRuling:
+    """If the director's own decision is a choice that the rules offer, return it as that choice.
+
+    Such a ruling does not overrule the rules.
+    """
+    own, facts = proposed.own, dict(proposed.found.facts)
     if own is None:
-        return deciding
+        return proposed
     chosen = facts | {CHOSEN: str(own.ruling)}
     facts.pop(CHOSEN, None)
-    asked, answered = (state.question(each, deciding.found.kind) for each in (facts, chosen))
-    if asked is None or answered is None:
-        return deciding
-    left = {choice.code for choice in recommend(asked).choices if choice.whose == DIRECTOR}
-    if str(own.ruling) not in left:
-        return deciding
+    unanswered, answered = (state.question(each, proposed.found.kind) for each in (facts, chosen))
+    if unanswered is None or answered is None:
+        return proposed
+    choices = {choice.code for choice in recommend(unanswered).choices if choice.whose == DIRECTOR}
+    if str(own.ruling) not in choices:
+        return proposed
     advice = recommend(answered)
     decision = RulingToApply(
         ruling=own.ruling, sheet=own.sheet or SheetEffect.NOTHING, line=own.line, penalties=own.penalties
     )
-    if advice.is_open or not _is_as_recommended(decision, accept_advice(advice, chosen)):
-        return deciding
-    return replace(deciding, found=replace(deciding.found, facts=chosen))
+    if advice.is_open or not _follows_advice(decision, accept_advice(advice, chosen)):
+        return proposed
+    return replace(proposed, found=replace(proposed.found, facts=chosen))
 
 
-def _is_as_recommended(decided: RulingToApply, usual: RulingToApply) -> bool:
-    """Return whether a decision follows the rules. A warning follows them no matter who receives it."""
-    warns = decided.ruling is Decision.WARNING and set(decided.penalties.values()) <= {Decision.WARNING}
-    return decided == (replace(usual, penalties=decided.penalties) if warns else usual)
+def _follows_advice(decided: RulingToApply, advised: RulingToApply) -> bool:
+    """Return whether a decision follows the rules. It does not matter who receives a warning."""
+    is_warning = decided.ruling is Decision.WARNING and set(decided.penalties.values()) <= {Decision.WARNING}
+    return decided == (replace(advised, penalties=decided.penalties) if is_warning else advised)
 
 
-def _decide(state: DisputeState, advice: Advice, deciding: Deciding) -> RulingToApply:
-    """Return what to do.
+def _decide(state: DisputeState, advice: Advice, proposed: ProposedRuling) -> RulingToApply:
+    """Return the decision with its penalties and what happens to the hand.
 
     Raises:
         DomainError: `still-open`, `reason-needed`, `bad-penalty`, `no-line`.
     """
-    if deciding.own is None:
+    if proposed.own is None:
         if advice.is_open:
             raise DomainError("still-open", advice.text)
         return accept_advice(advice, state.facts)
-    if not deciding.reason.strip():
+    if not proposed.reason.strip():
         raise DomainError("reason-needed", _("Write why you rule differently. It is shown beside the rule."))
-    own = deciding.own
+    own = proposed.own
     _refuse_unfit_penalties(own)
     if own.sheet is None and not advice.is_open:
-        usual = accept_advice(advice, state.facts)
-        return RulingToApply(ruling=own.ruling, sheet=usual.sheet, line=usual.line, penalties=own.penalties)
+        advised = accept_advice(advice, state.facts)
+        return RulingToApply(ruling=own.ruling, sheet=advised.sheet, line=advised.line, penalties=own.penalties)
     if own.sheet is SheetEffect.LINE and own.line is None:
         raise DomainError("no-line", _("Enter the hand as it should be on the score card."))
     return RulingToApply(
@@ -330,43 +328,38 @@ def _decide(state: DisputeState, advice: Advice, deciding: Deciding) -> RulingTo
     )
 
 
-def _refuse_unfit_penalties(own: OwnWord) -> None:
-    """Refuse a ruling that does not fit the chosen penalties.
-
-    A warning that names nobody is given to the table.
+def _refuse_unfit_penalties(own: DirectorDecision) -> None:
+    """Refuse a ruling that does not fit the chosen penalties. Only a warning can go to the whole table.
 
     Raises:
         DomainError: `bad-penalty`.
     """
-    fall_on = set(own.penalties.values())
-    is_general = own.ruling is Decision.WARNING and not fall_on
-    if own.ruling in PENALTIES and own.ruling not in fall_on and not is_general:
+    chosen = set(own.penalties.values())
+    is_for_table = own.ruling is Decision.WARNING and not chosen
+    if own.ruling in PENALTIES and own.ruling not in chosen and not is_for_table:
         raise DomainError("bad-penalty", _("Choose who gets the penalty: %(words)s.") % {"words": own.ruling.words})
-    if own.ruling is Decision.NO_PENALTY and fall_on:
+    if own.ruling is Decision.NO_PENALTY and chosen:
         raise DomainError(
             "bad-penalty", _("You ruled that there is no penalty, but one is chosen. Choose one or the other.")
         )
 
 
-def _is_overruling(state: DisputeState, advice: Advice, decided: RulingToApply, deciding: Deciding) -> bool:
-    """Return whether the ruling differs from the rules' advice.
-
-    Nothing is overruled if they leave it to the director.
-    """
-    if deciding.own is None or not has_rule_for(state.rule_sheet.rules, state.kind):
+def _overrules(state: DisputeState, advice: Advice, decided: RulingToApply, proposed: ProposedRuling) -> bool:
+    """Return whether the ruling differs from the rules, which is impossible if they leave the kind to the director."""
+    if proposed.own is None or not has_rule_for(state.rule_sheet.rules, state.kind):
         return False
-    return advice.is_open or not _is_as_recommended(decided, accept_advice(advice, state.facts))
+    return advice.is_open or not _follows_advice(decided, accept_advice(advice, state.facts))
 
 
-def _ruling_words(advice: Advice, decided: RulingToApply) -> str:
+def _describe_decision(advice: Advice, decided: RulingToApply) -> str:
     words = decided.ruling.words
     if decided.ruling is Decision.WARNING and not decided.penalties:
         return _("The director rules: a warning to the table. Nobody is named.")
     return _("The director rules: %(words)s.") % {"words": words} if words else advice.text
 
 
-def _open_following(write: Write, state: DisputeState, advice: Advice) -> list[int]:
-    """Open a dispute on the same card for each further matter that the ruling uncovered. Return their primary keys."""
+def _open_following_disputes(write: Write, state: DisputeState, advice: Advice) -> list[int]:
+    """Open a dispute for each further irregularity that the ruling reveals, and return the primary keys."""
     called = state.dispute
     return [
         Dispute.objects.create(
@@ -386,23 +379,19 @@ def _open_following(write: Write, state: DisputeState, advice: Advice) -> list[i
 
 
 def _next_number(tournament: Tournament) -> int:
-    """Return the number of the next ruling.
-
-    The numbers run through all events of the tournament, so the lock of the log's chain is taken.
-    """
+    """Return the number of the next ruling of the tournament, after locking the log of all its events."""
     lock_chain(tournament)
     last = Ruling.objects.filter(dispute__event__tournament=tournament).aggregate(last=Max("number"))["last"]
     return (last or 0) + 1
 
 
 # --- Hands of the card -----------------------------------------------------------------------------------------------
-# A ruling can change a hand of the card, and the change can be undone. A changed card loses its signatures.
 
 
-def _write_ruled_hand(write: Write, state: DisputeState, decided: RulingToApply, why: str) -> Did:
-    """Write the ruled hand inside an open write. Return the change for the ruling's record, or nothing.
+def _write_ruled_hand(write: Write, state: DisputeState, decided: RulingToApply, why: str) -> _SheetChange:
+    """Write the hand as ruled inside an open write. The signatures on the card become invalid.
 
-    A card that the desk entered by its totals has no hand to change. The desk corrects its totals afterwards.
+    The change is empty if the hand stays the same, or if the card has only totals, which the desk corrects afterwards.
 
     Raises:
         BadLine, Conflict: As for a correction at the desk.
@@ -428,10 +417,7 @@ def _write_ruled_hand(write: Write, state: DisputeState, decided: RulingToApply,
 
 
 def _refuse_called_late(state: DisputeState, card: CardState) -> None:
-    """Refuse to change a card that was already final when the director was called.
-
-    An earlier call stops the clock of its card.
-    """
+    """Refuse to change a card that was already final when the director was called."""
     clock = load_clock(card)
     if clock is not None and state.dispute.at >= clock.final_at:
         raise Conflict(
@@ -443,7 +429,7 @@ def _refuse_called_late(state: DisputeState, card: CardState) -> None:
         )
 
 
-def _add_ruled_hand(write: Write, before: CardState, line: dict[str, Any] | None, why: str) -> Did:
+def _add_ruled_hand(write: Write, before: CardState, line: dict[str, Any] | None, why: str) -> _SheetChange:
     if line is None:
         return {}
     if before.score.tally.complete and before.is_by_totals:
@@ -457,21 +443,18 @@ def _add_ruled_hand(write: Write, before: CardState, line: dict[str, Any] | None
     return {"did": "added", "hand": len(before.lines) + 1, "was": None, "line": fact.line, "fact": fact.pk}
 
 
-def restore_hand(write: Write, state: DisputeState, did: Mapping[str, Any]) -> None:
-    """Restore the hand as it was before a ruling, inside an open write.
-
-    A hand that somebody has changed since is left alone.
-    """
-    if not did or state.dispute.card is None:
+def restore_hand(write: Write, state: DisputeState, change: Mapping[str, Any]) -> None:
+    """Undo the change of a ruling to a hand, unless somebody has changed the hand since."""
+    if not change or state.dispute.card is None:
         return
-    fact = SheetLine.objects.get(pk=did["fact"])
+    fact = SheetLine.objects.get(pk=change["fact"])
     if SheetLine.objects.filter(supersedes=fact).exists():
         return
     before = load_card_by_pk(state.dispute.card.pk)
     line = SheetLine.objects.create(
         card_id=fact.card_id,
         number=fact.number,
-        line=did["was"],
+        line=change["was"],
         via=fact.via,
         warnings=[],
         supersedes=fact,

@@ -3,7 +3,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from scoring.seals.services.sealing import KeyInUse, keep_earlier_keys, load_keys_in_use
+from scoring.seals.services.sealing import UnknownKey, load_unknown_keys, vouch_for_keys
 from tournament.core.services.secrets import use_these_secrets
 
 BEFORE = """\
@@ -37,7 +37,7 @@ class Command(BaseCommand):
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        keys = load_keys_in_use()
+        keys = load_unknown_keys()
         is_kept = not options["without_earlier_keys"]
         self.stdout.write(BEFORE.format(seals=(KEPT if is_kept else NOT_KEPT) if keys else NONE))
         for key in keys:
@@ -48,12 +48,12 @@ class Command(BaseCommand):
             if input(ASK).strip().lower() != "yes":
                 raise CommandError("Nothing was changed.")
         if is_kept:
-            keep_earlier_keys(keys)
+            vouch_for_keys(keys)
         use_these_secrets()
         self.stdout.write("The database is served with the secrets of this machine from now on.")
 
 
-def _in_words(key: KeyInUse) -> str:
+def _in_words(key: UnknownKey) -> str:
     """Return a text such as “3f2a9c01…: sealed 214 score cards, the last on 2026-11-20 21:14 UTC”."""
     parts = []
     if key.last is not None:

@@ -7,7 +7,7 @@ from typing import Any, Final
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import DatabaseError
 
-from scoring.disputes.tables.rulings import follow_ups_in_words
+from scoring.disputes.tables import describe_later_changes
 from scoring.posting.tables import describe_status
 from scoring.prints.pdf.signed_cards import OldStamp
 from scoring.rules.evidence.sealing import Fault
@@ -18,11 +18,11 @@ from scoring.verification.selectors.proofs import (
     Proof,
     RulingProof,
     prove,
-    prove_if_known,
+    prove_card_or_unknown,
     prove_ruling,
     read_digest,
 )
-from scoring.verification.tables import counted_words, pages_words, stamp_words, unsigned_words
+from scoring.verification.tables import describe_counts, describe_stamp, explain_missing_signatures, name_pages
 from tournament.errors import DomainError
 
 STATUS: Final = {
@@ -71,13 +71,13 @@ class Command(BaseCommand):
             content = path.read_bytes()
         except OSError as error:
             raise _make_error(f"{path}: {error.strerror}") from None
-        verdict = check_file(content, keys or trusted_publics(), None if keys else prove_if_known)
+        verdict = check_file(content, keys or trusted_publics(), None if keys else prove_card_or_unknown)
         standing, known = verdict.standing, verdict.digests
         lines = _describe_faults(verdict.faults)
         if typed and not any(digest.startswith(typed) for digest in known):
             standing = max(standing, Authenticity.ALTERED, key=list(Authenticity).index)
             lines.append(f"  digest: {typed} was typed; in the file is {', '.join(known) or 'none'}.")
-        counted = counted_words(verdict) if not verdict.faults else ""
+        counted = describe_counts(verdict) if not verdict.faults else ""
         lines += _describe_key(verdict.key) if not keys else []
         each = [
             *map(_describe_card, verdict.cards),
@@ -119,7 +119,7 @@ def _describe_replacement(proof: RulingProof | None) -> str:
     if proof.later is not None:
         return f"; changed on appeal by ruling {proof.later}"
     if proof.changed and proof.ruling is not None:
-        texts = " ".join(each["text"] for each in follow_ups_in_words(proof.ruling, proof.changed))
+        texts = " ".join(each["text"] for each in describe_later_changes(proof.ruling, proof.changed))
         return f"; not all that it did stands any more. {texts}"
     if proof.standing is Authenticity.SUPERSEDED:
         return "; refused, and not applied"
@@ -152,7 +152,8 @@ def _describe_ruling(ruling: RulingFound) -> Iterator[str]:
 def _describe_unsigned(unsigned: UnsignedFound) -> Iterator[str]:
     printed = unsigned.printed
     where = f" ({printed.match}, game {printed.game})" if printed.match else ""
-    yield f"  {unsigned.standing.value}: {unsigned.title}{where}, {pages_words(unsigned)}: {unsigned_words(unsigned)}"
+    title, why = f"{unsigned.title}{where}", explain_missing_signatures(unsigned)
+    yield f"  {unsigned.standing.value}: {title}, {name_pages(unsigned)}: {why}"
     if printed.line:
         yield f"    printed: {printed.line}"
     yield from _describe_stamp(unsigned.stamp)
@@ -163,7 +164,7 @@ def _describe_unsigned(unsigned: UnsignedFound) -> Iterator[str]:
 
 def _describe_stamp(stamp: OldStamp | None) -> Iterator[str]:
     if stamp is not None:
-        printed, current = stamp_words(stamp)
+        printed, current = describe_stamp(stamp)
         yield f"    The file is as it was made here, but its stamp is out of date. {printed}"
         yield f"    {current}"
 

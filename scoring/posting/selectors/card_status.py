@@ -61,7 +61,7 @@ from scoring.rules.sheet.card_status import (
     judge_changed_card,
     judge_totals,
 )
-from scoring.seals.selectors.checks import digest_now
+from scoring.seals.selectors.versions import current_digest
 from tournament.core.cached import cached
 from tournament.core.selectors.events import load_entries
 from tournament.lazy_text import lazy_text
@@ -151,7 +151,7 @@ def load_card_status(
     """
     was_signed = state.is_posted or state.was_posted
     statuses: dict[int, CardStatus] = {}
-    if digest_now(state) is not None and (was_signed or load_locked_cards([state.card], decided=decided)):
+    if current_digest(state) is not None and (was_signed or load_locked_cards([state.card], decided=decided)):
         match = state.card.match
         if match_cards is None:
             statuses = load_card_statuses(match.event, [match.pk])
@@ -183,7 +183,7 @@ def load_card_statuses(
 def _statuses_of(event: Event, states: Sequence[CardState], matches: Mapping[int, Match]) -> dict[int, CardStatus]:
     by_match: dict[int, list[CardState]] = defaultdict(list)
     for state in states:
-        if digest_now(state) is not None:
+        if current_digest(state) is not None:
             by_match[state.card.match_id].append(state)
     if not by_match:
         return {}

@@ -17,7 +17,6 @@ from scoring.card_state.selectors.state import CardState
 from scoring.models import Card, CardTerms, StaffEntry, StaffEntryDecided
 from scoring.posting.selectors.card_status import load_clock, load_terms
 from scoring.rules.sheet.card_status import MOST_MINUTES, CorrectionTerms, SecondStep
-from scoring.seals.services.sealing import log_row
 from tournament.core.permissions import SYSTEM, Actor, may, require
 from tournament.core.services.record import Write, scoped_key, writing
 from tournament.core.topics import forget_rolled_back
@@ -39,7 +38,7 @@ def set_card_terms(event: Event, terms: CorrectionTerms, *, by: Actor, key: str 
     with writing(event, verb="card-terms.set", by=by, key=scoped_key(key, terms)) as write:
         if not write.repeated and terms != load_terms(event):
             made = CardTerms.objects.create(event=event, terms=terms.as_json(), **write.fact_fields())
-            log_row(write, "card_terms", made)
+            write.log_digest("card_terms", made)
             write.about(event, terms=made.pk)
     return terms
 

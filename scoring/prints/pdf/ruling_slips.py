@@ -13,11 +13,11 @@ from django.utils.translation import gettext as _
 from reportlab.pdfgen.canvas import Canvas
 
 from scoring.disputes.selectors.register import RulingSlip, load_slips
-from scoring.disputes.tables.rulings import SlipText, slip_text
+from scoring.disputes.tables import SlipText, describe_slip
 from scoring.models import Ruling
 from scoring.prints.pdf.card_prints import Order, Report
 from scoring.rules.evidence.sealing import RULING_ENVELOPE_FORMAT, ruling_bytes_to_sign
-from scoring.seals.pdf.signing import sign_file, signed_as_document
+from scoring.seals.pdf.signing import sign_as_document, sign_file
 from scoring.seals.services.sealing import seal_bytes
 from tournament.core.pdf.paper import (
     BOLD,
@@ -64,9 +64,9 @@ def print_ruling_slips(order: Order, report: Report) -> bytes:
 
 def write_signed_slips(order: Order, slips: Sequence[RulingSlip], done: Callable[[int], None]) -> bytes:
     target = io.BytesIO()
-    write_slips(target, [slip_text(one, row_digest(one.ruling)) for one in slips], order.address, done)
+    write_slips(target, [describe_slip(one, row_digest(one.ruling)) for one in slips], order.address, done)
     content = sign_file(target.getvalue(), [_ruling_envelope(one.ruling) for one in slips])
-    return signed_as_document(content, order.event.tournament)
+    return sign_as_document(content, order.event.tournament)
 
 
 def _ruling_envelope(ruling: Ruling) -> dict[str, Any]:

@@ -47,8 +47,8 @@ from scoring.prints.pdf.whole_sheet import (
 from scoring.rules.evidence.sealing import ENVELOPE_FORMAT
 from scoring.rules.variants.variant import is_totals_record
 from scoring.seals.pdf.signed_files import UNREADABLE, attachment_name
-from scoring.seals.pdf.signing import sign_file, signed_as_document
-from scoring.seals.selectors.versions import load_versions, seal_of, signed_side_of
+from scoring.seals.pdf.signing import sign_as_document, sign_file
+from scoring.seals.selectors.versions import load_versions_by_digest, seal_of, signed_side_of
 from tournament.core.pdf.paper import PAPERS
 from tournament.errors import Conflict
 from tournament.models import Tournament
@@ -171,7 +171,7 @@ def print_signed_cards(order: Order, report: Report) -> bytes:
         raise Conflict("no-cards", _("No score card of that round and table has an entry yet. Choose another."))
     if not states:
         raise Conflict("no-cards", _("No score card has an entry yet. Print signed cards later."))
-    versions = load_versions([state.card.pk for state in states])
+    versions = load_versions_by_digest([state.card.pk for state in states])
     statuses = load_card_statuses(order.event, {state.card.match_id for state in states})
     printed = [
         CardToPrint(state, versions.get((state.card.pk, state.digest)), status=statuses.get(state.card.pk))
@@ -210,7 +210,7 @@ def write_signed(order: Order, cards: list[CardToPrint], report: Report) -> byte
             attached.append(_envelope_of(card, pages))
         printed.append(_record_of(card, pages, attachment_name(attached[-1]) if card.is_sealed else ""))
     content = sign_file(target.getvalue(), attached, [each.as_json() for each in printed])
-    return signed_as_document(content, order.event.tournament) if attached else content
+    return sign_as_document(content, order.event.tournament) if attached else content
 
 
 def _record_of(card: CardToPrint, pages: list[int], name: str) -> PrintRecord:

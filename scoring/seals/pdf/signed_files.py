@@ -1,9 +1,8 @@
-"""Read a printed PDF that proves itself: the signed cards are attached as JSON, and the whole file is sealed.
+"""Read a sealed PDF. Its signed cards are attached as JSON, and so is the seal of the whole file.
 
-The seal of the file is an attachment, too. It records what is on each page, and the state of each card when it was
-printed: its stamp, and the cards that nobody had signed. It has the SHA-256 of all bytes of the file, with its own
-digest and signature taken as zeros, signed by the installation's key. So every later change shows. Later additions at
-the end, such as a document signature, are not among those bytes.
+The seal records what is on each page, and the state of each card when it was printed. It has the SHA-256 of all bytes
+of the file, in which its own digest and signature are zeros, and the installation's key signs that digest. Bytes that
+are added at the end later, such as a document signature, are not part of the digest.
 """
 
 import io
@@ -32,7 +31,7 @@ SEAL: Final = re.compile(
     rb'"length":"(?P<length>[0-9]{10})"'
 )
 SIGNATURE: Final = re.compile(rb'"signature":"([0-9a-f]{128})"')
-"""A seal in the bytes of a file: canonical JSON, with sorted names, so the signature comes last."""
+"""The parts of a seal in the bytes of a file. A seal is canonical JSON, so its signature comes last."""
 UNREADABLE: Final = (
     *(PyPdfError, ValueError, LookupError, TypeError, AttributeError, ArithmeticError, AssertionError, RuntimeError),
     *(OSError, zlib.error, struct.error),
@@ -41,12 +40,12 @@ UNREADABLE: Final = (
 
 
 class Unreadable(Exception):
-    """The file is not a PDF, or is so damaged that no reader opens it."""
+    """The file is not a PDF, or it is too damaged to be opened."""
 
 
 @dataclass(frozen=True, slots=True)
 class SignedFile:
-    """The contents of a file: the attached cards and rulings by name, and the file's own seal, if it can be read."""
+    """A file with its attached cards and rulings, by the name of the attachment, and its seal if it can be read."""
 
     content: bytes
     reader: PdfReader
@@ -63,8 +62,8 @@ def signed_bytes(digest: str) -> bytes:
     return f"{FORMAT} {digest}".encode()
 
 
-def digest_of_file(content: bytes, seal: dict[str, Any]) -> str:
-    """Return the digest of the bytes that the seal covers, as they were before the seal was filled in."""
+def compute_file_digest(content: bytes, seal: dict[str, Any]) -> str:
+    """Return the digest of the bytes that the seal covers, in which its digest and signature are zeros."""
     covered = content[: int(seal["length"])]
     covered = covered.replace(
         json_member("signature", str(seal["signature"])), json_member("signature", NO_SIGNATURE), 1
@@ -73,17 +72,17 @@ def digest_of_file(content: bytes, seal: dict[str, Any]) -> str:
 
 
 def is_sealed_by(content: bytes, publics: frozenset[str]) -> bool:
-    """Return whether the bytes begin with a file that one of these keys sealed. Nothing is unpacked for this."""
+    """Return whether one of these keys sealed the file. The file is not parsed, so this check is cheap and safe."""
     seal_match = SEAL.search(content)
     end = SIGNATURE.search(content, seal_match.end()) if seal_match else None
     if seal_match is None or end is None or seal_match["key"].decode() not in publics:
         return False
     seal = {name: value.decode() for name, value in (*seal_match.groupdict().items(), ("signature", end[1]))}
-    return has_own_signature(seal) and digest_of_file(content, seal) == seal["digest"]
+    return has_valid_signature(seal) and compute_file_digest(content, seal) == seal["digest"]
 
 
-def has_own_signature(seal: dict[str, Any]) -> bool:
-    """Return whether the key that the seal names made its signature on its digest."""
+def has_valid_signature(seal: dict[str, Any]) -> bool:
+    """Return whether the key named in the seal made the signature on its digest."""
     return is_signed_by(str(seal["key"]), signed_bytes(str(seal["digest"])), str(seal["signature"]))
 
 
@@ -99,7 +98,7 @@ def attachment_name(card: dict[str, Any]) -> str:
 
 
 def drawing_digest(page: PageObject) -> str:
-    """Return a digest of everything that is drawn on a page: texts, lines, signatures, the code."""
+    """Return a digest of everything that is drawn on a page."""
     contents = page.get_contents()
     return sha256_hex(contents.get_data() if contents is not None else b"")
 
@@ -108,7 +107,7 @@ def read_file(content: bytes) -> SignedFile:
     """Read the attachments of a file, but not its pages.
 
     Raises:
-        Unreadable: the file is not a PDF, or is damaged.
+        Unreadable: The file is not a PDF, or it is damaged.
     """
     try:
         reader = PdfReader(io.BytesIO(content))
@@ -137,7 +136,6 @@ def _read_json(data: bytes) -> Any:
 
 
 # --- Document signatures ---------------------------------------------------------------------------------------------
-# An installation vouches for the certificate of its document signature. This module does not use the database.
 
 
 def can_sign_documents() -> bool:

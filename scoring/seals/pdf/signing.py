@@ -1,4 +1,4 @@
-"""Attach signed cards to a printed PDF, seal the file, and sign it as a document. `signed_files` reads such files."""
+"""Attach signed cards to a printed PDF, seal the file, and sign it as a document. See `signed_files` for the format."""
 
 import io
 import json
@@ -33,9 +33,9 @@ FIELD: Final = "TournamentSignature"
 
 
 def sign_file(content: bytes, cards: Sequence[dict[str, Any]], printed: Sequence[dict[str, Any]] = ()) -> bytes:
-    """Return the PDF with these cards or rulings attached, and with its seal. Without any it stays as it is.
+    """Attach cards or rulings to a PDF and seal it. If there are neither cards nor `printed`, leave it as it is.
 
-    `printed` has the state of each card when it was printed, including cards that nobody signed.
+    `printed` has the state of every card on its pages, including cards that nobody signed.
     """
     if not cards and not printed:
         return content
@@ -68,11 +68,10 @@ def _fill_in_seal(content: bytes) -> bytes:
 
 
 # --- Document signatures ---------------------------------------------------------------------------------------------
-# PDFs are signed as documents (PAdES) if the tournament has a certificate and the extra package is installed.
 
 
-def signed_as_document(content: bytes, tournament: Tournament) -> bytes:
-    """Return the PDF with the tournament's signature, or unchanged if there is no certificate that is valid today."""
+def sign_as_document(content: bytes, tournament: Tournament) -> bytes:
+    """Sign the PDF as a document (PAdES), if the tournament has a valid certificate and pyHanko is installed."""
     try:
         certificate = load_certificate(tournament)
     except UnreadableCertificate:
@@ -80,16 +79,9 @@ def signed_as_document(content: bytes, tournament: Tournament) -> bytes:
     if certificate is None or not certificate.is_valid(timezone.now()) or not can_sign_documents():
         return content
     reason = _("Score cards of %(tournament)s") % {"tournament": tournament.name}
-    return sign_document(content, certificate, reason=reason, vouched=_voucher_for(certificate.fingerprint))
-
-
-def _voucher_for(fingerprint: str) -> str:
-    """Return the words by which the installation's key vouches for a certificate.
-
-    Anybody who trusts the key then knows that the certificate is the installation's.
-    """
-    signature, public = seal_bytes(voucher_bytes(fingerprint))
-    return f"{VOUCHER} {public} {signature}"
+    # The installation's key vouches for the certificate, so that `is_vouched_for` recognizes the signature later.
+    signature, public = seal_bytes(voucher_bytes(certificate.fingerprint))
+    return sign_document(content, certificate, reason=reason, vouched=f"{VOUCHER} {public} {signature}")
 
 
 def sign_document(content: bytes, certificate: DocumentCertificate, *, reason: str, vouched: str = "") -> bytes:

@@ -1,4 +1,4 @@
-"""The log as evidence: the digests that it has of rows, the seals on it, and its copy as a file."""
+"""The log as evidence: the digests of rows in it, the seals on it, and its copy as a file."""
 
 import re
 from collections.abc import Iterable
@@ -36,43 +36,65 @@ from tournament.intake import LOGS, read_in_own_process
 from tournament.lazy_text import join_texts, lazy_text
 from tournament.models import AuditEntry, Event, LogSeal, Tournament
 
-KINDS: Final = (
-    *("lines", "signatures", "versions", "seals", "up_cards", "checks", "results", "cuts"),
-    *("rulings", "disputes", "findings", "conduct", "card_terms"),
-    *("ledger", "paid_out", "event_money", "finishes", "ended_early", "seatings", "stages", "closings"),
-    *("pool_entries", "pool_results", "pool_payouts", "payout_signatures", "withholdings", "refund_sources"),
-    "player_corrections",
-)
+KINDS: Final = {
+    "lines": lazy_text("a hand"),
+    "cuts": lazy_text("a cut or draw"),
+    "signatures": lazy_text("a signature"),
+    "versions": lazy_text("a version"),
+    "seals": lazy_text("a seal"),
+    "results": lazy_text("a result"),
+    "up_cards": lazy_text("an up card"),
+    "checks": lazy_text("a keeper's check of a hand"),
+    "disputes": lazy_text("a call for a ruling"),
+    "findings": lazy_text("the findings on a call"),
+    "rulings": lazy_text("a ruling"),
+    "conduct": lazy_text("a penalty"),
+    "card_terms": lazy_text("a setting of the correction period"),
+    "ledger": lazy_text("a line of the ledger"),
+    "paid_out": lazy_text("a payout"),
+    "pool_entries": lazy_text("an entry in a side pool"),
+    "pool_results": lazy_text("the result of a side pool"),
+    "pool_payouts": lazy_text("which side pool a payout is of"),
+    "payout_signatures": lazy_text("a signature for a payout"),
+    "withholdings": lazy_text("what was withheld of a payout"),
+    "refund_sources": lazy_text("how the money of a refund was paid"),
+    "event_money": lazy_text("added money, an expense, a tax remittance or a payment to charity"),
+    "finishes": lazy_text("a finish"),
+    "ended_early": lazy_text("the reason for an early finish"),
+    "seatings": lazy_text("table assignments"),
+    "stages": lazy_text("a stage"),
+    "closings": lazy_text("the early end of a game"),
+    "player_corrections": lazy_text("the correction of a player"),
+}
+"""The kinds of rows that the log has digests of, each with the name of such a row."""
 MANY: Final = 500
-"""From this number of wanted rows on, all rows of the log are loaded."""
+"""If at least this many log rows are needed, all rows are loaded instead."""
 MOST_NAMED: Final = 20
-"""The most rows that are named as different from the record."""
+"""The most rows of a file that are named as different."""
 
 
 @dataclass(frozen=True, slots=True)
 class _LoggedRow:
-    """A row of the record that a row of the log names. `card` is the key of its card.
-
-    `card` is None if it has none, or if an older log row is about several cards and does not name the card of each
-    entry. `author_digest` is the digest of who wrote a line, when and how. An older log row has none, so it is empty.
-    """
+    """An entry of the log about a row of the database."""
 
     seq: int
+    """The number of the log row."""
     card: int | None
+    """The primary key of the row's card. It is None if the row has none, or if an old log row does not name it."""
     digest: str
     number: int | None = None
     author_digest: str = ""
+    """The digest of a line's author. It is empty in old log rows."""
 
 
 @dataclass(frozen=True, slots=True)
 class SealedLog:
-    """The logged rows by kind and primary key. `changed` holds the numbers of altered log rows."""
+    """The logged rows by kind and primary key, and the numbers of the log rows that were altered."""
 
     kinds: dict[str, dict[int, _LoggedRow]] = field(default_factory=dict)
     changed: frozenset[int] = frozenset()
 
     def rows_of(self, kind: str) -> dict[int, _LoggedRow]:
-        """Return the logged rows of one of `KINDS`."""
         return self.kinds.get(kind, {})
 
     def check_row(self, kind: str, pk: int, digest: str, name: str) -> list[Fault]:
@@ -89,7 +111,7 @@ class SealedLog:
 
 
 def load_sealed_log(event: Event, card: Card | None = None) -> SealedLog:
-    """Load the log of a whole event, or the log rows that name something of one card."""
+    """Load the digests in the log of an event, or only those that concern one card."""
     has_digests = Q(data__has_any_keys=[kind for kind in KINDS if kind != "versions"])
     rows = AuditEntry.objects.filter(event=event).filter(has_digests)
     if card is not None:
@@ -101,23 +123,20 @@ def load_sealed_log(event: Event, card: Card | None = None) -> SealedLog:
             changed.add(row.seq)
         for kind in KINDS:
             for entry in _entries(row.data, kind):
-                number, written = entry.get("number"), str(entry.get("written", ""))
+                number, author = entry.get("number"), str(entry.get("written", ""))
                 card = entry.get("card", None if "cards" in row.data else row.data.get("card"))
-                kinds[kind][entry["pk"]] = _LoggedRow(row.seq, card, entry["digest"], number, written)
+                kinds[kind][entry["pk"]] = _LoggedRow(row.seq, card, entry["digest"], number, author)
     return SealedLog(kinds, frozenset(changed))
 
 
 def _may_name(card: Card) -> Q:
-    """Select the rows that name this card.
-
-    Older rows are included if they are about it, about several cards, or about none.
-    """
+    """Select the log rows that can concern this card. Old rows do not always name their card."""
     older = Q(data__card=card.pk) | ~Q(data__has_key="card") | Q(data__has_key="cards")
     return Q(data__on_cards__has_key=str(card.pk)) | (~Q(data__has_key="on_cards") & older)
 
 
 def _entries(data: Any, kind: str) -> list[dict[str, Any]]:
-    """Return the valid entries of a log row. A row that somebody changed can hold anything."""
+    """Return the valid entries of a log row. A row that somebody altered can contain anything."""
     entries = data.get(kind, []) if isinstance(data, dict) else []
     if not isinstance(entries, list):
         return []
@@ -125,11 +144,13 @@ def _entries(data: Any, kind: str) -> list[dict[str, Any]]:
 
 
 # --- Seals on the log ------------------------------------------------------------------------------------------------
-# A seal names the end of the log at a time, so the log up to there cannot be rewritten.
 
 
 def check_anchors(tournament: Tournament, seals: Iterable[CardSeal]) -> list[Fault]:
-    """Return the first of these seals, in their order, whose log row has another digest. Older seals name no row."""
+    """Return a fault for the first of these seals that names another digest for its log row than the log has.
+
+    A card's seal names the last row of the log at that time, so that the log up to there cannot be rewritten.
+    """
     ends = [(seal.number, *_end_of_log(seal)) for seal in seals]
     wanted = [row for _, row, _ in ends if row]
     rows = AuditEntry.objects.filter(tournament=tournament)
@@ -149,14 +170,14 @@ def check_anchors(tournament: Tournament, seals: Iterable[CardSeal]) -> list[Fau
 
 
 def _end_of_log(seal: CardSeal) -> tuple[int, str]:
-    """Return the log row and digest that a seal names. The row is 0 if it names none, or if it cannot be read."""
+    """Return the number and digest of the log row that a seal names. The number is 0 if there is none."""
     statement = read_statement(seal.statement) or {}
     row, digest = statement.get("log_row"), statement.get("log_digest")
     return (row, digest) if isinstance(row, int) and isinstance(digest, str) else (0, "")
 
 
 def check_log_seals(tournament: Tournament) -> list[Fault]:
-    """Return the faults of the seals on a log: altered or missing seals, and rows changed after sealing."""
+    """Return the faults of the seals on a log: altered or missing seals, and rows that changed after sealing."""
     faults, previous, expected = [], FIRST, 0
     digests = dict(AuditEntry.objects.filter(tournament=tournament).values_list("seq", "digest"))
     sealed = set()
@@ -194,7 +215,7 @@ def _seal_faults(seal: LogSeal, digest: str | None) -> list[Fault]:
 
 
 def read_seal_code(typed: str) -> tuple[int, str] | None:
-    """Return the row and the letters of a printed code, or None if the text is no such code.
+    """Return the log row and the corrected text of a printed seal code, or None if the text is not a seal code.
 
     >>> read_seal_code("r214 cqvk-f5yi-wwo9")
     (214, 'R214-CQVK-F5Y1-WW09')
@@ -207,7 +228,7 @@ def read_seal_code(typed: str) -> tuple[int, str] | None:
 
 
 def find_sealed_log(row: int, code: str) -> tuple[AuditEntry, list[Fault]] | None:
-    """Return the row with this code, and the faults of the log up to it: of its chain and of its seal."""
+    """Return the log row with this code, and the faults of the log up to it. Return None if there is no such row."""
     for entry in AuditEntry.objects.filter(seq=row).select_related("tournament"):
         if seal_code(entry.seq, entry.digest) == code:
             chain = check_chain(entry.tournament, row)
@@ -220,12 +241,11 @@ def find_sealed_log(row: int, code: str) -> tuple[AuditEntry, list[Fault]] | Non
 
 
 # --- The log as a file -----------------------------------------------------------------------------------------------
-# The log of a tournament can be written as a file, stored elsewhere, and compared with the record later.
 
 
 @dataclass(frozen=True, slots=True)
 class _LogVerdict:
-    """The result of checking a log file. `tournament` is None if this installation has none of that name."""
+    """The result of checking a log file. `tournament` is None if this installation does not have it."""
 
     rows: int
     tournament: Tournament | None
@@ -233,7 +253,7 @@ class _LogVerdict:
 
 
 def write_log_file(tournament: Tournament) -> bytes:
-    """Return every row with all that its digest covers, sealed at the end by the key of the installation."""
+    """Return all rows of the log with everything that their digests cover, and a seal at the end."""
     parts, head, rows = [write_log_start(tournament.slug)], FIRST, 0
     for entry in AuditEntry.objects.filter(tournament=tournament).order_by("seq").iterator():
         parts.append(write_log_row(entry_content(entry), entry.digest))
@@ -243,27 +263,27 @@ def write_log_file(tournament: Tournament) -> bytes:
     return b"".join([*parts, write_log_end(rows, head, public_key_hex(key), signature)])
 
 
-def check_log(content: bytes) -> _LogVerdict:
+def check_uploaded_log(content: bytes) -> _LogVerdict:
     """Check a log file and compare it with the record.
 
     Raises:
-        Refused: reading it takes too much.
+        Refused: Reading the file takes too much time or memory.
     """
-    return log_verdict(*read_in_own_process(LOGS, check_log_file, content, trusted_publics()))
+    return compare_log_file(*read_in_own_process(LOGS, check_log_file, content, trusted_publics()))
 
 
-def log_verdict(file: LogFile, faults: list[Fault]) -> _LogVerdict:
-    """Compare the file with the record of the tournament that it names."""
+def compare_log_file(file: LogFile, faults: list[Fault]) -> _LogVerdict:
+    """Compare a log file with the log of the tournament that it names."""
     tournament = Tournament.objects.filter(slug=file.tournament).first()
     if tournament is None:
         text = lazy_text("There is no tournament “%(name)s” here to compare it with.", name=file.tournament)
         faults.append(Fault("tournament", text))
     else:
-        faults += _against_record(file, tournament)
+        faults += _compare_rows(file, tournament)
     return _LogVerdict(len(file.rows), tournament, tuple(dict.fromkeys(faults)))
 
 
-def _against_record(file: LogFile, tournament: Tournament) -> list[Fault]:
+def _compare_rows(file: LogFile, tournament: Tournament) -> list[Fault]:
     entries = {entry.seq: entry for entry in AuditEntry.objects.filter(tournament=tournament)}
     faults = []
     for row in file.rows:
@@ -274,12 +294,12 @@ def _against_record(file: LogFile, tournament: Tournament) -> list[Fault]:
             text = lazy_text("Row %(row)s of the file is not on record here.", row=row.get("seq"))
             faults.append(Fault("record", text))
             continue
-        wrong = compare_rows(row, entry_content(entry))
-        if wrong:
+        parts = compare_rows(row, entry_content(entry))
+        if parts:
             text = lazy_text(
                 "Row %(row)s of the log is not as it is on record here: %(parts)s.",
                 row=entry.seq,
-                parts=join_texts(", ", wrong),
+                parts=join_texts(", ", parts),
             )
             faults.append(Fault(f"log row {entry.seq}", text))
     return faults[:MOST_NAMED]

@@ -1,4 +1,4 @@
-"""Read a certificate with its private key (PKCS#12), without Django, so that a separate process can read uploads."""
+"""Read a certificate with its private key (PKCS#12), without Django, so that another process can read uploads."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -14,7 +14,7 @@ class UnreadableCertificate(Exception):
 
 @dataclass(frozen=True, slots=True)
 class DocumentCertificate:
-    """A certificate with the file and the password as they were set, and the details from the certificate."""
+    """A certificate that signs PDFs, with its PKCS#12 file and password."""
 
     p12: bytes
     password: str
@@ -32,7 +32,7 @@ def read_certificate(p12: bytes, password: str) -> DocumentCertificate:
     """Read a PKCS#12 file.
 
     Raises:
-        UnreadableCertificate: the file has no key, is damaged, or has another password.
+        UnreadableCertificate: The file has no key, is damaged, or has another password.
     """
     try:
         opened = load_pkcs12(p12, password.encode() or None)
@@ -44,13 +44,13 @@ def read_certificate(p12: bytes, password: str) -> DocumentCertificate:
     return DocumentCertificate(
         p12,
         password,
-        subject=_named(cert.subject),
-        issuer=_named(cert.issuer),
+        subject=_join_name(cert.subject),
+        issuer=_join_name(cert.issuer),
         starts=cert.not_valid_before_utc,
         expires=cert.not_valid_after_utc,
         fingerprint=cert.fingerprint(SHA256()).hex(),
     )
 
 
-def _named(name: Name) -> str:
+def _join_name(name: Name) -> str:
     return ", ".join(str(part.value) for part in name)

@@ -1,7 +1,8 @@
-"""The versions of cards with their seals and signatures, and the digests that the log has of rows of a card."""
+"""The signed versions of cards with their seals, and the digests of a card's rows for the log."""
 
 from collections.abc import Iterable
 from dataclasses import replace
+from typing import Final
 
 from django.utils.translation import gettext as _
 
@@ -9,18 +10,21 @@ from scoring.card_state.selectors.state import SCOREKEEPER, CardState, card_stat
 from scoring.models import Card, CardVersion, HandCheck, SheetLine, Signature, UpCard
 from scoring.rules.evidence.sealing import CardSignature, StoredSeal, canonical_json, digest_strokes, sha256_hex
 from tournament.core.selectors.log import format_time
-from tournament.errors import NotFound
+from tournament.errors import BadCase, NotFound
 from tournament.lazy_text import in_english
 from tournament.models.base import Fact
 
+BAD_LINE_ERRORS: Final = (BadCase, LookupError, TypeError, ValueError, ArithmeticError, AttributeError)
+"""The errors of a line that somebody put into the database past all checks."""
 
-def versions_of(card: Card) -> list[CardVersion]:
-    """Return the versions of a card in order, each with its seal if it has one."""
+
+def load_card_versions(card: Card) -> list[CardVersion]:
+    """Return the versions of a card in order, with their seals."""
     return list(CardVersion.objects.filter(card=card).select_related("seal__key").order_by("number"))
 
 
-def load_versions(cards: Iterable[int]) -> dict[tuple[int, str], CardVersion]:
-    """Return the versions of several cards, by the card's key and the digest."""
+def load_versions_by_digest(cards: Iterable[int]) -> dict[tuple[int, str], CardVersion]:
+    """Return the versions of several cards, by the card's primary key and the digest."""
     versions = CardVersion.objects.filter(card__in=list(cards)).select_related("seal__key")
     return {(version.card_id, version.digest): version for version in versions}
 
@@ -32,28 +36,36 @@ def load_version(state: CardState, number: int) -> CardVersion:
     return version
 
 
-def state_at(state: CardState, version: CardVersion) -> CardState:
-    """Return the card as it was when this version was signed, computed from its facts, without later signatures."""
+def state_of_version(state: CardState, version: CardVersion) -> CardState:
+    """Return the card as it was when a version was signed, computed from its facts without later signatures."""
     then = card_state_of(state.card, facts_of_version(state.card, version.facts))
     signed = tuple(signature for signature in state.signed if signature.digest == version.digest)
     return replace(then, signed=signed, postings=tuple(p for p in state.postings if p.digest == version.digest))
 
 
+def current_digest(state: CardState) -> str | None:
+    """Return the digest of the card's current content, or None if a line on it cannot be scored."""
+    try:
+        return state.digest
+    except BAD_LINE_ERRORS:
+        return None
+
+
 def seal_of(version: CardVersion) -> StoredSeal | None:
-    """Return the seal of a version, or None if it was never posted, or posted before there were seals."""
+    """Return the seal of a version. It is None if the version was never posted, or before there were seals."""
     seal = getattr(version, "seal", None)
     return StoredSeal(seal.statement, seal.digest, seal.signature, seal.key.public) if seal is not None else None
 
 
 def signed_sides(state: CardState, digest: str) -> tuple[CardSignature, ...]:
-    """Return the signatures that cover this content, in the order of the seats, as a seal records them."""
+    """Return the signatures on this content as a seal records them, in the order of the seats."""
     counting = {s.seat_id: s for s in state.signatures.made if s.digest == digest}
     order = (*(seat.pk for seat in state.seats), None)
     return tuple(signed_side_of(state, counting[seat]) for seat in order if seat in counting)
 
 
 def signed_side_of(state: CardState, signature: Signature) -> CardSignature:
-    """Return a signature as a seal records it. The scorekeeper has no seat and no number."""
+    """Return a signature as a seal records it. A scorekeeper has no seat and no number."""
     seat = next((seat for seat in state.seats if seat.pk == signature.seat_id), None)
     signer = seat.entrant if seat is not None and seat.entrant_id == signature.entrant_id else signature.entrant
     return CardSignature(
@@ -69,23 +81,21 @@ def signed_side_of(state: CardState, signature: Signature) -> CardSignature:
 
 
 def line_digest(line: SheetLine) -> str:
-    """Return the digest of a line's content and position, for the log."""
+    """Return the digest of a line's content and position."""
     return sha256_hex(canonical_json({"number": line.number, "line": line.line, "supersedes": line.supersedes_id}))
 
 
 def author_digest(line: SheetLine) -> str:
-    """Return the digest of who wrote a line, when, how and why, for the log."""
+    """Return the digest of a line's author, time, reason, and way of entry."""
     return sha256_hex(canonical_json({**_author_of(line), "via": str(line.via), "warnings": line.warnings}))
 
 
 def up_card_digest(up: UpCard) -> str:
-    """Return the digest of an up card as it was recorded, with its time, for the log."""
-    turned = {"hand": up.hand, "up": up.up, "entrant": up.entrant_id, "turned_at": format_time(up.turned_at)}
-    return sha256_hex(canonical_json({**_author_of(up), **turned}))
+    content = {"hand": up.hand, "up": up.up, "entrant": up.entrant_id, "turned_at": format_time(up.turned_at)}
+    return sha256_hex(canonical_json({**_author_of(up), **content}))
 
 
 def check_digest(check: HandCheck) -> str:
-    """Return the digest of what another keeper, or the desk, reported about a line, for the log."""
     content = {"line": check.line_id, "entrant": check.entrant_id, "own": check.own}
     return sha256_hex(canonical_json({**_author_of(check), **content}))
 

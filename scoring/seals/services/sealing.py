@@ -1,6 +1,6 @@
-"""Record each signed content of a card as a version, log digests of rows, and seal a card when it is posted.
+"""Record signed versions of cards, log the digests of a card's rows, seal posted cards, and set the certificate.
 
-All functions that take a `Write` run inside an open write.
+Functions that take a `Write` run inside an open write.
 """
 
 import base64
@@ -41,12 +41,12 @@ from scoring.rules.evidence.sealing import (
     sha256_hex,
 )
 from scoring.seals.selectors.keys import (
-    bytes_to_vouch,
-    certificate_name,
-    cipher,
+    certificate_cipher,
+    certificate_path,
     installation_key,
+    known_public_keys,
     own_public_key,
-    publics_of_known_secrets,
+    statement_for_key,
 )
 from scoring.seals.selectors.p12_files import DocumentCertificate, read_certificate
 from scoring.seals.selectors.versions import (
@@ -63,15 +63,11 @@ from tournament.core.services.record import Write, lock_chain, writing
 from tournament.errors import DomainError
 from tournament.intake import CERTIFICATES, Damaged, read_in_own_process
 from tournament.models import LogSeal, Tournament
-from tournament.models.base import Fact
 from tournament.templatetags.gin import day_in_year
 
 
 def record_version(write: Write, state: CardState) -> CardVersion:
-    """Return the version of the card's current content.
-
-    The version is created when this content is signed for the first time.
-    """
+    """Return the version of the current content of a card. The first signature on a content creates its version."""
     if state.version is not None:
         return state.version
     known = CardVersion.objects.filter(card=state.card, digest=state.digest).first()
@@ -90,50 +86,37 @@ def record_version(write: Write, state: CardState) -> CardVersion:
 
 
 def log_lines(write: Write, *lines: SheetLine) -> None:
-    """Log a digest of each line, so that a later change of the line shows.
-
-    With the first line of a card, record the names of its current players.
-    """
-    _record_names({line.card_id for line in lines if line.number == 1 and line.supersedes_id is None})
+    """Log a digest of each line. With the first line of a card, record the names of its current players."""
+    _record_current_names({line.card_id for line in lines if line.number == 1 and line.supersedes_id is None})
     for line in lines:
         _log(write, "lines", line, line.card_id, line_digest(line), written=author_digest(line))
 
 
 def log_cut(write: Write, cut: Cut) -> None:
-    """Log a digest of who keeps score, or of what was drawn at the table."""
     _log(write, "cuts", cut, cut.card_id, row_digest(cut))
 
 
 def log_up_card(write: Write, up: UpCard) -> None:
-    """Log a digest of an up card, because its time is evidence."""
     _log(write, "up_cards", up, up.card_id, up_card_digest(up))
 
 
 def log_check(write: Write, check: HandCheck) -> None:
-    """Log a digest of what another keeper reported about a hand."""
     _log(write, "checks", check, check.line.card_id, check_digest(check))
 
 
-def log_row(write: Write, kind: str, fact: Fact) -> None:
-    """Log a digest of a whole row, such as a ruling, its findings, its effects, or the terms of cards."""
-    write.log_digest(kind, fact)
-
-
 def log_closing(write: Write, closing: CardClosed) -> None:
-    """Log a digest of how a game was closed before its end."""
     if not closing.card.lines.exists():
-        _record_names({closing.card_id})
+        _record_current_names({closing.card_id})
     _log(write, "closings", closing, closing.card_id, row_digest(closing))
 
 
 def log_signature(write: Write, state: CardState, signature: Signature) -> None:
-    """Log a digest of all that is known of a signature."""
     digest = digest_signature(signed_side_of(state, signature), signature.digest)
     _log(write, "signatures", signature, signature.card_id, digest)
 
 
 def record_posting(write: Write, state: CardState) -> CardPosted:
-    """Post the card, which then counts, and seal it."""
+    """Post the card and seal it. From then on, the card counts."""
     posted = CardPosted.objects.create(card=state.card, digest=state.digest, **write.fact_fields())
     write.about(state.card, posted=state.digest)
     seal = _seal(write, state, posted.at)
@@ -142,13 +125,13 @@ def record_posting(write: Write, state: CardState) -> CardPosted:
 
 
 def seal_bytes(content: bytes) -> tuple[str, str]:
-    """Return the installation's signature on these bytes, and the public half of the key that made it."""
+    """Sign these bytes with the installation's key. Return the signature and the public key, both in hexadecimal."""
     key = installation_key()
     return key.sign(content).hex(), public_key_hex(key)
 
 
-def _record_names(cards: Collection[int]) -> None:
-    """Record the names of the current players, since a substitute may have come after a card was opened."""
+def _record_current_names(cards: Collection[int]) -> None:
+    """Record the names of the current players, because a substitute may have joined since a card was opened."""
     if not cards:
         return
     others = CardSeat.objects.filter(card__in=cards, entrant__isnull=False).exclude(name=F("entrant__name"))
@@ -158,7 +141,7 @@ def _record_names(cards: Collection[int]) -> None:
 
 
 def _seal(write: Write, state: CardState, posted_at: datetime) -> CardSeal:
-    # The seals of a tournament are one chain, so two must not be added at the same end. SQLite has only one writer.
+    # Two seals must not follow the same seal, so the chain is locked. SQLite has only one writer and needs no lock.
     if connection.features.has_select_for_update:
         lock_chain(write.tournament)
     version, key = record_version(write, state), installation_key()
@@ -191,10 +174,11 @@ def _seal(write: Write, state: CardState, posted_at: datetime) -> CardSeal:
 
 
 def _load_ends(tournament: Tournament, public: str) -> tuple[int, str, int, str, int | None]:
-    """Return the ends of a tournament's chains, loaded in one query. The chain must be locked.
+    """Load the ends of the tournament's chains in one query.
 
-    These are the number and digest of the last seal, the last row of the log with its digest, and the row of the key
-    that seals, or None if it has sealed nothing yet.
+    Returns:
+        The number and digest of the last seal, the number and digest of the last log row, and the primary key of the
+        key's row, or None if the key has sealed nothing yet.
     """
     seals = CardSeal.objects.filter(version__card__match__event__tournament=OuterRef("pk")).order_by("-pk")
     row = Tournament.objects.filter(pk=tournament.pk).values_list(
@@ -209,46 +193,46 @@ def _load_ends(tournament: Tournament, public: str) -> tuple[int, str, int, str,
 
 
 def _log(write: Write, kind: str, fact: Model, card: int, digest: str, **more: object) -> None:
-    """Add an entry to the log row.
-
-    One act may write on many cards: each entry names its own, and the row names them all.
-    """
+    """Add the digest of a card's row to the log row, and list the card among those that the write is about."""
     write.outcome.setdefault("on_cards", {})[str(card)] = True
     write.outcome.setdefault(kind, []).append({"pk": fact.pk, **more, "digest": digest, "card": card})
 
 
-# --- Vouch for earlier keys after the secrets of an installation were lost -------------------------------------------
+# --- Keys whose secrets were lost ------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
-class KeyInUse:
-    """A key whose secret is not known here: its seals on cards and on the log, and when it sealed its last card."""
+class UnknownKey:
+    """A key whose secret is not known here. `cards` and `logs` count its seals."""
 
     public: str
     cards: int
     logs: int
     last: datetime | None
+    """When the key sealed its last card."""
 
 
-def load_keys_in_use() -> list[KeyInUse]:
-    """Return the keys that sealed score cards or logs here, and whose secrets this process does not have."""
-    cards = {one.public: one for one in SealKey.objects.annotate(count=Count("seals"), last=Max("seals__at"))}
+def load_unknown_keys() -> list[UnknownKey]:
+    """Return the keys that sealed score cards or logs here, but whose secrets this process does not have."""
+    cards = {row.public: row for row in SealKey.objects.annotate(count=Count("seals"), last=Max("seals__at"))}
     logs = Counter(LogSeal.objects.order_by().values_list("public", flat=True))
-    unknown = sorted((cards.keys() | logs.keys()) - publics_of_known_secrets())
+    unknown = sorted((cards.keys() | logs.keys()) - known_public_keys())
     return [
-        KeyInUse(public, getattr(cards.get(public), "count", 0), logs[public], getattr(cards.get(public), "last", None))
+        UnknownKey(
+            public, getattr(cards.get(public), "count", 0), logs[public], getattr(cards.get(public), "last", None)
+        )
         for public in unknown
     ]
 
 
-def keep_earlier_keys(keys: Iterable[KeyInUse]) -> None:
-    """Vouch for these keys with the key of this installation. Their seals then read “genuine, by an earlier key”."""
-    key, until = installation_key(), timezone.now()
+def vouch_for_keys(keys: Iterable[UnknownKey]) -> None:
+    """Vouch for these keys with the installation's key, so that their seals are trusted as those of earlier keys."""
+    own_key, until = installation_key(), timezone.now()
     with transaction.atomic():
-        for key_in_use in keys:
-            row = EarlierKey(public=key_in_use.public, until=until, vouched_by=own_public_key())
-            row.signature = key.sign(bytes_to_vouch(row)).hex()
-            EarlierKey.objects.filter(public=key_in_use.public).delete()
+        for key in keys:
+            row = EarlierKey(public=key.public, until=until, vouched_by=own_public_key())
+            row.signature = own_key.sign(statement_for_key(row)).hex()
+            EarlierKey.objects.filter(public=key.public).delete()
             row.save()
 
 
@@ -256,7 +240,7 @@ def keep_earlier_keys(keys: Iterable[KeyInUse]) -> None:
 
 
 def set_certificate(tournament: Tournament, p12: bytes, password: str, *, by: Actor) -> DocumentCertificate:
-    """Store the certificate by which the tournament's PDFs are signed as documents, in place of an earlier one.
+    """Store the certificate that signs the tournament's PDFs. It replaces an earlier one.
 
     Raises:
         DomainError: `bad-certificate`, `expired`.
@@ -280,10 +264,10 @@ def set_certificate(tournament: Tournament, p12: bytes, password: str, *, by: Ac
         )
     with writing(tournament, verb="certificate.set", by=by) as write:
         write.about(tournament, certificate=read.subject, fingerprint=read.fingerprint)
-        # Both steps are part of one transaction, so anybody who reads meanwhile gets the earlier certificate.
+        # Both changes to the storage are one transaction, so readers still get the earlier certificate meanwhile.
         content = json.dumps({"p12": base64.b64encode(read.p12).decode(), "password": read.password})
-        default_storage.delete(certificate_name(tournament))
-        default_storage.save(certificate_name(tournament), ContentFile(cipher().encrypt(content.encode())))
+        default_storage.delete(certificate_path(tournament))
+        default_storage.save(certificate_path(tournament), ContentFile(certificate_cipher().encrypt(content.encode())))
     return read
 
 
@@ -291,4 +275,4 @@ def remove_certificate(tournament: Tournament, *, by: Actor) -> None:
     require(by, "direct", tournament)
     with writing(tournament, verb="certificate.removed", by=by) as write:
         write.about(tournament)
-        default_storage.delete(certificate_name(tournament))
+        default_storage.delete(certificate_path(tournament))

@@ -29,7 +29,7 @@ from scoring.prints.pdf.signed_cards import (
 from scoring.rules.book.layout import format_signed
 from scoring.rules.evidence.sealing import Fault
 from scoring.seals.pdf.signed_files import UNREADABLE, is_sealed_by
-from scoring.seals.selectors.checks import digest_now
+from scoring.seals.selectors.versions import current_digest
 from scoring.verification.pdf.sealed_files import ReadFile, read_sealed
 from scoring.verification.selectors.proofs import Authenticity, Proof, RulingProof, prove, prove_ruling
 from tournament.errors import NotFound
@@ -296,7 +296,7 @@ def check_unsigned(printed: PrintRecord, *, on_record: bool) -> UnsignedFound:
     except NotFound:
         fault = Fault("record", _("This score card is not on record here."))
         return UnsignedFound(printed, Authenticity.ALTERED, (fault,))
-    if digest_now(state) is None:
+    if current_digest(state) is None:
         fault = Fault("record", _("The score card on record can no longer be added up."))
         return UnsignedFound(printed, Authenticity.ALTERED, (fault,), state)
     return _check_on_record(printed, state)

@@ -19,9 +19,9 @@ from scoring.seals.pdf.signed_files import (
     SignedFile,
     Unreadable,
     can_sign_documents,
-    digest_of_file,
+    compute_file_digest,
     drawing_digest,
-    has_own_signature,
+    has_valid_signature,
     is_vouched_for,
     read_file,
 )
@@ -100,7 +100,7 @@ def _sealed_faults(file: SignedFile, seal: dict[str, Any], publics: frozenset[st
                 "attachment",
                 lazy_text("The attached %(word)s %(name)s is missing, or cannot be read.", word=word, name=name),
             )
-    if not has_own_signature(seal):
+    if not has_valid_signature(seal):
         yield Fault("attachment", lazy_text("The signature on the seal of the file does not belong to it."))
     elif seal["key"] not in publics:
         yield Fault("key", lazy_text("The file was sealed by a key that is not the one of this installation."))
@@ -109,7 +109,7 @@ def _sealed_faults(file: SignedFile, seal: dict[str, Any], publics: frozenset[st
 
 
 def _change_faults(file: SignedFile, seal: dict[str, Any], publics: frozenset[str]) -> Iterator[Fault]:
-    is_whole = digest_of_file(file.content, seal) == seal["digest"]
+    is_whole = compute_file_digest(file.content, seal) == seal["digest"]
     length = int(seal["length"])
     if is_whole and length == len(file.content):
         return

@@ -1,4 +1,4 @@
-"""The findings of `verify_event`: what was computed again, from which facts, and what differs."""
+"""A check of `verify_event`, the JSON answer, and the check of every row against its last digest in the log."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -37,40 +37,39 @@ KINDS: Final = {
     "files": "file-differs",
     "rows": "row-differs",
 }
-"""The kinds of checks, each with the code of its problem."""
+"""The kinds of checks, each with the code of the problem that it reports."""
 
 Facts = Mapping[str, int | Sequence[int]]
-"""The facts behind a figure: by kind, their number or their primary keys."""
+"""The facts behind a figure, by kind: how many, or their primary keys."""
 
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """A check: what was computed again, whether it agrees with the record, and its result.
-
-    `kind` is a key of `KINDS`. `counts` is the number of things checked by kind. `facts` are those behind the result.
-    """
+    """A figure that was recomputed, whether it agrees with the record, and the result in words."""
 
     what: str
     good: bool
     found: str
     kind: str = field(kw_only=True)
+    """One of `KINDS`."""
     counts: Mapping[str, int] = field(default_factory=dict, kw_only=True)
+    """How many things were checked, by kind."""
     facts: Facts = field(default_factory=dict, kw_only=True)
 
     @property
     def from_what(self) -> str:
-        """The facts in words, such as “from 12 hands and 2 signatures”, or empty if there are none."""
-        numbers = {kind: of if isinstance(of, int) else len(of) for kind, of in self.facts.items()}
-        counts = [_count_in_words(kind, number) for kind, number in numbers.items() if number]
+        """The facts in words, such as “from 12 hands and 2 signatures”. It is empty if there are none."""
+        numbers = {kind: each if isinstance(each, int) else len(each) for kind, each in self.facts.items()}
+        counts = [_describe_count(kind, number) for kind, number in numbers.items() if number]
         if not counts:
             return ""
         return f"from {' and '.join([', '.join(counts[:-1]), counts[-1]] if len(counts) > 1 else counts)}"
 
 
-def _count_in_words(kind: str, count: int) -> str:
+def _describe_count(kind: str, count: int) -> str:
     """Return a count with its kind in words.
 
-    >>> _count_in_words("hands", 1), _count_in_words("entries", 1), _count_in_words("log_rows", 3)
+    >>> _describe_count("hands", 1), _describe_count("entries", 1), _describe_count("log_rows", 3)
     ('1 hand', '1 entry', '3 log rows')
     """
     words = kind.replace("_", " ")
@@ -79,32 +78,27 @@ def _count_in_words(kind: str, count: int) -> str:
 
 
 def checks_as_json(checks: Sequence[Check]) -> dict[str, Any]:
-    """Return the answer of `verify_event --json`."""
+    """Return the answer of `verify_event --json`. `checked` includes the kinds of which nothing was checked."""
     bad = [check for check in checks if not check.good]
+    total = Counter(dict.fromkeys(KINDS, 0))
+    for check in checks:
+        total.update(check.counts)
     return {
         "ok": not bad,
-        "checked": count_checked(checks),
-        "problems": [{"code": KINDS[one.kind], "place": one.what, "message": one.found} for one in bad],
+        "checked": dict(total),
+        "problems": [{"code": KINDS[check.kind], "place": check.what, "message": check.found} for check in bad],
         "figures": [
             {"what": check.what, "found": check.found, "facts": dict(check.facts)} for check in checks if check.facts
         ],
     }
 
 
-def count_checked(checks: Iterable[Check]) -> dict[str, int]:
-    """Return how many things of each kind were checked, including kinds with none."""
-    total = Counter(dict.fromkeys(KINDS, 0))
-    for check in checks:
-        total.update(check.counts)
-    return dict(total)
+# --- Every row against its last digest in the log --------------------------------------------------------------------
 
+_MOST_NAMED: Final = 50
+"""The most altered rows that are named. The others are only counted."""
 
-# --- Every row, against the digest that the log has of it ------------------------------------------------------------
-
-MOST_NAMED: Final = 50
-"""The most rows that are named one by one. The others are only counted."""
-
-MEANING_OF_CHANGE: Final[Mapping[str, str]] = {
+_MEANINGS_OF_CHANGE: Final[Mapping[str, str]] = {
     "tournament.Event": "Fees, prizes, dates or the plan may not be those that were announced.",
     "tournament.EventStep": "When and by whom the event was opened, drawn or finished is no longer certain.",
     "tournament.Tournament": "Dates, currency, bank account or what is public may not be what the director set.",
@@ -133,14 +127,14 @@ MEANING_OF_CHANGE: Final[Mapping[str, str]] = {
     "scoring.Signature": "A signature may belong to other content, or to somebody else.",
     "scoring.Ruling": "A ruling may not be the one that was made.",
 }
-"""The meaning for a director of a row that differs from the record, by the name of its model."""
+"""The possible meaning of an altered row for a director, by the name of its model."""
 
-USUAL_MEANING: Final = "Compare it with the paper, or restore a backup from before, and ask who had the database."
+_USUAL_MEANING: Final = "Compare it with the paper, or restore a backup from before, and ask who had the database."
 
 
 @dataclass(frozen=True, slots=True)
 class _LastEntry:
-    """The last log entry of a row, with the digest of the row, which is empty if the row was deleted."""
+    """The last log row that names a row of the database. `digest` is empty if that act deleted the row."""
 
     digest: str
     seq: int
@@ -152,8 +146,8 @@ class _LastEntry:
 
 
 def check_every_row(event: Event) -> Iterator[Check]:
-    """Check the rows of the event, and those of its tournament that belong to no event."""
-    logged = _load_logged(event)
+    """Check every row of the event, and every row of its tournament that belongs to no event."""
+    logged = _load_last_entries(event)
     counted = 0
     faults: list[tuple[str, str]] = []
     for model, rows in load_rows(event).items():
@@ -163,17 +157,17 @@ def check_every_row(event: Event) -> Iterator[Check]:
         counted += len(there)
         for pk in sorted(there.keys() | own):
             if fault := _row_fault(there.get(pk), last.get(pk)):
-                meaning = MEANING_OF_CHANGE.get(model._meta.label, USUAL_MEANING)
+                meaning = _MEANINGS_OF_CHANGE.get(model._meta.label, _USUAL_MEANING)
                 faults.append((f"{model._meta.verbose_name} {pk}", f"{fault} {meaning}"))
-    for name, fault in faults[:MOST_NAMED]:
+    for name, fault in faults[:_MOST_NAMED]:
         yield Check(name, False, fault, kind="rows")
-    more, right = max(len(faults) - MOST_NAMED, 0), counted - len(faults)
+    more, right = max(len(faults) - _MOST_NAMED, 0), counted - len(faults)
     text = f"{right} rows as they were recorded" + (f", and {more} more that are not" if more else "")
     yield Check("every row", not more, text, kind="rows", counts={"rows": counted}, facts={"rows": counted})
 
 
 def load_rows(event: Event) -> dict[type[Model], dict[int, Model]]:
-    """Return every row of the event, and of its tournament outside any event, by model and key."""
+    """Return the rows to check by model and primary key: those of the event, and those of its tournament alone."""
     return {model: {row.pk: row for row in _rows_of(model, event)} for model in recorded_models()}
 
 
@@ -185,10 +179,10 @@ def _row_fault(row: Model | None, last: _LastEntry | None) -> str:
     return "" if logged_digest(row) == last.digest else f"was changed in the database after {last}."
 
 
-def _load_logged(event: Event) -> dict[str, dict[int, _LastEntry]]:
-    """Return the last log entry of each row by table and key.
+def _load_last_entries(event: Event) -> dict[str, dict[int, _LastEntry]]:
+    """Return the last log entry of each row, by table and primary key.
 
-    A player may have been changed in another tournament that they play.
+    A player's last change may be in the log of another tournament that they play in.
     """
     players = Player._meta.db_table
     entries: dict[str, dict[int, _LastEntry]] = {}
@@ -208,14 +202,14 @@ def _entries(log: QuerySet[AuditEntry]) -> Iterator[tuple[int, str, int, _LastEn
     columns = ("tournament_id", "seq", "verb", "about", "by_name", "event_id", "row_digests")
     for tournament, seq, verb, about, by_name, event, tables in rows.values_list(*columns).iterator():
         act = f"{verb}{f' of “{about}”' if about else ''} by {by_name}"
-        for table, digests in _pairs(tables):
-            for pk, digest in _pairs(digests):
+        for table, digests in _items(tables):
+            for pk, digest in _items(digests):
                 yield tournament, table, int(pk), _LastEntry(str(digest), seq, act, event)
 
 
-def _pairs(held: Any) -> Iterable[tuple[str, Any]]:
-    """Return the pairs of an object. An altered row can contain anything."""
-    return held.items() if isinstance(held, dict) else ()
+def _items(value: Any) -> Iterable[tuple[str, Any]]:
+    """Return the items of a JSON object. An altered log row can contain anything else, which is skipped."""
+    return value.items() if isinstance(value, dict) else ()
 
 
 def _rows_of(model: type[Model], event: Event) -> QuerySet[Any]:
@@ -237,7 +231,7 @@ def _rows_of(model: type[Model], event: Event) -> QuerySet[Any]:
 def _shortest_path(model: type[Model], target: type[Model]) -> str | None:
     """Return the shortest path along foreign keys, such as “card__match__event”, or None if there is none.
 
-    It does not pass through an event or a player.
+    Paths through an event or a player do not count.
     """
     paths: list[tuple[type[Model], str]] = [(model, "")]
     seen = {model}

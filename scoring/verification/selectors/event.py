@@ -1,4 +1,4 @@
-"""Compute everything that an event shows again from its facts, and compare it with what is stored for queries."""
+"""Recompute everything that an event shows from its facts, and compare it with the record."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -22,28 +22,25 @@ from scoring.models import Card, CardPosted, CardSeal, CardSeat, CardVersion
 from scoring.posting.selectors.card_status import load_postings_by_officials
 from scoring.rules.evidence.sealing import FIRST_PREVIOUS, Fault
 from scoring.rulesheets.selectors import load_card_lengths
-from scoring.seals.selectors.checks import (
-    BAD_LINE_ERRORS,
-    check_card,
-    check_decisions,
-    check_evidence,
-    check_results,
-    check_rows,
-    digest_now,
-    find_missing_rows,
-)
 from scoring.seals.selectors.keys import load_earlier_keys
 from scoring.seals.selectors.log import SealedLog, check_anchors, check_log_seals, load_sealed_log
+from scoring.seals.selectors.versions import BAD_LINE_ERRORS, current_digest
 from scoring.verification.selectors.checks import Check, Facts, check_every_row
+from scoring.verification.selectors.faults import (
+    find_card_faults,
+    find_evidence_faults,
+    find_missing_card_rows,
+    find_row_faults,
+)
 from scoring.verification.selectors.money import check_closes, check_money, check_payments
 from scoring.verification.selectors.results import (
+    check_cards_against_results,
     check_late_entries,
     check_partners,
     check_places,
     check_stages,
     check_standings,
-    check_statements,
-    figure_results,
+    list_results,
 )
 from tournament.core.selectors.log import check_chain
 from tournament.errors import BadCase
@@ -51,16 +48,16 @@ from tournament.models import Entrant, Event, LogSeal, Tournament
 
 
 def verify_event(event: Event) -> list[Check]:
-    """Return all checks of an event, the chain of its tournament first."""
+    """Return all checks of an event. The check of its tournament's log comes first."""
     parts = {
         "partners": ("partners", check_partners),
         "draw": ("draws", _check_draws),
         "stages": ("stages", check_stages),
         "late entries": ("late_entries", check_late_entries),
         "cards": ("cards", _check_cards),
-        "cards and results": ("statements", check_statements),
+        "cards and results": ("statements", check_cards_against_results),
         "rulings": ("rulings", _check_rulings),
-        "results": ("results", figure_results),
+        "results": ("results", list_results),
         "standings": ("standings", check_standings),
         "places": ("places", check_places),
         "money": ("ledger", check_money),
@@ -74,19 +71,19 @@ def verify_event(event: Event) -> list[Check]:
     return checks
 
 
-def _run(name: str, kind: str, part: Callable[[], Iterable[Check]]) -> list[Check]:
-    """Run a check. If altered rows make it fail, that is a finding, and the other checks go on."""
+def _run(name: str, kind: str, check: Callable[[], Iterable[Check]]) -> list[Check]:
+    """Run a check. If altered rows make it fail, report that as a problem."""
     try:
-        return list(part())
+        return list(check())
     except BAD_LINE_ERRORS as error:
         return [Check(name, False, f"cannot be worked out from what is on record: {error}", kind=kind)]
 
 
 def _check_chain(event: Event) -> Check:
-    walked = check_chain(event.tournament)
-    text = f"{walked.rows} rows" if walked.whole else f"broken at row {walked.broken_at}"
-    counts, facts = {"log": walked.rows}, {"log_rows": walked.rows}
-    return Check("log chain", walked.whole, text, kind="log", counts=counts, facts=facts)
+    chain = check_chain(event.tournament)
+    text = f"{chain.rows} rows" if chain.whole else f"broken at row {chain.broken_at}"
+    counts, facts = {"log": chain.rows}, {"log_rows": chain.rows}
+    return Check("log chain", chain.whole, text, kind="log", counts=counts, facts=facts)
 
 
 def _check_log_seals(event: Event) -> list[Check]:
@@ -112,44 +109,44 @@ def _check_draws(event: Event) -> list[Check]:
     return checks if posted is None else [*checks, _check_order(posted, "draw order"), *_check_seatings(event, posted)]
 
 
-def _check_order(made: Draw, what: str) -> Check:
+def _check_order(draw: Draw, what: str) -> Check:
     try:
-        run_verify_draw_case(draw_record(made))
-        text, good = f"{len(made.order)} entries follow from the seal and the cut", True
+        run_verify_draw_case(draw_record(draw))
+        text, good = f"{len(draw.order)} entries follow from the seal and the cut", True
     except BadCase as bad:
         text, good = bad.problems[0].message, False
-    facts: Facts = {"seals": [made.commitment_id], "draws": [made.pk], "entries": len(made.order)}
+    facts: Facts = {"seals": [draw.commitment_id], "draws": [draw.pk], "entries": len(draw.order)}
     return Check(what, good, text, kind="draws", counts={"draws": 1}, facts=facts)
 
 
-def _check_seatings(event: Event, made: Draw) -> list[Check]:
-    """Check that the tables on record were seated, and that every later round follows from its record."""
+def _check_seatings(event: Event, draw: Draw) -> list[Check]:
+    """Check that the matches at tables follow the seatings, and that every later round follows from its record."""
     course = load_course(event)
     rotating_sides, rounds = course.rotating_sides, course.rounds
     if rotating_sides is not None:
         return [
-            _table_check(one, len(one.tables), recompute_tables(rotating_sides, one) == one.tables)
-            for one in rotating_sides.rounds
+            _check_tables(each, len(each.tables), recompute_tables(rotating_sides, each) == each.tables)
+            for each in rotating_sides.rounds
         ]
     if rounds is None:
         return []
     terms = rounds.terms
-    stage = made.stages.get(number=1)
+    stage = draw.stages.get(number=1)
     counting = stage.seatings.filter(posted__isnull=False, taken_back__isnull=True).order_by("round")
     checks = []
     for seating, round_ in zip(counting, load_posted_rounds(stage), strict=True):
-        sat = [list(table.entries) for table in round_.tables]
-        good = sat == seating.tables
+        tables = [list(table.entries) for table in round_.tables]
+        good = tables == seating.tables
         if seating.round > 1:
             playing = [number for table in seating.tables for number in table]
             met = [(one, other) for one, other in seating.record["met"]]
             again = seat_tables(playing, met, size=terms.size, seed=seating.record["seed"])
-            good = good and sorted(sorted(table) for table in sat) == [list(table) for table in again.tables]
-        checks.append(_table_check(seating, len(sat), good))
+            good = good and sorted(sorted(table) for table in tables) == [list(table) for table in again.tables]
+        checks.append(_check_tables(seating, len(tables), good))
     return checks
 
 
-def _table_check(seating: Seating, tables: int, good: bool) -> Check:
+def _check_tables(seating: Seating, tables: int, good: bool) -> Check:
     what, text = f"tables of round {seating.round}", f"{tables} tables"
     return Check(what, good, text, kind="tables", counts={"tables": tables}, facts={"seatings": [seating.pk]})
 
@@ -157,11 +154,11 @@ def _table_check(seating: Seating, tables: int, good: bool) -> Check:
 def _check_cards(event: Event) -> list[Check]:
     states = [card_state_of(card) for card in cards_with_facts().filter(match__event=event)]
     signed = _check_signed_cards(event, states)
-    states = [state for state in states if digest_now(state) is not None]
+    states = [state for state in states if current_digest(state) is not None]
     posted = [state for state in states if state.is_posted and not state.score.is_closed]
     unsigned = {state.card.pk for state in posted if state.signatures.missing}
-    is_posted_by_officials = load_postings_by_officials(event) if unsigned else set()
-    agreed = {state.card.pk for state in posted if (state.card.pk, state.digest) in is_posted_by_officials} & unsigned
+    by_officials = load_postings_by_officials(event) if unsigned else set()
+    agreed = {state.card.pk for state in posted if (state.card.pk, state.digest) in by_officials} & unsigned
     wrong = sum(state.card.pk in unsigned - agreed or not state.is_complete for state in posted)
     text = f"{len(posted) - len(agreed)} complete and signed by all, {wrong} not"
     text += f"; {len(agreed)} changed by two officials after they were final" if agreed else ""
@@ -172,22 +169,22 @@ def _check_cards(event: Event) -> list[Check]:
 
 
 def _check_closed_games(event: Event, states: list[CardState]) -> list[Check]:
-    """Check that each game closed early gave its match to the winner by the rule and the sheet."""
+    """Check that the winner of each game that was closed early got the match."""
     closed = [state for state in states if state.score.is_closed]
     of_two = [state for state in closed if not needs_no_winner(state.card)]
     recorded = MatchResult.objects.filter(match__event=event).order_by("pk").values_list("match_id", "winner_id", "at")
     results: dict[int, list[tuple[int | None, datetime]]] = {}
     for match, winner, at in recorded:
         results.setdefault(match, []).append((winner, at))
-    won = [(state, results.get(state.card.match_id, [])) for state in of_two if state.score.winner]
-    wrong = [state for state, history in won if not _has_won_match(state, history)]
+    won = [state for state in of_two if state.score.winner]
+    wrong = [state for state in won if not _has_won_match(state, results.get(state.card.match_id, []))]
     text = f"{len(closed)} closed before their end, {len(wrong)} of them against the result"
     facts = {"cards": [state.card.pk for state in closed]}
     return [Check("closed games", not wrong, text, kind="cards", facts=facts)] if closed else []
 
 
 def _has_won_match(state: CardState, results: list[tuple[int | None, datetime]]) -> bool:
-    """Return whether the card's winner has the match, or had it after the closing until the desk decided otherwise."""
+    """Return whether the card's winner has the match, or had it since the closing until the desk decided otherwise."""
     won, since = state.score.winner, state.counts_since
     if won is None or since is None or not results:
         return False
@@ -195,7 +192,7 @@ def _has_won_match(state: CardState, results: list[tuple[int | None, datetime]])
 
 
 def _check_lengths(event: Event) -> list[Check]:
-    """Check that every card has the length that its version of the rule sheet sets for its match."""
+    """Check that every card has the length that its rule sheet sets for its match."""
     checked = wrong = card_count = 0
     counting = Card.objects.filter(match__draw__taken_back__isnull=True, match__late_entry__taken_back__isnull=True)
     sheets = list(event.rule_sheets.all())
@@ -211,18 +208,18 @@ def _check_lengths(event: Event) -> list[Check]:
     return [Check("lengths of matches", not wrong, text, kind="lengths", counts={"lengths": card_count}, facts=facts)]
 
 
-# --- Signed cards and rulings, against what was signed, sealed and logged --------------------------------------------
+# --- Signed cards and rulings ----------------------------------------------------------------------------------------
 
 
 def _check_signed_cards(event: Event, states: Sequence[CardState]) -> list[Check]:
-    """Return a check for each fault, or one for all cards without a fault, and one for the chain of seals."""
+    """Return the figure of each card without faults, a check for each fault, and one for the chain of seals."""
     versions: dict[int, list[CardVersion]] = defaultdict(list)
     signed = CardVersion.objects.filter(card__match__event=event).select_related("seal__key").order_by("number")
     for version in signed:
         versions[version.card_id].append(version)
     log = load_sealed_log(event)
     evidence: dict[int | None, list[Fault]] = defaultdict(list)
-    for card, fault in check_evidence(event, log):
+    for card, fault in find_evidence_faults(event, log):
         evidence[card].append(fault)
     faulty: list[Check] = []
     signed_cards: list[Check] = []
@@ -230,8 +227,8 @@ def _check_signed_cards(event: Event, states: Sequence[CardState]) -> list[Check
     for state in states:
         own = versions[state.card.pk]
         sealed += sum(hasattr(version, "seal") for version in own)
-        faults = check_card(state, own, log)
-        if digest_now(state) is None and not faults:
+        faults = find_card_faults(state, own, log)
+        if current_digest(state) is None and not faults:
             faults = [Fault("hands", "The card cannot be counted: a line on it cannot stand.")]
         faults += evidence[state.card.pk]
         (faulty if faults else signed_cards).extend(_checks_of_card(_figure_of(state, own), faults))
@@ -239,20 +236,17 @@ def _check_signed_cards(event: Event, states: Sequence[CardState]) -> list[Check
     counts = {"versions": sum(map(len, versions.values())), "seals": sealed}
     if not faulty and versions:
         older = CardPosted.objects.filter(card__match__event=event, card__versions__isnull=True).count()
-        before = f", {older} posted before seals" if older else ""
-        text = f"{counts['versions']} versions, {sealed} sealed{before}"
+        text = f"{counts['versions']} versions, {sealed} sealed"
+        text += f", {older} posted before seals" if older else ""
         faulty = [Check("signed cards", True, text, kind="versions", counts=counts, facts=counts)]
-    decided = [Check(fault.place, False, fault.message, kind="results") for fault in check_results(event, log)]
-    decided += [Check(fault.place, False, fault.message, kind="decisions") for fault in check_decisions(event, log)]
-    decided += [Check(fault.place, False, fault.message, kind=kind) for kind, fault in check_rows(event, log)]
-    return [*decided, *_check_names(event), *signed_cards, *faulty, *_check_seal_chain(event.tournament)]
+    rows = [Check(fault.place, False, fault.message, kind=kind) for kind, fault in find_row_faults(event, log)]
+    return [*rows, *_check_names(event), *signed_cards, *faulty, *_check_seal_chain(event.tournament)]
 
 
 def _check_names(event: Event) -> Iterator[Check]:
-    """Compare the names on cards with the entrants they belong to.
+    """Compare the names on cards with the names of their entries.
 
-    A card keeps its names when a substitute comes or a name is corrected. Entries with such a history are left to the
-    digests of their rows.
+    An entry whose players were substituted, corrected or merged is skipped, because its cards keep the earlier names.
     """
     changed = Q(members__replaces__isnull=False) | Q(members__player__corrections__isnull=False)
     merged = Q(members__player__merges__isnull=False)
@@ -272,18 +266,18 @@ def _missing_rows(
     log: SealedLog, states: Sequence[CardState], versions: Mapping[int, Sequence[CardVersion]]
 ) -> Iterator[Fault]:
     signed = [version for own in versions.values() for version in own]
-    there = {
+    existing = {
         "lines": {line.pk for state in states for line in state.facts.lines},
         "cuts": {cut.pk for state in states for cut in state.facts.cuts},
         "signatures": {signature.pk for state in states for signature in state.signatures.made},
         "versions": {version.pk for version in signed},
         "seals": {version.seal.pk for version in signed if hasattr(version, "seal")},
     }
-    yield from find_missing_rows(log, there, {state.card.pk for state in states})
+    yield from find_missing_card_rows(log, existing, {state.card.pk for state in states})
 
 
 def _checks_of_card(figure: Check, faults: Sequence[Fault]) -> Iterator[Check]:
-    """Yield the figure of a card without faults, else a check for each fault. The card is counted once."""
+    """Yield a check for each fault of a card, or its figure if there is none. The card is counted once."""
     if not faults:
         yield figure
     for fault in faults[:1]:
@@ -293,7 +287,7 @@ def _checks_of_card(figure: Check, faults: Sequence[Fault]) -> Iterator[Check]:
 
 
 def _figure_of(state: CardState, versions: Sequence[CardVersion]) -> Check:
-    """Return the totals of a card, and the rows from which they come."""
+    """Return the check that shows a card's totals, and the rows that they come from."""
     facts = {
         "hands": [line.pk for line in state.hands],
         "totals": [line.pk for line in state.lines if line not in state.hands],
@@ -305,13 +299,13 @@ def _figure_of(state: CardState, versions: Sequence[CardVersion]) -> Check:
         "postings": [posting.pk for posting in state.postings],
     }
     counts = {"cards": 1, "hands": len(facts["hands"]), "signatures": len(facts["signatures"])}
-    text = "" if digest_now(state) is None else state.score.line
+    text = "" if current_digest(state) is None else state.score.line
     place = f"{state.card.match.ident}, game {state.card.game}" if state.is_game else "card"
     return Check(f"{place} ({state.title})", True, text, kind="cards", counts=counts, facts=facts)
 
 
 def _check_seal_chain(tournament: Tournament) -> list[Check]:
-    """Check that each statement names the one before. A missing or inserted seal shows in the next one."""
+    """Check that each seal names the seal before it, so that a missing or inserted seal shows."""
     rows = CardSeal.objects.filter(version__card__match__event__tournament=tournament)
     seals = list(rows.select_related("key").order_by("number", "pk"))
     anchors = check_anchors(tournament, seals)
@@ -333,23 +327,20 @@ def _check_seal_chain(tournament: Tournament) -> list[Check]:
 
 
 def _check_rulings(event: Event) -> Iterator[Check]:
-    """Compare every ruling of an event with its effects.
-
-    A later undoing or correction is named, with its author and reason. It is a problem only if it has no reason.
-    """
+    """Yield the later changes to the effects of rulings. A change is a problem only if it has no reason."""
     rulings = load_rulings_in(event)
     if not rulings:
         return
     changed = load_ruling_changes(rulings)
-    for one in rulings:
-        for change in changed.get(one.pk, ()):
-            yield Check(f"ruling {one.number}", change.has_reason, _describe(change), kind="rulings")
+    for ruling in rulings:
+        for change in changed.get(ruling.pk, ()):
+            yield Check(f"ruling {ruling.number}", change.has_reason, _describe_change(change), kind="rulings")
     text = f"{len(rulings) - len(changed)} as they were made, {len(changed)} undone or corrected since"
-    facts = {"rulings": [one.pk for one in rulings]}
+    facts = {"rulings": [ruling.pk for ruling in rulings]}
     yield Check("rulings", True, text, kind="rulings", counts={"rulings": len(rulings)}, facts=facts)
 
 
-def _describe(change: RulingChange) -> str:
+def _describe_change(change: RulingChange) -> str:
     where = change.match or change.name or (f"hand {change.hand}" if change.hand else "its card")
     what = f"what it did ({where}) does not stand any more: {change.what.value}"
     if not change.has_reason:

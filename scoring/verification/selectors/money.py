@@ -1,4 +1,4 @@
-"""Compute the money of an event again from its ledger, and the closes and payments of its tournament."""
+"""Recompute the money of an event from its ledger, and the closes and payments of its tournament."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
@@ -57,7 +57,7 @@ CLOSE_MODELS: Final[dict[str, type[Fact]]] = {
     "day_closes": DayClose,
     "days_reopened": DayReopened,
 }
-"""The models of drawers and closes by their name in the log."""
+"""The models of drawers and closes, by their kind in the log."""
 PAYMENT_VERBS: Final = (
     "transfer.taken-in",
     "transfer.matched",
@@ -67,13 +67,13 @@ PAYMENT_VERBS: Final = (
     "card.matched",
     "card.set-aside",
 )
-"""The log verbs of acts that add a row of a bank transfer or a card payment."""
+"""The log verbs of acts that add rows about bank transfers or card payments."""
 PAYMENT_ROWS: Final = ("transfers", "transfer_matches", "card_payments", "card_events")
 PRIZE_VERBS: Final = ("prize.paid", "prize.undone", "prize.voided", "prize.reissued", "prize.returned")
 
 
 def check_money(event: Event) -> Iterator[Check]:
-    """Check the pool, its prizes, the postings, the payouts, taxes withheld, donations, side pools and extras."""
+    """Check the prize pool, postings, payouts, withheld taxes, donations, side pools, and extras."""
     lines = list(event.ledger.order_by("pk").values_list("pk", flat=True))
     purse = load_purse(event)
     pool = purse.pool
@@ -94,25 +94,25 @@ def check_money(event: Event) -> Iterator[Check]:
 
 
 def _adds_up(event: Event, pool: PrizePool) -> bool:
-    """Return whether the pool is its percent of the fees, rounded half up to a cent.
+    """Return whether the pool is the set percentage of the fees, rounded half up to a cent.
 
-    The fees include discounts only if the expenses pay for them.
+    Discounts count as fees only if the expenses pay for them.
     """
     exact = Decimal(event.prize_percent) * (pool.collected_cents + pool.discounts_cents) / 100
-    put_in = pool.collected_cents + pool.added_cents + pool.subsidy_cents
+    income = pool.collected_cents + pool.added_cents + pool.subsidy_cents
     by_setting = event.discounts_from == Event.DiscountsFrom.EXPENSES or not pool.discounts_cents
     by_percent = pool.from_fees_cents == int(exact.quantize(Decimal(1), ROUND_HALF_UP))
-    return by_setting and by_percent and put_in == pool.pool_cents + pool.expenses_cents
+    return by_setting and by_percent and income == pool.pool_cents + pool.expenses_cents
 
 
 def _check_postings(event: Event) -> Check:
-    """Check that the postings behind all balances are those of the facts, and add up to zero."""
+    """Check that the postings follow from the facts, and add up to zero."""
     faults = posting_faults(event)
     rows = list(event.postings.order_by("pk").values_list("pk", "cents"))
-    off = sum(cents for _pk, cents in rows)
-    text = f"{len(rows)} that add up to {off}" + (f"; not as recorded: {', '.join(faults[:5])}" if faults else "")
+    total = sum(cents for _pk, cents in rows)
+    text = f"{len(rows)} that add up to {total}" + (f"; not as recorded: {', '.join(faults[:5])}" if faults else "")
     facts = {"postings": [pk for pk, _cents in rows]}
-    return Check("postings", not faults and not off, text, kind="ledger", facts=facts)
+    return Check("postings", not faults and not total, text, kind="ledger", facts=facts)
 
 
 def _check_payouts(event: Event, purse: Purse, lines: list[int]) -> Iterator[Check]:
@@ -130,9 +130,9 @@ def _check_payouts(event: Event, purse: Purse, lines: list[int]) -> Iterator[Che
 
 
 def _check_handed_over(event: Event, purse: Purse) -> Iterator[Check]:
-    """Check that the log has every payout with its amount, and that a reversal matches its payout and happens once.
+    """Check that the log has every payout with its amount, and that each reversal matches its payout.
 
-    A payout that is too much or too little since a result was corrected is not a fault, but open.
+    A payout that a corrected result made too large or too small is not a problem here. It is an item on *Today*.
     """
     rows = list(
         event.paid_out.select_related(
@@ -144,52 +144,50 @@ def _check_handed_over(event: Event, purse: Purse) -> Iterator[Check]:
     logged = _logged_payouts(event)
     good = all(logged.get(row.pk) == row.cents and _is_reversed_exactly(row) for row in rows)
     good = good and logged.keys() == {row.pk for row in rows}
-    open_ones = (
-        wrong_payouts(event, won_cents_by_entry(load_payout(event, purse.pool))) if current_finish(event) else ()
-    )
-    side = load_side_pools(event) if current_finish(event) else ()
-    others = [row for state in side for row in state.rows if row.differs]
+    wrong = 0
+    if current_finish(event):
+        wrong = len(wrong_payouts(event, won_cents_by_entry(load_payout(event, purse.pool))))
+        wrong += sum(row.differs for state in load_side_pools(event) for row in state.rows)
     undone = sum(row.reverses_id is not None for row in rows)
-    wrong = len(open_ones) + len(others)
     text = f"{len(rows) - undone} handed over, {undone} undone, {wrong} paid another amount than was won"
     facts = {"handed_over": [row.pk for row in rows]}
     yield Check("prizes handed over", good, text, kind="payouts", facts=facts)
 
 
 def _check_withheld(event: Event) -> Iterator[Check]:
-    """Check that no more is withheld than was paid, and no more sent on than withheld. The rest is in the ledger."""
+    """Check that each withheld tax is at most its payout, and that the taxes not yet sent are in the ledger."""
     rows = list(Withholding.objects.filter(paid_out__event=event).select_related("paid_out").order_by("pk"))
-    sent = _signed(event.other_money.filter(kind=MoneyKind.REMITTANCE).values_list("cents", "reverses_id"))
+    sent = _net_cents(event.other_money.filter(kind=MoneyKind.REMITTANCE).values_list("cents", "reverses_id"))
     if not rows and not sent:
         return
-    kept = _signed((row.cents, row.paid_out.reverses_id) for row in rows)
-    held = held_cents(event)[AccountKind.WITHHELD]
-    good = all(0 < row.cents <= row.paid_out.cents for row in rows) and 0 <= kept - sent == held
-    text = f"{kept} withheld, {sent} sent on, {kept - sent} here"
+    withheld = _net_cents((row.cents, row.paid_out.reverses_id) for row in rows)
+    left = held_cents(event)[AccountKind.WITHHELD]
+    good = all(0 < row.cents <= row.paid_out.cents for row in rows) and 0 <= withheld - sent == left
+    text = f"{withheld} withheld, {sent} sent on, {withheld - sent} here"
     facts = {"withholdings": [row.pk for row in rows]}
     yield Check("withheld taxes", good, text, kind="payouts", facts=facts)
 
 
 def _check_donations(event: Event) -> Iterator[Check]:
-    """Check that the donations that are still here are those that were taken, less what the charity got."""
+    """Check that the donations in the ledger are those that were given, less those passed on to the charity."""
     lines = event.ledger.filter(Q(kind=MoneyKind.DONATION) | Q(corrects__kind=MoneyKind.DONATION)).order_by("pk")
     rows = list(lines.values_list("pk", "cents", "corrects_id"))
-    passed_on = _signed(event.other_money.filter(kind=MoneyKind.CHARITY).values_list("cents", "reverses_id"))
+    passed_on = _net_cents(event.other_money.filter(kind=MoneyKind.CHARITY).values_list("cents", "reverses_id"))
     if not rows and not passed_on:
         return
-    given = _signed((cents, corrects) for _pk, cents, corrects in rows)
+    given = _net_cents((cents, corrects) for _pk, cents, corrects in rows)
     good = 0 <= given - passed_on == held_cents(event)[AccountKind.DONATIONS]
     text = f"{given} given, {passed_on} passed on, {given - passed_on} here"
     yield Check("donations", good, text, kind="ledger", facts={"ledger_lines": [pk for pk, *_sums in rows]})
 
 
-def _signed(rows: Iterable[tuple[int, int | None]]) -> int:
-    """Return the sum of the rows, with reversing rows subtracted."""
+def _net_cents(rows: Iterable[tuple[int, int | None]]) -> int:
+    """Return the sum of the rows, less the rows that reverse another one."""
     return sum(cents if reverses is None else -cents for cents, reverses in rows)
 
 
 def _check_side_pools(event: Event) -> Iterator[Check]:
-    """Check each side pool: its money from its charges, and its awards, which use up its prizes exactly."""
+    """Check that the money of each side pool follows from its charges, and that its awards use up its prizes."""
     strays = set(event.ledger.filter(kind=MoneyKind.SIDE_POOL).values_list("pk", flat=True))
     states = load_side_pools(event)
     for state in states:
@@ -199,7 +197,7 @@ def _check_side_pools(event: Event) -> Iterator[Check]:
         text = f"{state.money.collected_cents} collected = {state.money.prizes_cents} prizes + {state.money.kept_cents}"
         charge = MoneyKind.SIDE_POOL, state.pool.fee_cents, state.pool.name
         charged = [(row.line.kind, row.line.cents, row.line.reference, row.line.entrant_id) for row in rows]
-        good = charged == [(*charge, row.entrant_id) for row in rows] and _pool_adds_up(state)
+        good = charged == [(*charge, row.entrant_id) for row in rows] and _side_pool_adds_up(state)
         yield Check(f"side pool {state.pool.name}", good, text, kind="payouts", facts=facts)
     if states or strays:
         text = f"{len(strays)} charges of no side pool"
@@ -207,21 +205,21 @@ def _check_side_pools(event: Event) -> Iterator[Check]:
 
 
 def _check_extras(event: Event) -> Iterator[Check]:
-    """Check that each charge is the price of an extra of the event, and that the sums paid for extras are right."""
+    """Check that each charge is the price of an extra, and that the totals of the extras are right."""
     states = load_extras(event)
     prices = {state.extra.name: state.extra.price_cents for state in states}
     lines = list(lines_of_extras(event).select_related("corrected_by"))
     strays = [line.pk for line in lines if prices.get(line.reference) != line.cents]
-    standing = sum(line.cents for line in lines if not hasattr(line, "corrected_by"))
+    charged = sum(line.cents for line in lines if not hasattr(line, "corrected_by"))
     total = load_books(event).total
     paid = sum(state.paid_cents for state in states)
     if lines:
-        good = not strays and (standing, paid) == (total.extra_owed_cents, total.extra_collected_cents)
-        text = f"{len(lines)} charges, {len(strays)} of no extra, {standing} charged, {paid} paid"
+        good = not strays and (charged, paid) == (total.extra_owed_cents, total.extra_collected_cents)
+        text = f"{len(lines)} charges, {len(strays)} of no extra, {charged} charged, {paid} paid"
         yield Check("extras", good, text, kind="ledger", facts={"ledger_lines": [line.pk for line in lines]})
 
 
-def _pool_adds_up(state: SidePoolState) -> bool:
+def _side_pool_adds_up(state: SidePoolState) -> bool:
     exact = Decimal(state.pool.prize_percent) * state.money.collected_cents / 100
     prizes = int(exact.quantize(Decimal(1), ROUND_HALF_UP))
     places, awarded = sum(row.cents for row in state.places), state.awarded_cents
@@ -229,15 +227,18 @@ def _pool_adds_up(state: SidePoolState) -> bool:
 
 
 def _is_reversed_exactly(row: PaidOut) -> bool:
-    of = row.reverses
-    if of is None:
+    payout = row.reverses
+    if payout is None:
         return True
-    undone = (of.cents, of.method, of.entrant_id, of.reverses_id, side_pool_of(of), withheld_from(of))
-    return undone == (row.cents, row.method, row.entrant_id, None, side_pool_of(row), withheld_from(row))
+    reversed_ = (
+        *(payout.cents, payout.method, payout.entrant_id, payout.reverses_id),
+        *(side_pool_of(payout), withheld_from(payout)),
+    )
+    return reversed_ == (row.cents, row.method, row.entrant_id, None, side_pool_of(row), withheld_from(row))
 
 
 def _logged_payouts(event: Event) -> dict[int, int]:
-    """Return the payouts in the log, in cents by row. Old entries of the log name the row as `paid`."""
+    """Return the payouts in the log, in cents by primary key. Old log rows name the payout as `paid`."""
     cents_of: dict[int, int] = {}
     for data in event.log.filter(verb__in=PRIZE_VERBS).values_list("data", flat=True):
         rows = data.get("rows") or ({data["paid"]: data["cents"]} if "paid" in data else {})
@@ -245,13 +246,13 @@ def _logged_payouts(event: Event) -> dict[int, int]:
     return cents_of
 
 
-# --- Closes of the day -----------------------------------------------------------------------------------------------
+# --- Daily closes ----------------------------------------------------------------------------------------------------
 
 
 def check_closes(event: Event) -> Iterator[Check]:
-    """Compute the closes of the event's tournament again, and compare its drawers and counts with the log.
+    """Recompute the daily closes of the event's tournament, and compare its drawers and counts with the log.
 
-    Nothing is yielded if no drawer or day was ever opened or counted.
+    There is no check if no drawer or day was ever opened or counted.
     """
     tournament = event.tournament
     closes = list(DayClose.objects.filter(tournament=tournament).select_related("count", "reopened").order_by("pk"))
@@ -271,7 +272,7 @@ def _rows_of(model: type[Fact], tournament: Tournament) -> QuerySet[Fact]:
 
 
 def _figure_faults(tournament: Tournament, closes: list[DayClose]) -> Iterator[str]:
-    """Yield the closes whose sums, figures, cash count by pieces or two signatures are wrong."""
+    """Yield the closes whose figures, cash counts, or two signatures are wrong."""
     for close in closes:
         reopened: DayReopened | None = getattr(close, "reopened", None)
         movements = reopened.movements if reopened is not None else None
@@ -283,8 +284,8 @@ def _figure_faults(tournament: Tournament, closes: list[DayClose]) -> Iterator[s
         by_two = close.by_id is None or close.by_id != count.by_id
         as_signed = {name: close.figures.get(name) for name in ("fees", "moved", "accounts")}
         counted = all(
-            report.in_hand(one.method, since_before=one.method == "cash") == one.counted_cents
-            for one in counted_cash_of(count)
+            report.in_hand(each.method, since_before=each.method == "cash") == each.counted_cents
+            for each in counted_cash_of(count)
         )
         is_whole = cash == count.counted.get("cash") and counted and not report.after_cents
         if as_signed != report_as_json(report) or not is_whole or not by_two or count.day != close.day:
@@ -297,51 +298,48 @@ def _log_faults(tournament: Tournament, rows: dict[str, list[Fact]]) -> Iterator
         for name in CLOSE_MODELS:
             entries = data.get(name) if isinstance(data, dict) else None
             logged |= {(name, entry["pk"]): entry["digest"] for entry in entries or ()}
-    there = {(name, row.pk): row_digest(row) for name, found in rows.items() for row in found}
-    for name, pk in sorted(logged.keys() | there.keys()):
-        if logged.get((name, pk)) != there.get((name, pk)):
+    existing = {(name, row.pk): row_digest(row) for name, listed in rows.items() for row in listed}
+    for name, pk in sorted(logged.keys() | existing.keys()):
+        if logged.get((name, pk)) != existing.get((name, pk)):
             yield f"{name.replace('_', ' ')} {pk}"
 
 
 # --- Bank transfers and card payments --------------------------------------------------------------------------------
 
-Digests = dict[tuple[str, int], str]
-"""The digest of each row, by its name in the log and its key."""
+_Digests = dict[tuple[str, int], str]
+"""The digest of each row, by its kind in the log and its primary key."""
 
 
 def check_payments(event: Event) -> Iterator[Check]:
     """Compare the bank transfers and card payments of the event's tournament with the log.
 
-    Nothing is yielded if the log has no such row.
-
-    The state of a message can change, and that is a line of the ledger. Rows older than the first digest are not
-    checked.
+    There is no check if the log has no such row. Rows older than the first digest in the log are not checked.
     """
     logged, since = _logged_payments(event.tournament)
     if since is None:
         return
-    there = _payment_digests(event.tournament, since, [pk for name, pk in logged if name == "card_events"])
-    differ = sorted(key for key in logged.keys() | there.keys() if logged.get(key) != there.get(key))
-    text = f"{len(there)} rows as they were reported"
+    existing = _payment_digests(event.tournament, since, [pk for name, pk in logged if name == "card_events"])
+    differ = sorted(key for key in logged.keys() | existing.keys() if logged.get(key) != existing.get(key))
+    text = f"{len(existing)} rows as they were reported"
     text += f"; not as recorded: {', '.join(f'{name} {pk}' for name, pk in differ[:5])}" if differ else ""
     yield Check("transfers and cards", not differ, text.replace("_", " "), kind="ledger")
 
 
-def _payment_digests(tournament: Tournament, since: datetime, settled: Sequence[int]) -> Digests:
+def _payment_digests(tournament: Tournament, since: datetime, settled: Sequence[int]) -> _Digests:
     facts: dict[str, QuerySet[Fact]] = {
         "transfers": BankTransfer._default_manager.filter(tournament=tournament),
         "transfer_matches": TransferMatch._default_manager.filter(transfer__tournament=tournament),
         "card_payments": CardPayment._default_manager.filter(event__tournament=tournament),
     }
     digests = {(name, row.pk): row_digest(row) for name, rows in facts.items() for row in rows.filter(at__gte=since)}
-    about_here = Q(payment__event__tournament=tournament, at__gte=since) | Q(pk__in=settled)
-    messages = CardEvent.objects.filter(about_here)
+    of_tournament = Q(payment__event__tournament=tournament, at__gte=since) | Q(pk__in=settled)
+    messages = CardEvent.objects.filter(of_tournament)
     return digests | {("card_events", row.pk): columns_digest(row, PROVIDER_COLUMNS) for row in messages}
 
 
-def _logged_payments(tournament: Tournament) -> tuple[Digests, datetime | None]:
+def _logged_payments(tournament: Tournament) -> tuple[_Digests, datetime | None]:
     """Return the digests in the log, and the time of the first one."""
-    digests: Digests = {}
+    digests: _Digests = {}
     since = None
     for at, data in tournament.log.filter(verb__in=PAYMENT_VERBS).order_by("pk").values_list("at", "data"):
         for name in PAYMENT_ROWS:

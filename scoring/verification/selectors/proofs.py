@@ -11,14 +11,14 @@ from django.utils.translation import gettext as _
 from pairing.draws.results import StatusKind
 from scoring.card_state.selectors.cards import load_card_by_pk
 from scoring.card_state.selectors.state import CardState
-from scoring.disputes.selectors.register import RELATED, RulingChange, load_ruling_changes
-from scoring.disputes.tables.rulings import follow_ups_in_words
+from scoring.disputes.selectors.register import RULING_RELATIONS, RulingChange, load_ruling_changes
+from scoring.disputes.tables import describe_later_changes
 from scoring.models import Appeal, CardPosted, CardVersion, Ruling
 from scoring.posting.selectors.card_status import CardStatus, load_card_status
 from scoring.rules.evidence.sealing import Fault
-from scoring.seals.selectors.checks import check_card, check_evidence, digest_now
 from scoring.seals.selectors.log import check_anchors, load_sealed_log
-from scoring.seals.selectors.versions import versions_of
+from scoring.seals.selectors.versions import current_digest, load_card_versions
+from scoring.verification.selectors.faults import find_card_faults, find_evidence_faults
 from tournament.core.selectors.log import entry_digest, row_digest
 from tournament.errors import DomainError
 from tournament.models import AuditEntry
@@ -72,10 +72,10 @@ class Proof:
     @property
     def later(self) -> int | None:
         """The number of the later version that counts, 0 for an unsigned change, or None if this version is current."""
-        if self.version is None or self.state is None or digest_now(self.state) == self.digest:
+        if self.version is None or self.state is None or current_digest(self.state) == self.digest:
             return None
         last = self.versions[-1]
-        return last.number if last.number > self.version.number and last.digest == digest_now(self.state) else 0
+        return last.number if last.number > self.version.number and last.digest == current_digest(self.state) else 0
 
 
 def read_digest(typed: str) -> str:
@@ -112,7 +112,7 @@ def prove(typed: str) -> Proof:
     return _prove_card(known) if known is not None else Proof(Authenticity.UNKNOWN, digest)
 
 
-def prove_if_known(digest: str) -> Proof:
+def prove_card_or_unknown(digest: str) -> Proof:
     """Return the proof of a digest from a file, which can contain anything."""
     try:
         return prove(digest)
@@ -123,7 +123,7 @@ def prove_if_known(digest: str) -> Proof:
 def _prove_card(known: CardVersion | CardPosted) -> Proof:
     """Prove a version, or a posting without one. The log shows whether there ever was a version."""
     state = load_card_by_pk(known.card_id)
-    versions = versions_of(state.card)
+    versions = load_card_versions(state.card)
     version = next((one for one in versions if one.digest == known.digest), None)
     faults = _card_faults(state, versions)
     status = load_card_status(state)
@@ -135,14 +135,14 @@ def _card_faults(state: CardState, versions: list[CardVersion]) -> list[Fault]:
     """Check the card against its signatures, its seals and the log, and the log against the seals."""
     event = state.card.match.event
     log = load_sealed_log(event, state.card)
-    faults = check_card(state, versions, log)
-    faults += [fault for _, fault in check_evidence(event, log, state.card)]
+    faults = find_card_faults(state, versions, log)
+    faults += [fault for _, fault in find_evidence_faults(event, log, state.card)]
     return faults + check_anchors(event.tournament, [one.seal for one in versions if hasattr(one, "seal")])
 
 
 def _standing(state: CardState, digest: str, status: CardStatus) -> Authenticity:
     """Return the standing by the current content of the card, and by its status in the match."""
-    if digest_now(state) != digest or status.kind is StatusKind.SUPERSEDED:
+    if current_digest(state) != digest or status.kind is StatusKind.SUPERSEDED:
         return Authenticity.SUPERSEDED
     if not state.is_posted:
         return Authenticity.UNSIGNED
@@ -172,7 +172,7 @@ class RulingProof:
     @property
     def since(self) -> list[dict[str, str]]:
         """A sentence for each effect of the ruling that is no longer in force."""
-        return follow_ups_in_words(self.ruling, self.changed) if self.ruling is not None else []
+        return describe_later_changes(self.ruling, self.changed) if self.ruling is not None else []
 
 
 def prove_ruling(typed: str) -> RulingProof:
@@ -186,7 +186,7 @@ def prove_ruling(typed: str) -> RulingProof:
     if logged is None:
         return RulingProof(Authenticity.UNKNOWN, digest)
     row, pk, whole = logged
-    ruling = Ruling.objects.filter(pk=pk).select_related(*RELATED).first()
+    ruling = Ruling.objects.filter(pk=pk).select_related(*RULING_RELATIONS).first()
     faults = tuple(_ruling_faults(row, ruling, whole))
     if faults or ruling is None:
         return RulingProof(Authenticity.ALTERED, whole, ruling, faults=faults)

@@ -1,4 +1,4 @@
-"""Compute the draws of an event again, and compare its cards, results, standings and final places."""
+"""Recompute the stages of an event, and check its pairings, partners, cards, results, standings, and places."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
@@ -29,11 +29,11 @@ from tournament.errors import BadCase
 from tournament.models import EntrantFact, Event
 from tournament.money.selectors.ledger import current_finish
 
-# --- Draws: stages with their matches, draws of partners, and late entries -------------------------------------------
+# --- Stages with their matches ---------------------------------------------------------------------------------------
 
 
 def check_stages(event: Event) -> list[Check]:
-    """Check the stages. The list is empty before the draw is posted, and for stages without matches between two."""
+    """Check the stages. There are no checks before the draw is posted, or if matches are not between two entries."""
     course = load_course(event)
     if not course.stages or not course.current.kind.traits.two_meet:
         return []
@@ -64,7 +64,7 @@ def _check_stage(event: Event, course: Course, stage: StageState) -> Iterator[Ch
 
 
 def _check_drawn_places(stage: StageState) -> Check:
-    """Check that the places follow from the drawn order, the terms of the draw and the pairs kept apart."""
+    """Check that the places follow from the drawn order, the terms of the draw, and the entrants who are kept apart."""
     draw = stage.row.draw
     placed = place_entries_by_terms(draw.order, DrawTerms.from_json(draw.terms), AvoidList.from_json(draw.avoid))
     good = list(placed.places) == draw.places and [move.as_json() for move in placed.moves] == draw.moves
@@ -73,7 +73,7 @@ def _check_drawn_places(stage: StageState) -> Check:
 
 
 def _check_results(stage: StageState, progress: Progress) -> Check:
-    """Check that no match of the bracket is decided without a result, except those that end by themselves."""
+    """Check that no match of the bracket is decided without a result, unless it needs none."""
     recorded = stage.row.matches.filter(results__isnull=False, results__superseded_by__isnull=True).count()
     decided = sum(view.outcome is not None and not view.by_itself for view in progress.views.values())
     text = f"{decided} decided by {recorded} results, {len(progress.fallen)} fallen"
@@ -81,17 +81,20 @@ def _check_results(stage: StageState, progress: Progress) -> Check:
 
 
 def _check_advancing(event: Event, course: Course, stage: StageState) -> Check:
-    """Check who goes on by the current results. A later correction leaves a stage as it was opened."""
-    now = advancing_entries(Course(course.plan, course.stages[: stage.number - 1]))
+    """Check that the entries that advanced into a stage follow from the results of the stage before.
+
+    A correction or withdrawal after the stage was opened does not change the stage.
+    """
+    expected = advancing_entries(Course(course.plan, course.stages[: stage.number - 1]))
     what, entries, facts = f"who came into {stage.name}", set(stage.row.entries), _facts(stage)
-    if now == entries:
+    if expected == entries:
         text = f"{len(entries)} by the stage before"
         return Check(what, True, text, kind="stages", counts={"stages": 1}, facts=facts)
-    since = MatchResult.objects.filter(match__draw=course.draw, supersedes__isnull=False, at__gt=stage.row.at)
-    gone = event.entrants.filter(facts__at__gt=stage.row.at).exists()
-    differ = ", ".join(map(str, sorted(now ^ entries)))
+    corrections = MatchResult.objects.filter(match__draw=course.draw, supersedes__isnull=False, at__gt=stage.row.at)
+    has_new_facts = event.entrants.filter(facts__at__gt=stage.row.at).exists()
+    differ = ", ".join(map(str, sorted(expected ^ entries)))
     text = f"kept as opened, before a correction or a withdrawal: entries {differ}"
-    return Check(what, since.exists() or gone, text, kind="stages", counts={"stages": 1}, facts=facts)
+    return Check(what, corrections.exists() or has_new_facts, text, kind="stages", counts={"stages": 1}, facts=facts)
 
 
 def _facts(stage: StageState) -> dict[str, int | Sequence[int]]:
@@ -111,7 +114,7 @@ def _check_blind_draw(stage: StageState) -> Check:
 
 
 def _check_matches(stage: StageState) -> Check:
-    """Check that every match on record belongs to the stage."""
+    """Check that the matches on record are those that follow from the facts of the stage."""
     counting = Match.objects.filter(stage=stage.row, pairing__taken_back__isnull=True)
     rows = set(counting.filter(late_entry__taken_back__isnull=True).values_list("ident", flat=True))
     if stage.kind.traits.all_meet and stage.pool is not None:
@@ -125,9 +128,9 @@ def _check_matches(stage: StageState) -> Check:
 
 
 def _games_of_groups(stage: StageState, pool: Pool) -> list[tuple[int, ...]]:
-    """Return the pairs in which everybody in a group meets everybody else.
+    """Return the pairs of a stage in which everybody in a group meets everybody else.
 
-    Recorded exceptions are left out, and so is a late entry against another entry of the same person.
+    Pairs that were left out on record are not expected, and neither are two entries of the same person if one is late.
     """
     left_out = {tuple(pair) for pair in stage.row.record.get("left_out", ())}
     late = set(pool.qualifying.entrants) - set(stage.row.entries)
@@ -142,12 +145,12 @@ def _games_of_groups(stage: StageState, pool: Pool) -> list[tuple[int, ...]]:
 
 
 def _check_pairings(course: Course) -> Iterator[Check]:
-    """Check that the recorded case of each pairing of the desk still gives the same pairs."""
+    """Check that the recorded case of each pairing at the desk still gives the same pairs."""
     rows = Pairing.objects.filter(stage__draw=course.draw, taken_back__isnull=True)
-    kept = [pairing for pairing in rows if pairing.record.get("answers") and pairing.record.get("case")]
-    wrong = [pairing.pk for pairing in kept if not _gives_same_pairs(pairing)]
+    with_case = [pairing for pairing in rows if pairing.record.get("answers") and pairing.record.get("case")]
+    wrong = [pairing.pk for pairing in with_case if not _gives_same_pairs(pairing)]
     if rows:
-        text = f"{len(kept)} of {len(rows)} keep their case, {len(wrong)} are answered otherwise"
+        text = f"{len(with_case)} of {len(rows)} keep their case, {len(wrong)} are answered otherwise"
         facts = {"pairings": [pairing.pk for pairing in rows]}
         yield Check("pairs of the desk", not wrong, text, kind="stages", facts=facts)
 
@@ -163,116 +166,111 @@ def _gives_same_pairs(pairing: Pairing) -> bool:
 
 
 def check_partners(event: Event) -> list[Check]:
-    """Check every posted draw of partners, including undone ones. The list is empty if partners are not drawn.
-
-    Each check covers the seal, the order of the lots, the pairs, and the entries made of them.
-    """
-    return [check for made in reversed(load_partner_draws(event)) for check in _check_partner_draw(event, made)]
+    """Check every draw of partners, including undone ones: its seal, lots, pairs, and the entries made of them."""
+    return [check for draw in reversed(load_partner_draws(event)) for check in _check_partner_draw(event, draw)]
 
 
-def _check_partner_draw(event: Event, made: PartnerDraw) -> Iterator[Check]:
-    what = f"partners {made.seal.draw_id}"
+def _check_partner_draw(event: Event, draw: PartnerDraw) -> Iterator[Check]:
+    what = f"partners {draw.seal.draw_id}"
     try:
-        run_verify_partners_case(partners_record(made))
-        text, good = f"{len(made.pairs)} pairs follow from the seal and the cut", True
+        run_verify_partners_case(partners_record(draw))
+        text, good = f"{len(draw.pairs)} pairs follow from the seal and the cut", True
     except BadCase as bad:
         text, good = f"{bad.problems[0].path}: {bad.problems[0].message}", False
-    facts: Facts = {"seals": [made.seal_id], "draws": [made.pk], "pairs": len(made.pairs)}
-    yield Check(what, good, text, kind="partners", counts={"partners": len(made.pairs)}, facts=facts)
-    if hasattr(made, "posted"):
-        yield _check_entries(event, made)
+    facts: Facts = {"seals": [draw.seal_id], "draws": [draw.pk], "pairs": len(draw.pairs)}
+    yield Check(what, good, text, kind="partners", counts={"partners": len(draw.pairs)}, facts=facts)
+    if hasattr(draw, "posted"):
+        yield _check_drawn_entries(event, draw)
 
 
-def _check_entries(event: Event, made: PartnerDraw) -> Check:
-    """Check that each drawn pair became an entry of those two, whatever happened to it later."""
-    facts_of_entries = EntrantFact.objects.filter(entrant__event=event, kind=EntrantFact.Kind.ENTERED)
-    entered = facts_of_entries.filter(data__draw=made.seal.draw_id)
-    halves = sorted(tuple(sorted(data["halves"])) for data in entered.values_list("data", flat=True))
-    drawn = sorted(tuple(sorted(pair)) for pair in made.pairs)
-    differ = sorted(set(halves) ^ set(drawn))
+def _check_drawn_entries(event: Event, draw: PartnerDraw) -> Check:
+    """Check that each drawn pair became an entry, even if the entry was changed later."""
+    entered = EntrantFact.objects.filter(
+        entrant__event=event, kind=EntrantFact.Kind.ENTERED, data__draw=draw.seal.draw_id
+    )
+    entries = sorted(tuple(sorted(data["halves"])) for data in entered.values_list("data", flat=True))
+    drawn = sorted(tuple(sorted(pair)) for pair in draw.pairs)
+    differ = sorted(set(entries) ^ set(drawn))
     pairs = "; ".join(f"entries {one} and {other}" for one, other in differ)
     text = f"not the same: {pairs}" if differ else f"{len(drawn)} entries made of them"
-    facts: Facts = {"draws": [made.pk], "entries": len(halves)}
-    return Check(f"pairs of {made.seal.draw_id}", halves == drawn, text, kind="partners", facts=facts)
+    facts: Facts = {"draws": [draw.pk], "entries": len(entries)}
+    return Check(f"pairs of {draw.seal.draw_id}", entries == drawn, text, kind="partners", facts=facts)
 
 
 # --- Late entries ----------------------------------------------------------------------------------------------------
 
 
 def check_late_entries(event: Event) -> Iterator[Check]:
-    """Check that each late entry of a bracket got the first bye that was open then, by the order of the lots.
-
-    Nothing is yielded if there are none.
-    """
+    """Check that each late entry of a bracket got the first bye open at that time, in the order of the lots."""
     draw = load_posted_draw(event)
-    came = list(load_late_entries(draw).select_related("stage")) if draw is not None else []
-    if not came:
+    rows = list(load_late_entries(draw).select_related("stage")) if draw is not None else []
+    if not rows:
         return
     progress = load_course(event).progress
     views = progress.views if progress is not None else {}
-    counting = [late for late in came if not hasattr(late, "taken_back")]
+    counting = [late for late in rows if not hasattr(late, "taken_back")]
     entered = {ident: set(view.entries) for ident, view in views.items()}
     good = all(entered.get(late.match.ident) == {late.entrant.number, late.bye.number} for late in counting)
-    good = good and all(map(_follows_lots, came))
-    text = f"{len(counting)} by the lots of the draw, {len(came) - len(counting)} taken back"
-    facts = {"late_entries": [late.pk for late in came]}
-    yield Check("late entries", good, text, kind="late_entries", counts={"late_entries": len(came)}, facts=facts)
+    good = good and all(map(_follows_lots, rows))
+    text = f"{len(counting)} by the lots of the draw, {len(rows) - len(counting)} taken back"
+    facts = {"late_entries": [late.pk for late in rows]}
+    yield Check("late entries", good, text, kind="late_entries", counts={"late_entries": len(rows)}, facts=facts)
 
 
 def _follows_lots(late: LateEntry) -> bool:
     lots = order_draw_byes(late.draw, places_of(late.stage))
     in_order = [entry for entry in lots if entry in late.open_byes] == late.open_byes
-    given = next((entry for entry in late.open_byes if entry not in late.kept_apart), None)
-    return in_order and given == late.bye.number
+    first = next((entry for entry in late.open_byes if entry not in late.kept_apart), None)
+    return in_order and first == late.bye.number
 
 
 # --- Cards against results -------------------------------------------------------------------------------------------
 
 
-def check_statements(event: Event) -> Iterator[Check]:
-    """Check the cards against the results. Each card that contradicts the result is named, with both.
+def check_cards_against_results(event: Event) -> Iterator[Check]:
+    """Check the cards against the results, and name each card that contradicts its result.
 
-    A card superseded by a decision is fine, but an undecided contradiction is not.
-
-    A changed card that waits for signatures is a problem if it contradicts the result. It also is one once the event is
-    finished, because nobody can sign it then.
+    A contradiction is a problem until somebody decides it. A changed card that waits for signatures is also a problem
+    once the event is finished, because nobody can sign it then.
     """
-    stated = [
-        one for one in load_card_statuses(event).values() if one.kind is not StatusKind.NOTHING and not one.is_blank
+    statuses = [
+        each for each in load_card_statuses(event).values() if each.kind is not StatusKind.NOTHING and not each.is_blank
     ]
-    if stated:
-        yield from _check_against_results(stated, is_over=event.state == Event.State.FINISHED)
+    if statuses:
+        yield from _check_statuses(statuses, is_over=event.state == Event.State.FINISHED)
     yield from _check_points(event)
 
 
-def _check_against_results(stated: Sequence[CardStatus], *, is_over: bool) -> Iterator[Check]:
-    waiting = [one for one in stated if one.kind is StatusKind.WAITS]
-    decided = [one for one in stated if one.kind is StatusKind.DECIDED]
-    void = [one for one in stated if one.kind is StatusKind.VOID]
-    signed = [one for one in stated if one.kind not in (StatusKind.WAITS, StatusKind.DECIDED, StatusKind.VOID)]
-    differing = [one for one in signed if one.kind is StatusKind.DISAGREES]
-    for one in waiting:
-        if is_over or not one.agrees:
-            yield Check(_name(one), False, _describe_waiting(one), kind="statements")
-    for one in differing:
-        yield Check(_name(one), False, _describe_difference(one), kind="statements")
-    superseded = sum(one.kind is StatusKind.SUPERSEDED for one in signed)
+def _check_statuses(statuses: Sequence[CardStatus], *, is_over: bool) -> Iterator[Check]:
+    waiting = [each for each in statuses if each.kind is StatusKind.WAITS]
+    decided = [each for each in statuses if each.kind is StatusKind.DECIDED]
+    void = [each for each in statuses if each.kind is StatusKind.VOID]
+    signed = [each for each in statuses if each.kind not in (StatusKind.WAITS, StatusKind.DECIDED, StatusKind.VOID)]
+    differing = [each for each in signed if each.kind is StatusKind.DISAGREES]
+    for status in waiting:
+        if is_over or not status.agrees:
+            text = "" if status.state.is_complete else ", and the game is not over by it"
+            text = f"changed since it was posted and not signed again{text}: {_describe_difference(status)}"
+            yield Check(_name_card(status), False, text, kind="statements")
+    for status in differing:
+        yield Check(_name_card(status), False, _describe_difference(status), kind="statements")
+    superseded = sum(each.kind is StatusKind.SUPERSEDED for each in signed)
     text = f"{len(signed) - superseded - len(differing)} count as they were signed, {superseded} superseded"
     text += f", {len(waiting)} changed and not signed again" if waiting else ""
     text += f", {len(decided)} changed and decided since" if decided else ""
     text += f", {len(void)} void" if void else ""
-    counts, facts = {"statements": len(stated)}, {"cards": [one.state.card.pk for one in stated]}
+    counts, facts = {"statements": len(statuses)}, {"cards": [each.state.card.pk for each in statuses]}
     yield Check("cards and results", True, text, kind="statements", counts=counts, facts=facts)
 
 
 def _check_points(event: Event) -> Iterator[Check]:
-    """Check matches of two that were decided as played. Without points, the standings lose their point spread."""
+    """Check that matches of two that were decided as played have points, which the standings need for the spread."""
     matches = {match.pk: match for match in Match.objects.filter(event=event, seating=None)}
     idents: dict[bool, list[str]] = defaultdict(list)
-    carded = set(Card.objects.filter(match__in=matches, postings__isnull=False).values_list("match_id", flat=True))
+    with_card = set(Card.objects.filter(match__in=matches, postings__isnull=False).values_list("match_id", flat=True))
     for key, rows in load_results_in_force(matches).items():
         if rows and rows[-1].was_played and len(rows[-1].credits) == 2 and not rows[-1].points:
-            has_points = key in carded and load_card_points(matches[key]) is not None
+            has_points = key in with_card and load_card_points(matches[key]) is not None
             idents[has_points].append(matches[key].ident)
     for ident in idents[True]:
         text = "it was decided as played, its score card has points, and no points are on record"
@@ -282,45 +280,36 @@ def _check_points(event: Event) -> Iterator[Check]:
         yield Check("results without points", True, text, kind="results")
 
 
-def _name(one: CardStatus) -> str:
-    card = one.state.card
-    return f"{card.match.ident}, game {card.game} ({one.state.title})"
+def _name_card(status: CardStatus) -> str:
+    card = status.state.card
+    return f"{card.match.ident}, game {card.game} ({status.state.title})"
 
 
-def _describe_difference(one: CardStatus) -> str:
-    return f"the card says {one.state.score.line}; the result on record says {one.result_line}"
-
-
-def _describe_waiting(one: CardStatus) -> str:
-    """Describe a card that was changed after posting and differs from the result."""
-    whole = "" if one.state.is_complete else ", and the game is not over by it"
-    return f"changed since it was posted and not signed again{whole}: {_describe_difference(one)}"
+def _describe_difference(status: CardStatus) -> str:
+    return f"the card says {status.state.score.line}; the result on record says {status.result_line}"
 
 
 # --- Standings -------------------------------------------------------------------------------------------------------
 
-Credits = dict[str, tuple[str, str]]
-"""The result of an entry in each match, with its cause."""
+_Credits = dict[str, tuple[str, str]]
+"""An entry's result in each match, with its cause."""
 
 
 def check_standings(event: Event) -> Iterator[Check]:
-    """Compare the standings of each pool with the results on record, credit by credit, even while it is played.
-
-    Nothing is yielded for an event without a pool.
-    """
+    """Compare the standings of each pool with the results on record, even while it is in play."""
     for stage in load_course(event).pools:
         yield _check_pool(stage, stage.pool)
 
 
 def _check_pool(stage: StageState, pool: Pool) -> Check:
-    rows = _results_of(stage.row)
+    rows = _load_results(stage.row)
     credits, spreads = _recorded_credits(rows)
     ranked = {row.entry: row for _part, listed in pool.standings for row in listed}
     listed = sum(len(rows) for _part, rows in pool.standings)
     wrong = sorted(
         entry
         for entry, row in ranked.items()
-        if _credits_of(row.record, rows) != credits.get(entry, {}) or row.record.spread != spreads.get(entry, 0)
+        if _ranked_credits(row.record, rows) != credits.get(entry, {}) or row.record.spread != spreads.get(entry, 0)
     )
     missing = sorted(set(credits) - set(ranked))
     good = not wrong and not missing and listed == len(ranked)
@@ -332,8 +321,8 @@ def _check_pool(stage: StageState, pool: Pool) -> Check:
     return Check(f"standings of {stage.name}", good, text, kind="standings", counts=counts, facts=facts)
 
 
-def _results_of(stage: Stage) -> Mapping[str, MatchResult]:
-    """Return the last result of each match. A result that was undone or is void gives nobody anything."""
+def _load_results(stage: Stage) -> Mapping[str, MatchResult]:
+    """Return the last result of each match by its name. Undone and void results are left out."""
     counting = stage.matches.filter(COUNTING)
     rows = MatchResult.objects.filter(match__in=counting, superseded_by__isnull=True).select_related("match")
     results = {row.match.ident: row for row in rows.order_by("pk") if row.credits}
@@ -341,9 +330,9 @@ def _results_of(stage: Stage) -> Mapping[str, MatchResult]:
     return {ident: row for ident, row in results.items() if any(result != none for result, _ in row.credits.values())}
 
 
-def _recorded_credits(rows: Mapping[str, MatchResult]) -> tuple[dict[int, Credits], dict[int, int]]:
-    """Return each entry's results on record, and the points it won less the points it lost."""
-    credits: dict[int, Credits] = defaultdict(dict)
+def _recorded_credits(rows: Mapping[str, MatchResult]) -> tuple[dict[int, _Credits], dict[int, int]]:
+    """Return each entry's results on record, and its point spread (points won less points lost)."""
+    credits: dict[int, _Credits] = defaultdict(dict)
     spreads: dict[int, int] = defaultdict(int)
     for ident, row in rows.items():
         score = {int(number): int(points) for number, points in row.score.items()}
@@ -354,40 +343,40 @@ def _recorded_credits(rows: Mapping[str, MatchResult]) -> tuple[dict[int, Credit
     return dict(credits), dict(spreads)
 
 
-def _credits_of(record: WinLossRecord, rows: Mapping[str, MatchResult]) -> Credits:
-    """Return an entry's credits in the standings. Those without a result, as by a withdrawal, are left out."""
-    return {one.match: (one.credit.result.value, one.credit.cause.value) for one in record.credits if one.match in rows}
+def _ranked_credits(record: WinLossRecord, rows: Mapping[str, MatchResult]) -> _Credits:
+    """Return an entry's credits in the standings. Credits without a result, such as by a withdrawal, are left out."""
+    credits = [each for each in record.credits if each.match in rows]
+    return {each.match: (each.credit.result.value, each.credit.cause.value) for each in credits}
 
 
 # --- Results and final places ----------------------------------------------------------------------------------------
 
 
-def figure_results(event: Event) -> Iterator[Check]:
+def list_results(event: Event) -> Iterator[Check]:
     """Yield the winner of each match that has a result, with the cards and decisions behind it."""
     cards: dict[int, list[int]] = defaultdict(list)
     for match, card in Card.objects.filter(match__event=event).order_by("pk").values_list("match", "pk"):
         cards[match].append(card)
     results: dict[int, list[MatchResult]] = defaultdict(list)
-    for result in _results_that_count(event):
+    for result in _counting_results(event):
         results[result.match_id].append(result)
     for match, recorded in results.items():
         last = recorded[-1]
         won = f"{last.winner.name} has won" if last.winner else "nobody has won"
         score = ", ".join(f"entry {number}: {points}" for number, points in last.score.items())
-        facts = {"cards": cards[match], "decisions": [one.pk for one in recorded]}
+        facts = {"cards": cards[match], "decisions": [result.pk for result in recorded]}
         text = f"{won} ({score})" if score else won
         what = f"result of {last.match.ident}"
         yield Check(what, True, text, kind="results", counts={"results": 1}, facts=facts)
 
 
-def _results_that_count(event: Event) -> QuerySet[MatchResult]:
-    """Return the results of matches that count, in the order of recording."""
+def _counting_results(event: Event) -> QuerySet[MatchResult]:
     rows = MatchResult.objects.filter(match__event=event, match__draw__taken_back__isnull=True)
     return rows.select_related("match", "winner").order_by("match__pk", "pk")
 
 
 def check_places(event: Event) -> Iterator[Check]:
-    """Compute every final place again from all results, and compare it with the recorded finish, if there is one."""
+    """Recompute the final places from all results, and compare them with the recorded finish, if there is one."""
     finish = current_finish(event)
     if finish is None:
         return
@@ -395,7 +384,7 @@ def check_places(event: Event) -> Iterator[Check]:
     again = [list(placing.entries) for placing in placings.finish] if placings is not None else []
     facts: Facts = {
         "finish": [finish.pk],
-        "results": _results_that_count(event).filter(superseded_by__isnull=True).count(),
+        "results": _counting_results(event).filter(superseded_by__isnull=True).count(),
     }
     counts = {"places": sum(map(len, again))}
     text = f"{counts['places']} entries in {len(again)} places by all results"

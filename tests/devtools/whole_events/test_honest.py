@@ -15,8 +15,8 @@ from scoring.models import Card, SheetLine, Signature
 from scoring.prints.pdf.card_prints import Order
 from scoring.prints.pdf.signed_cards import CardToPrint, print_signed_cards, write_signed
 from scoring.seals.selectors.keys import trusted_publics
-from scoring.seals.selectors.log import check_log, write_log_file
-from scoring.seals.selectors.versions import load_versions
+from scoring.seals.selectors.log import check_uploaded_log, write_log_file
+from scoring.seals.selectors.versions import load_versions_by_digest
 from scoring.verification.pdf.file_checks import check_file
 from scoring.verification.selectors.proofs import Authenticity, prove
 from tests.chance import in_part
@@ -52,7 +52,7 @@ def cards_of(event: Event) -> list[Card]:
 
 def file_of(card: Card, event: Event) -> bytes:
     state = load_card_by_pk(card.pk)
-    version = load_versions([card.pk])[card.pk, state.digest]
+    version = load_versions_by_digest([card.pk])[card.pk, state.digest]
     return write_signed(Order(event), [CardToPrint(state, version)], lambda done, total: None)
 
 
@@ -73,7 +73,7 @@ def assert_honest(event: Event, folder: Path) -> None:
     assert (file.standing, len(file.cards), file.faults) == (Authenticity.GENUINE, len(cards), ())
     status, said = verify_file(saved(file_of(cards[0], event), folder))
     assert (status, said.split()[0]) == (GENUINE, "GENUINE")
-    assert check_log(write_log_file(event.tournament)).faults == ()
+    assert check_uploaded_log(write_log_file(event.tournament)).faults == ()
     made = load_draws(event)
     assert made
     assert all(run_verify_draw_case(draw_record(draw)) == {} for draw in made)
@@ -96,7 +96,7 @@ def assert_tampering_is_found(event: Event, folder: Path) -> None:
     line.delete()
     assert any(title in each for each in failed_checks(event))
     assert check_file(content + b"\n", trusted_publics()).standing is Authenticity.ALTERED
-    assert check_log(log.replace(b'"verb":"event.finished"', b'"verb":"event.finishes"')).faults
+    assert check_uploaded_log(log.replace(b'"verb":"event.finished"', b'"verb":"event.finishes"')).faults
 
 
 @pytest.mark.parametrize(("turn", "name"), list(enumerate(KINDS)), ids=list(KINDS))

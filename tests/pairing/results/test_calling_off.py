@@ -9,8 +9,8 @@ from django.utils import timezone
 
 from pairing.results.services.finish import call_off, finish_event, preview_call_off, reinstate_event
 from pairing.stages.services.plans import choose_format
-from scoring.today.pages import next_step
-from scoring.today.selectors.attention import load_day
+from scoring.today.pages.next_step import choose_next_step
+from scoring.today.selectors.today import load_today
 from tests.factories import a_director, an_event
 from tests.kit import event_url, fresh, refused
 from tests.pairing.helpers.events import an_event_in_play, win
@@ -147,8 +147,8 @@ class TestCalledOff:
             assert "Singles is called off." in said and WHY in said, name
         token = event.entrants.first().token  # type: ignore[union-attr]
         assert WHY in Client().get(reverse("tournament:my", args=[token])).content.decode()
-        day = load_day(fresh(event), timezone.now())
-        step = next_step(day.facts, frozenset({"look", "desk", "direct"}))
+        day = load_today(fresh(event), timezone.now())
+        step = choose_next_step(day.facts, frozenset({"look", "desk", "direct"}))
         assert (step.label, [item.text for item in day.items]) == (
             "Refund the fees",
             [
@@ -157,7 +157,7 @@ class TestCalledOff:
             ],
         )
         MessageCopy.objects.update(state=MessageCopy.State.TOLD)
-        assert [item.text for item in load_day(fresh(event), timezone.now()).items] == [
+        assert [item.text for item in load_today(fresh(event), timezone.now()).items] == [
             "2 entries get their fees back:"
         ]
         assert client.post(url, {"act": "back", "key": "b", "reason": "it works again"}).status_code == 302

@@ -13,7 +13,7 @@ from pairing.results.services.results import record_table, remove_entrant
 from pairing.stages.selectors.course import load_final_placings
 from pairing.stages.services.stages import open_next_stage
 from pairing.stages.services.tables import change_rounds, seat_round
-from scoring.today.selectors.attention import load_play_step
+from scoring.today.selectors.today import load_stage_step
 from tests.factories import a_user
 from tests.kit import client_as, event_url, fresh, refused
 from tests.pairing.helpers.events import an_event_in_play, the_match, win
@@ -119,7 +119,7 @@ class TestDeadEnds:
         out(event, 1, 2)
         with pytest.raises(DomainError, match="end the event early"):
             seat_round(fresh(event), by=SYSTEM)
-        door = load_play_step(fresh(event))
+        door = load_stage_step(fresh(event))
         assert door is not None and door.page == "pairing:desk_end_early"
         assert sorted(entry for level in ended(event) for entry in level) == [1, 2, 3, 4]
 
@@ -131,7 +131,7 @@ class TestDeadEnds:
             open_next_stage(fresh(event), by=SYSTEM)
         with pytest.raises(Conflict):
             finish_event(fresh(event), by=SYSTEM)
-        door = load_play_step(fresh(event))
+        door = load_stage_step(fresh(event))
         assert door is not None and door.page == "pairing:desk_end_early"
         director = client_as("director", event)
         assert event_url("pairing:desk_end_early", event) in said(director, event_url("pairing:desk_stages", event))

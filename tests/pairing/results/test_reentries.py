@@ -9,9 +9,9 @@ from django.utils import timezone
 
 from pairing.results.services.late_entries import take_bye
 from pairing.stages.selectors.course import load_course
-from scoring.today.pages import next_step
-from scoring.today.selectors.attention import load_day, load_step_facts
-from scoring.today.selectors.items import Open
+from scoring.today.pages.next_step import choose_next_step
+from scoring.today.selectors.attention_items import ItemKind
+from scoring.today.selectors.today import load_step_facts, load_today
 from tests.factories import an_entrant
 from tests.kit import client_as, fresh, fresh_entrant
 from tests.pairing.helpers.events import an_event_in_play, win
@@ -111,17 +111,17 @@ def test_a_re_entry_that_is_checked_in_and_in_no_match_is_the_next_step() -> Non
     mark_arrived(entrant, by=SYSTEM)
     assert [step["label"] for step in entry_steps(fresh_entrant(entrant))][-2:] == ["Checked in", "Waiting for a place"]
     facts = load_step_facts(fresh(event), timezone.now())
-    step = next_step(facts, frozenset({"look", "desk", "direct"}))
+    step = choose_next_step(facts, frozenset({"look", "desk", "direct"}))
     assert (step.label, step.page) == ("Add the late entry", "pairing:desk_late_bye")
-    said = [item.text for item in load_day(fresh(event), timezone.now()).items if item.code == "late"]
+    said = [item.text for item in load_today(fresh(event), timezone.now()).items if item.kind == "late"]
     assert said == [f"{entrant.name} is checked in and in no match yet."]
     take_bye(fresh_entrant(entrant), by=SYSTEM, reason="entered again")
     assert entry_steps(fresh_entrant(entrant))[-1] == {"label": "Drawn", "state": "done", "note": ""}
-    assert load_step_facts(fresh(event), timezone.now()).count(Open.LATE) == 0
+    assert load_step_facts(fresh(event), timezone.now()).count(ItemKind.LATE) == 0
 
 
 def test_where_no_bye_is_left_today_says_what_to_do() -> None:
     event = an_event_in_play(4, reentry=True)
     late = an_entrant(event, "Late Larry", number=99, arrived=True)
-    codes = [(item.code, item.query) for item in load_day(fresh(event), timezone.now()).items if late.name in item.text]
-    assert codes == [(Open.UNPLACED, "?q=99")]
+    items = load_today(fresh(event), timezone.now()).items
+    assert [(item.kind, item.query) for item in items if late.name in item.text] == [(ItemKind.UNPLACED, "?q=99")]

@@ -13,7 +13,7 @@ from pairing.results.services.late_entries import join_stage
 from pairing.results.services.results import remove_entrant
 from pairing.stages.selectors.course import load_final_placings
 from pairing.stages.services.stages import open_next_stage, record_lots
-from scoring.verification.selectors.checks import count_checked
+from scoring.verification.selectors.checks import checks_as_json
 from tests.devtools.whole_events.kinds import WAYS, Kind, play_ready, start
 from tests.factories import an_entrant
 from tests.kit import client_as, entrant_of, fresh
@@ -72,7 +72,7 @@ def test_who_shares_a_place_shares_the_prize() -> None:
     assert set(won_by) >= set(winners) and won_by[winners[0]] == won_by[winners[1]] > 0
     checks = verify_event(fresh(event))
     assert [check for check in checks if not check.good] == []
-    assert count_checked(checks)["standings"] == 4
+    assert checks_as_json(checks)["checked"]["standings"] == 4
 
 
 def test_the_best_two_play_a_bracket_seeded_by_the_standings() -> None:

@@ -19,7 +19,7 @@ from scoring.rules.irregularities.case import Decision
 from scoring.rules.rulings.recommend import SheetEffect
 from scoring.rules.sheet.sheets import rule_sheet
 from scoring.rules.variants import VARIANTS
-from scoring.seals.selectors.checks import place_in_words
+from scoring.verification.selectors.faults import name_place
 from tests.factories import a_user
 from tests.kit import client_as
 from tests.scoring.helpers.disputes import called, ruled_otherwise
@@ -93,7 +93,7 @@ def test_refusals_say_the_rank(card: Card) -> None:
     assert check_paper_rows(state, rows).wrong_sums == {0: said}
     with pytest.raises(Conflict, match="Hand with 2s wild is on the score card already; the next is hand with 3s wild"):
         add_line(card, LineEntry({"by": "A", "counts": {"B": 1, "C": 1}}, hand=2), by=SYSTEM)
-    assert place_in_words(VersionChange("lines", 2, None, None), state) == "hand with 2s wild"
+    assert name_place(VersionChange("lines", 2, None, None), state) == "hand with 2s wild"
 
 
 def test_corrections_rulings_and_prints_say_the_rank(card: Card) -> None:

@@ -21,9 +21,9 @@ from scoring.rules.sheet.sheets import open_sheet, rule_sheet
 from scoring.rules.variants import VARIANTS
 from scoring.rules.variants.variant import TableDraw, read_drawn_sides
 from scoring.rulesheets.selectors import describe_sheet
-from scoring.seals.selectors.checks import check_card
 from scoring.seals.selectors.log import load_sealed_log
-from scoring.seals.selectors.versions import versions_of
+from scoring.seals.selectors.versions import load_card_versions
+from scoring.verification.selectors.faults import find_card_faults
 from tests.factories import a_user
 from tests.kit import client_as, refused
 from tests.scoring.helpers.playing import sign, the_director
@@ -200,10 +200,10 @@ class TestCorrections:
             sign(card, who)
         log = load_sealed_log(card.match.event, card)
         state = load_card_by_pk(card.pk)
-        assert [json.loads(v.content)["drawn"] for v in versions_of(card)] == [["C", "A", "B"], ["A", "C", "B"]]
-        assert check_card(state, versions_of(card), log) == []
+        assert [json.loads(v.content)["drawn"] for v in load_card_versions(card)] == [["C", "A", "B"], ["A", "C", "B"]]
+        assert find_card_faults(state, load_card_versions(card), log) == []
         Cut.objects.filter(order=["A", "C", "B"]).update(order=["A", "B", "C"])
-        found = check_card(load_card_by_pk(card.pk), versions_of(card), log)
+        found = find_card_faults(load_card_by_pk(card.pk), load_card_versions(card), log)
         assert any("draw" in fault.message for fault in found)
         assert CardVersion.objects.count() == 2
 

@@ -29,7 +29,7 @@ from scoring.posting.services.correction_period import EntryMismatch, set_card_t
 from scoring.posting.services.opening import start_play
 from scoring.rules.sheet.card_status import CorrectionTerms, SecondStep
 from scoring.rulesheets.services import ChosenRules, save_rules
-from scoring.seals.selectors.versions import versions_of
+from scoring.seals.selectors.versions import load_card_versions
 from tests.factories import a_user
 from tests.kit import client_as, event_url
 from tests.races import codes_of
@@ -142,7 +142,7 @@ def test_swapped_totals_are_put_right_in_one_act_and_signed_again(card: Card) ->
     assert sign_both_on_paper(card).is_posted
     result = MatchResult.objects.get(superseded_by__isnull=True)
     assert (result.winner, result.score) == (card.entrants[1], {"1": 7, "2": 183})
-    assert len(versions_of(card)) == 2 and proven(card)
+    assert len(load_card_versions(card)) == 2 and proven(card)
 
 
 def test_the_act_is_logged_with_what_was_there_and_why(card: Card) -> None:

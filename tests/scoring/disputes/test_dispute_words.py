@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from scoring.disputes.tables.rulings import appeal_in_words
+from scoring.disputes.tables import describe_appeal
 
 
 @pytest.mark.parametrize(
@@ -18,4 +18,4 @@ from scoring.disputes.tables.rulings import appeal_in_words
     ],
 )
 def test_what_became_of_the_appeal(standing: str, said: str) -> None:
-    assert appeal_in_words(standing) == said
+    assert describe_appeal(standing) == said

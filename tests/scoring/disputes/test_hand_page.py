@@ -33,6 +33,19 @@ def test_hands_typed_by_the_rules_of_the_event() -> None:
 
 
 @pytest.mark.parametrize(
+    ("typed", "verdict"),
+    [
+        ({"up": "8h", "hand": FIVE}, "Knocker: knock"),
+        ({"up": "8h", "hand": FIVE, "said": "gin", "other": OTHER}, "It cannot be recorded this way"),
+        ({"hand": FIVE, "other": OTHER}, "Cannot be decided"),
+    ],
+)
+def test_hands_without_a_score(typed: dict[str, str], verdict: str) -> None:
+    event = a_table_event(("Ada", "Alan"), "gra-singles")
+    assert verdict in page_text(client_as("desk", event).get(event_url("scoring:desk_hands", event), typed))
+
+
+@pytest.mark.parametrize(
     ("typed", "refusal"),
     [
         ({"hand": FIVE, "other": OTHER.replace("2h", "5c")}, "The five of clubs is in the other hand too"),

@@ -10,7 +10,7 @@ from django.test import Client
 from django.urls import reverse
 from pypdf import PdfReader
 
-from scoring.disputes.services.appeals import appeal, set_committee
+from scoring.disputes.services.appeals import record_appeal, set_committee
 from scoring.models import Card, Dispute
 from scoring.rules.irregularities import IRREGULARITIES
 from scoring.rules.irregularities.case import Decision
@@ -118,7 +118,7 @@ def test_a_draft_is_not_in_it(client: Client, card: Card, dispute: Dispute) -> N
 def test_an_appeal_is_said(client: Client, card: Card, dispute: Dispute) -> None:
     made = ruled(dispute)
     set_committee(card.match.event, ["Cy"], by=SYSTEM)
-    appeal(made, by=player_actor(card.entrants[0]), reason="No")
+    record_appeal(made, by=player_actor(card.entrants[0]), reason="No")
     assert "appealed" in page_of(client, card)
 
 

@@ -12,7 +12,7 @@ from django.urls import reverse
 from scoring.card_state.selectors.cards import load_card_by_pk
 from scoring.disputes.selectors.disputes import load_dispute
 from scoring.disputes.selectors.rulings import load_penalties
-from scoring.disputes.services.appeals import appeal, set_committee
+from scoring.disputes.services.appeals import record_appeal, set_committee
 from scoring.models import Appeal, Card, Dispute, DisputeFacts, Ruling, UpCard
 from scoring.rules.irregularities.case import Decision
 from scoring.rules.rulings.recommend import SheetEffect
@@ -256,7 +256,7 @@ def test_the_committee_decides_an_appeal(event: Event, card: Card) -> None:
 def test_the_committee_changes_a_ruling_as_it_was_shown(event: Event, card: Card) -> None:
     set_committee(event, ["Olga"], by=SYSTEM)
     dispute = called(card, "improper-knock", hand=1, by="A", up="4H", count=5, opponent_count=4, chosen="accept")
-    appeal(ruled(dispute), by=player_actor(card.entrants[0]), reason="It was the five")
+    record_appeal(ruled(dispute), by=player_actor(card.entrants[0]), reason="It was the five")
     client = client_as("director", event)
     said = sent(
         dispute, by="A", up="5H", count="5", opponent_count="20", which_hand="1", members=["Olga"], reason="Photo"
@@ -276,7 +276,7 @@ def test_an_appeal_about_the_up_card_is_about_the_hand_as_it_was_played(event: E
     made = ruled_otherwise(
         dispute, Decision.SCORED, sheet=SheetEffect.LINE, line={"up": "9H", "outcome": "points", "to": "B", "points": 9}
     )
-    appeal(made, by=player_actor(card.entrants[0]), reason="I knocked")
+    record_appeal(made, by=player_actor(card.entrants[0]), reason="I knocked")
     client = client_as("director", event)
     assert "15 points to Ada" in text_of(client.get(of(dispute)))
     said = sent(dispute, which_hand="1", recorded="9H", members=["Olga"], reason="So it was", act="look")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from scoring.card_state.selectors.cards import load_card_by_pk
-from scoring.disputes.services.rulings import apply_ruling, preview_ruling, rule
+from scoring.disputes.services.rulings import apply_ruling, make_ruling, preview_ruling
 from scoring.models import ConductPenalty, Ruling
 from tests.races import codes_of
 from tests.scoring.helpers.disputes import as_the_rules_say, called
@@ -21,7 +21,9 @@ def test_two_directors_rule_at_once() -> None:
     dispute = called(card, "improper-knock", hand=2, by="A", up="9H", count=10, opponent_count=7)
     one, other = the_director(event), the_director(event)
     accepted, declined = (as_the_rules_say(dispute, chosen=code) for code in ("accept", "decline"))
-    outcomes = codes_of(lambda: rule(dispute, accepted, by=one), lambda: rule(dispute, declined, by=other))
+    outcomes = codes_of(
+        lambda: make_ruling(dispute, accepted, by=one), lambda: make_ruling(dispute, declined, by=other)
+    )
     assert outcomes == ["done", "ruled-already"]
     made = Ruling.objects.get()
     assert load_card_by_pk(card.pk).score.totals == ((15, 28) if made.ruling == "accepted-as-undercut" else (15, 0))

@@ -12,8 +12,14 @@ from pairing.stages.pictures.boxes import why_without_play
 from pairing.stages.selectors.course import load_course
 from scoring.card_state.selectors.cards import load_card_by_pk
 from scoring.disputes.selectors.disputes import load_dispute
-from scoring.disputes.services.disputes import Finding, RulingWanted, open_dispute
-from scoring.disputes.services.rulings import Deciding, OwnWord, apply_ruling, preview_ruling, rule
+from scoring.disputes.services.disputes import DisputeRequest, Finding, open_dispute
+from scoring.disputes.services.rulings import (
+    DirectorDecision,
+    ProposedRuling,
+    apply_ruling,
+    make_ruling,
+    preview_ruling,
+)
 from scoring.models import Card, CardPosted, ConductPenalty, Dispute, Ruling, SheetLine
 from scoring.rules.irregularities import IRREGULARITIES
 from scoring.rules.irregularities.case import Decision
@@ -225,7 +231,7 @@ def test_a_ruling_is_one_row_of_the_log(card: Card) -> None:
 def test_the_same_request_twice_is_one_ruling(card: Card) -> None:
     dispute = called(card, "improper-knock", hand=2, by="A", up="9H", count=10, opponent_count=7)
     deciding = as_the_rules_say(dispute, chosen="accept")
-    first, again = (rule(dispute, deciding, by=SYSTEM, key="k") for _turn in range(2))
+    first, again = (make_ruling(dispute, deciding, by=SYSTEM, key="k") for _turn in range(2))
     assert first == again
     assert totals(card) == (15, 28)
 
@@ -241,7 +247,9 @@ def test_a_second_director_is_told_who_ruled(card: Card) -> None:
 def test_a_ruling_of_their_own_needs_a_reason_and_keeps_what_the_rules_say(card: Card) -> None:
     dispute = called(card, "touched-pile", by="A", hand=1)
     with refused("reason-needed"):
-        rule(dispute, Deciding(found=found_of(dispute), own=OwnWord(ruling=Decision.WARNING)), by=SYSTEM)
+        make_ruling(
+            dispute, ProposedRuling(found=found_of(dispute), own=DirectorDecision(ruling=Decision.WARNING)), by=SYSTEM
+        )
     made = ruled_otherwise(dispute, Decision.WARNING, sheet=SheetEffect.NOTHING, A=Decision.WARNING)
     assert (made.overrules, made.recommended["ruling"], made.ruling) == (True, "no-penalty", "warning")
 
@@ -314,8 +322,8 @@ def test_what_a_win_turned_round_changes_is_shown_as_it_is_once_signed(event: Ev
     sign_both(card)
     line = {"up": "7C", "outcome": "points", "to": "B", "points": 30}
     dispute = called(card, "conduct", hand=3, by="A")
-    own = OwnWord(ruling=Decision.SCORED, sheet=SheetEffect.LINE, line=line)
-    deciding = Deciding(found=found_of(dispute), own=own, reason="seen by me")
+    own = DirectorDecision(ruling=Decision.SCORED, sheet=SheetEffect.LINE, line=line)
+    deciding = ProposedRuling(found=found_of(dispute), own=own, reason="seen by me")
     looked = preview_ruling(dispute, deciding, by=SYSTEM)
     changed = {change.ident: change.after for change in looked.effects.matches}
     assert looked.once_signed
@@ -350,8 +358,8 @@ def test_only_a_director_rules(event: Event, card: Card) -> None:
     desk = staff_actor(a_user("desk", event.tournament))
     for actor in (desk, player_actor(card.entrants[0])):
         with pytest.raises(DomainError, match="Only a director"):
-            rule(dispute, as_the_rules_say(dispute), by=actor)
-    assert rule(dispute, as_the_rules_say(dispute), by=the_director(event)).number == 1
+            make_ruling(dispute, as_the_rules_say(dispute), by=actor)
+    assert make_ruling(dispute, as_the_rules_say(dispute), by=the_director(event)).number == 1
     assert Dispute.objects.count() == 1
 
 
@@ -361,7 +369,7 @@ def test_a_final_card_is_not_opened_again_by_a_late_call(event: Event) -> None:
     sign_both(card)
     CardPosted.objects.update(at=timezone.now() - timedelta(hours=2))
     found = Finding(kind="wrong-count", hand=2, facts={"cards": {"A": 11, "B": 10}, "plays": 3, "chosen": "new-deal"})
-    dispute = open_dispute(event, RulingWanted(card=card, found=found, reason="found in the box"), by=SYSTEM)
+    dispute = open_dispute(event, DisputeRequest(card=card, found=found, reason="found in the box"), by=SYSTEM)
     with pytest.raises(Conflict, match="a second official") as refusal:
         ruled(dispute)
     assert refusal.value.code == "final"

@@ -22,9 +22,9 @@ from pairing.results.services.corrections import EventPreview, bring_back_in_pla
 from pairing.results.services.results import MatchDecision, decide_match
 from scoring.cards.services.hands import LineEntry, correct_line
 from scoring.disputes.selectors.register import load_ruling_changes
-from scoring.disputes.services.appeals import AppealDecision, appeal, decide_appeal, set_committee
+from scoring.disputes.services.appeals import AppealDecision, decide_appeal, record_appeal, set_committee
 from scoring.disputes.services.penalties import lift_penalty
-from scoring.disputes.services.rulings import rule
+from scoring.disputes.services.rulings import make_ruling
 from scoring.models import Ruling
 from scoring.rules.irregularities.case import Decision
 from scoring.rules.rulings.recommend import SheetEffect
@@ -55,7 +55,7 @@ def penalty(event: Event) -> Ruling:
     """Ada has won 91–0, and loses the match by penalty."""
     post(the_card(event))
     dispute = called(the_card(event), "false-report", by="A")
-    return rule(dispute, as_the_rules_say(dispute), by=the_director(event))
+    return make_ruling(dispute, as_the_rules_say(dispute), by=the_director(event))
 
 
 @pytest.fixture
@@ -63,7 +63,7 @@ def hand(event: Event) -> Ruling:
     """The second hand is 28 points to Alan, by the ruling."""
     play(the_card(event), gin("A", 10))
     dispute = called(the_card(event), "improper-knock", hand=2, **ACCEPTED)
-    return rule(dispute, as_the_rules_say(dispute), by=the_director(event))
+    return make_ruling(dispute, as_the_rules_say(dispute), by=the_director(event))
 
 
 def undo(event: Event) -> None:
@@ -224,11 +224,11 @@ class TestAResultThatWasUndone:
     def test_each_of_several_by_itself(self, event: Event, penalty: Ruling) -> None:
         post(the_card(event, "R1M2"))
         dispute = called(the_card(event, "R1M2"), "false-report", by="A")
-        other = rule(dispute, as_the_rules_say(dispute), by=the_director(event))
+        other = make_ruling(dispute, as_the_rules_say(dispute), by=the_director(event))
         elsewhere = an_event_in_play(("Emmy", "Max"))
         post(the_card(elsewhere))
         dispute = called(the_card(elsewhere), "false-report", by="A")
-        third = rule(dispute, as_the_rules_say(dispute), by=the_director(elsewhere))
+        third = make_ruling(dispute, as_the_rules_say(dispute), by=the_director(elsewhere))
         assert since(penalty, other, third) == {}
         undo(event)
         assert since(penalty, other, third) == {penalty.pk: [("undone", "a wrong name was called")]}
@@ -301,7 +301,7 @@ class TestAnAppeal:
     @pytest.fixture(autouse=True)
     def _appealed(self, event: Event, hand: Ruling) -> None:
         set_committee(event, ["Ida"], by=SYSTEM)
-        appeal(hand, by=SYSTEM, reason="no", entrant=event.entrants.get(number=1))
+        record_appeal(hand, by=SYSTEM, reason="no", entrant=event.entrants.get(number=1))
 
     def test_until_it_is_decided_the_pages_say_so(self, hand: Ruling) -> None:
         for page in (proof_page(hand), public_page(hand)):

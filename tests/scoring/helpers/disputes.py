@@ -12,8 +12,8 @@ from django.test import Client
 from django.urls import reverse
 from PIL import Image
 
-from scoring.disputes.services.disputes import Finding, RulingWanted, open_dispute
-from scoring.disputes.services.rulings import Deciding, OwnWord, rule
+from scoring.disputes.services.disputes import DisputeRequest, Finding, open_dispute
+from scoring.disputes.services.rulings import DirectorDecision, ProposedRuling, make_ruling
 from scoring.models import Card, Dispute, Ruling
 from scoring.rules.irregularities.case import Decision
 from scoring.rules.rulings.recommend import SheetEffect, kinds_by_name
@@ -28,11 +28,11 @@ ACCEPTED = {"by": "A", "up": "8H", "count": 10, "opponent_count": 7, "chosen": "
 
 def called(card: Card, kind: str, *, hand: int | None = None, board: int | None = None, **facts: Any) -> Dispute:
     found = Finding(kind=kind, hand=hand, board=board, facts=facts)
-    return open_dispute(card.match.event, RulingWanted(card=card, found=found), by=SYSTEM)
+    return open_dispute(card.match.event, DisputeRequest(card=card, found=found), by=SYSTEM)
 
 
 def called_at_desk(event: Event, kind: str, *entries: int, **facts: Any) -> Dispute:
-    return open_dispute(event, RulingWanted(entries=entries, found=Finding(kind=kind, facts=facts)), by=SYSTEM)
+    return open_dispute(event, DisputeRequest(entries=entries, found=Finding(kind=kind, facts=facts)), by=SYSTEM)
 
 
 def found_of(dispute: Dispute) -> Finding:
@@ -41,13 +41,13 @@ def found_of(dispute: Dispute) -> Finding:
     )
 
 
-def as_the_rules_say(dispute: Dispute, **facts: Any) -> Deciding:
+def as_the_rules_say(dispute: Dispute, **facts: Any) -> ProposedRuling:
     found = found_of(dispute)
-    return Deciding(found=Finding(**{**found.columns(), "facts": {**found.facts, **facts}}))
+    return ProposedRuling(found=Finding(**{**found.columns(), "facts": {**found.facts, **facts}}))
 
 
 def ruled(dispute: Dispute, **facts: Any) -> Ruling:
-    return rule(dispute, as_the_rules_say(dispute, **facts), by=SYSTEM)
+    return make_ruling(dispute, as_the_rules_say(dispute, **facts), by=SYSTEM)
 
 
 def ruled_otherwise(
@@ -58,8 +58,8 @@ def ruled_otherwise(
     line: Line | None = None,
     **penalties: Decision,
 ) -> Ruling:
-    own = OwnWord(ruling=code, sheet=sheet, line=line, penalties=penalties)
-    return rule(dispute, Deciding(found=found_of(dispute), own=own, reason="as I saw it"), by=SYSTEM)
+    own = DirectorDecision(ruling=code, sheet=sheet, line=line, penalties=penalties)
+    return make_ruling(dispute, ProposedRuling(found=found_of(dispute), own=own, reason="as I saw it"), by=SYSTEM)
 
 
 @pytest.fixture
@@ -70,7 +70,7 @@ def card(settings: Any, tmp_path: Path) -> Card:
 
 @pytest.fixture
 def dispute(card: Card) -> Dispute:
-    opening = RulingWanted(card=card, found=Finding(kind="conduct", facts={"by": "B"}))
+    opening = DisputeRequest(card=card, found=Finding(kind="conduct", facts={"by": "B"}))
     return open_dispute(card.match.event, opening, by=player_actor(card.entrants[0]))
 
 

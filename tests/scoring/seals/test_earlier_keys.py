@@ -14,8 +14,8 @@ from scoring.models import EarlierKey
 from scoring.prints.pdf.card_prints import Order
 from scoring.prints.pdf.signed_cards import print_signed_cards
 from scoring.rules.evidence.sealing import derive_key, public_key_hex
-from scoring.seals.selectors.keys import bytes_to_vouch, load_earlier_keys, own_public_key
-from scoring.seals.services.sealing import keep_earlier_keys, load_keys_in_use
+from scoring.seals.selectors.keys import load_earlier_keys, own_public_key, statement_for_key
+from scoring.seals.services.sealing import load_unknown_keys, vouch_for_keys
 from tests.kit import page_text
 from tests.scoring.helpers.playing import an_event_in_play, post, the_card
 from tests.verifying import verify_event
@@ -45,7 +45,7 @@ def event(_played: Event, settings: Any) -> Event:
 
 def lose_secrets() -> None:
     """Keep the keys as the command does. The command itself ends the connection to the database."""
-    keep_earlier_keys(load_keys_in_use())
+    vouch_for_keys(load_unknown_keys())
 
 
 def problems(event: Event) -> list[str]:
@@ -94,7 +94,7 @@ def test_keys_of_two_losses_are_both_known(event: Event, settings: Any) -> None:
 def test_a_key_that_was_put_into_the_database_is_not_trusted(event: Event) -> None:
     key = derive_key("the secret of somebody else")
     row = EarlierKey(public=public_key_hex(key), until=timezone.now(), vouched_by=public_key_hex(key))
-    row.signature = key.sign(bytes_to_vouch(row)).hex()
+    row.signature = key.sign(statement_for_key(row)).hex()
     row.save()
     assert load_earlier_keys() == {}
 

@@ -22,7 +22,7 @@ from scoring.rules.evidence.sealing import (
     sha256_hex,
     write_log_end,
 )
-from scoring.seals.selectors.log import check_log, write_log_file
+from scoring.seals.selectors.log import check_uploaded_log, write_log_file
 from tests.factories import a_user
 from tests.kit import client_as, page_text
 from tests.scoring.helpers.playing import an_event_in_play, post, the_card
@@ -53,17 +53,17 @@ def packed(rows: list[Row]) -> bytes:
 
 
 def said(content: bytes) -> str:
-    return " ".join(f"{fault.place}: {fault.message}" for fault in check_log(content).faults)
+    return " ".join(f"{fault.place}: {fault.message}" for fault in check_uploaded_log(content).faults)
 
 
 def test_as_it_was_downloaded_it_is_whole_also_when_play_has_gone_on(event: Event) -> None:
     client = client_as("desk", event)
     content = client.get(reverse("scoring:desk_log_file", kwargs={"tournament": event.tournament.slug})).content
     assert len(lines(content)) == AuditEntry.objects.count() + 2
-    assert check_log(content).faults == ()
+    assert check_uploaded_log(content).faults == ()
     Event.objects.update(name="Another name")
     a_user("desk", event.tournament)
-    assert check_log(content).faults == ()
+    assert check_uploaded_log(content).faults == ()
 
 
 def test_it_is_for_staff(event: Event) -> None:

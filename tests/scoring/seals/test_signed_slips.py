@@ -17,7 +17,7 @@ from django.urls import reverse
 from pypdf import PdfReader
 
 from scoring.disputes.selectors.register import load_slip
-from scoring.disputes.tables.rulings import slip_text
+from scoring.disputes.tables import describe_slip
 from scoring.models import Card, Dispute, Ruling
 from scoring.prints.pdf.card_prints import Order
 from scoring.prints.pdf.ruling_slips import print_ruling_slips, write_slips
@@ -81,7 +81,7 @@ def test_a_rule_is_cut_only_where_it_would_reach_the_foot(dispute: Dispute) -> N
     made = ruled(dispute)
     one = load_slip(made.dispute.event, made.dispute_id)
     assert one is not None
-    long = replace(slip_text(one, row_digest(made)), rule_text="quoted " * 900)
+    long = replace(describe_slip(one, row_digest(made)), rule_text="quoted " * 900)
     paper = io.BytesIO()
     write_slips(paper, [long], lambda path: f"http://hall.test{path}")
     placed: list[tuple[float, str]] = []

@@ -8,8 +8,9 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from scoring.today.pages import next_step, next_steps
-from scoring.today.selectors.items import EventFacts, Open
+from scoring.today.pages.next_step import choose_next_step, possible_steps
+from scoring.today.selectors.attention_items import ItemKind
+from scoring.today.selectors.today import EventFacts
 from tests.factories import a_tournament, a_user
 from tournament.core.permissions import ROLES_BY_ACT
 from tournament.models import Event
@@ -25,70 +26,70 @@ STATES: Final = {
     "a draft": (EventFacts(state="draft"), "Open registration", "Open registration"),
     "open, nobody in": (EventFacts(state="open"), "Add players", "Add players"),
     "open, all wait for approval": (
-        EventFacts(state="open", open={Open.APPROVAL: 2}),
+        EventFacts(state="open", open={ItemKind.APPROVAL: 2}),
         "Approve entrants",
         "Add players",
     ),
     "closed, all wait for approval": (
-        EventFacts(state="closed", entered=1, open={Open.APPROVAL: 2}),
+        EventFacts(state="closed", entered=1, open={ItemKind.APPROVAL: 2}),
         "Approve entrants",
         "Approve entrants",
     ),
     "open": (EventFacts(state="open", entered=8), "Close registration", "Close registration"),
     "open, some wait for approval": (
-        EventFacts(state="open", entered=8, open={Open.APPROVAL: 9}),
+        EventFacts(state="open", entered=8, open={ItemKind.APPROVAL: 9}),
         "Approve entrants",
         "Approve entrants",
     ),
     "closed, partners drawn and not posted": (
-        EventFacts(state="closed", entered=8, open={Open.PARTNERS_DRAWN: 1}),
+        EventFacts(state="closed", entered=8, open={ItemKind.PARTNERS_DRAWN: 1}),
         "Post the partners",
         "Post the partners",
     ),
     "playing, a late entry in no match": (
-        EventFacts(state="in-play", open={Open.LATE: 1, Open.TABLE: 2}),
+        EventFacts(state="in-play", open={ItemKind.LATE: 1, ItemKind.TABLE: 2}),
         "Add the late entry",
         "Add the late entry",
     ),
     "finished, fees owed": (
-        EventFacts(state="finished", open={Open.UNPAID: 1}),
+        EventFacts(state="finished", open={ItemKind.UNPAID: 1}),
         "Collect the fees",
         "Collect the fees",
     ),
     "open, not checked in": (
-        EventFacts(state="open", entered=8, open={Open.ABSENT: 3}),
+        EventFacts(state="open", entered=8, open={ItemKind.ABSENT: 3}),
         "Close registration",
         "Check in players",
     ),
     "closed with nobody": (EventFacts(state="closed"), "Add players", "Add players"),
     "closed, partners to draw": (
-        EventFacts(state="closed", entered=8, open={Open.SEEKING: 2, Open.ABSENT: 1}),
+        EventFacts(state="closed", entered=8, open={ItemKind.SEEKING: 2, ItemKind.ABSENT: 1}),
         "Draw partners",
         "Draw partners",
     ),
     "closed, not checked in": (
-        EventFacts(state="closed", entered=8, open={Open.ABSENT: 1, Open.UNPAID: 2}),
+        EventFacts(state="closed", entered=8, open={ItemKind.ABSENT: 1, ItemKind.UNPAID: 2}),
         "Check in players",
         "Check in players",
     ),
     "closed, owing": (
-        EventFacts(state="closed", entered=8, open={Open.UNPAID: 2}),
+        EventFacts(state="closed", entered=8, open={ItemKind.UNPAID: 2}),
         "Collect the fees",
         "Collect the fees",
     ),
     "closed, the list changed": (
-        EventFacts(state="closed", entered=8, open={Open.SEAL: 1}),
+        EventFacts(state="closed", entered=8, open={ItemKind.SEAL: 1}),
         "Seal the list again",
         "Seal the list again",
     ),
     "closed, no seeds": (
-        EventFacts(state="closed", entered=8, open={Open.SEEDS: 1}),
+        EventFacts(state="closed", entered=8, open={ItemKind.SEEDS: 1}),
         "Name the seeds",
         "Name the seeds",
     ),
     "checked in, not drawn": (EventFacts(state="closed", entered=8), "Make the draw", "Make the draw"),
     "drawn, not posted": (
-        EventFacts(state="closed", entered=8, open={Open.DRAWN: 1, Open.UNPAID: 1}),
+        EventFacts(state="closed", entered=8, open={ItemKind.DRAWN: 1, ItemKind.UNPAID: 1}),
         "Post the draw",
         "Post the draw",
     ),
@@ -97,52 +98,56 @@ STATES: Final = {
         "Start play and assign tables",
         "Start play and assign tables",
     ),
-    "playing, tables free": (EventFacts(state="in-play", open={Open.TABLE: 2}), "Assign tables", "Assign tables"),
+    "playing, tables free": (EventFacts(state="in-play", open={ItemKind.TABLE: 2}), "Assign tables", "Assign tables"),
     "playing, in a pool": (
-        EventFacts(state="in-play", play=PAIRINGS, open={Open.TABLE: 1}),
+        EventFacts(state="in-play", stage_step=PAIRINGS, open={ItemKind.TABLE: 1}),
         PAIRINGS.label,
         PAIRINGS.label,
     ),
     "playing": (EventFacts(state="in-play"), "Follow the score cards", "Follow the score cards"),
     "playing, a call": (
-        EventFacts(state="in-play", open={Open.CALL: 1, Open.RULING: 1}),
+        EventFacts(state="in-play", open={ItemKind.CALL: 1, ItemKind.RULING: 1}),
         "Answer the call",
         "Answer the call",
     ),
     "playing, a dispute": (
-        EventFacts(state="in-play", open={Open.RULING: 1, Open.TABLE: 1}),
+        EventFacts(state="in-play", open={ItemKind.RULING: 1, ItemKind.TABLE: 1}),
         "Make the ruling",
         "Assign tables",
     ),
     "playing, entries to confirm": (
-        EventFacts(state="in-play", open={Open.CONFIRM: 2}),
+        EventFacts(state="in-play", open={ItemKind.CONFIRM: 2}),
         "Confirm 2 entries",
         "Confirm 2 entries",
     ),
     "playing, cards unsigned": (
-        EventFacts(state="in-play", open={Open.UNSIGNED: 1}),
+        EventFacts(state="in-play", open={ItemKind.UNSIGNED: 1}),
         "Collect the signatures",
         "Collect the signatures",
     ),
     "decided": (EventFacts(state="in-play", is_decided=True), "Finish the event", "Finish the event"),
     "decided, in the correction period": (
-        EventFacts(state="in-play", is_decided=True, open={Open.CORRECTION: 1}),
+        EventFacts(state="in-play", is_decided=True, open={ItemKind.CORRECTION: 1}),
         "Finish the event",
         "Finish the event",
     ),
     "decided, a dispute": (
-        EventFacts(state="in-play", is_decided=True, open={Open.RULING: 1, Open.CONFIRM: 1}),
+        EventFacts(state="in-play", is_decided=True, open={ItemKind.RULING: 1, ItemKind.CONFIRM: 1}),
         "Make the ruling",
         "Confirm 1 entry",
     ),
-    "finished, payouts open": (EventFacts(state="finished", open={Open.PRIZE: 3}), "Pay 3 prizes", "See the results"),
+    "finished, payouts open": (
+        EventFacts(state="finished", open={ItemKind.PRIZE: 3}),
+        "Pay 3 prizes",
+        "See the results",
+    ),
     "finished, paid wrong": (
-        EventFacts(state="finished", open={Open.PAID_WRONG: 1, Open.PRIZE: 1}),
+        EventFacts(state="finished", open={ItemKind.PAID_WRONG: 1, ItemKind.PRIZE: 1}),
         "Settle the payout",
         "See the results",
     ),
     "finished, money to hand back": (
-        EventFacts(state="finished", open={Open.HAND_BACK: 1}),
+        EventFacts(state="finished", open={ItemKind.HAND_BACK: 1}),
         "Refund the money",
         "See the results",
     ),
@@ -153,7 +158,7 @@ STATES: Final = {
 @pytest.mark.parametrize("state", STATES)
 def test_every_state_has_its_one_next_step(state: str) -> None:
     facts, director, volunteer = STATES[state]
-    assert (next_step(facts, DIRECTOR).label, next_step(facts, VOLUNTEER).label) == (director, volunteer)
+    assert (choose_next_step(facts, DIRECTOR).label, choose_next_step(facts, VOLUNTEER).label) == (director, volunteer)
 
 
 def test_the_first_steps_begin_with_an_empty_database() -> None:
@@ -163,24 +168,32 @@ def test_the_first_steps_begin_with_an_empty_database() -> None:
 
 @pytest.mark.parametrize("state", STATES)
 def test_whoever_may_look_is_told_something(state: str) -> None:
-    assert next_step(STATES[state][0], GUEST).text
+    assert choose_next_step(STATES[state][0], GUEST).text
 
 
 def test_the_finish_is_blocked_by_all_that_is_open() -> None:
-    step = next_step(STATES["decided, in the correction period"][0], DIRECTOR)
-    expected = {Open.CORRECTION, Open.AGAINST, Open.RULING, Open.HAND_BACK, Open.NOT_POSTED, Open.CONFIRM, Open.CALL}
+    step = choose_next_step(STATES["decided, in the correction period"][0], DIRECTOR)
+    expected = {
+        ItemKind.CORRECTION,
+        ItemKind.AGAINST,
+        ItemKind.RULING,
+        ItemKind.HAND_BACK,
+        ItemKind.NOT_POSTED,
+        ItemKind.CONFIRM,
+        ItemKind.CALL,
+    }
     assert expected <= step.blocked_by
 
 
-@pytest.mark.parametrize("code", Open)
-def test_a_finished_event_is_not_done_while_anything_is_open(code: Open) -> None:
-    said = [step.text for step in next_steps(EventFacts(state="finished", open={code: 1}))]
+@pytest.mark.parametrize("code", ItemKind)
+def test_a_finished_event_is_not_done_while_anything_is_open(code: ItemKind) -> None:
+    said = [step.text for step in possible_steps(EventFacts(state="finished", open={code: 1}))]
     assert "Every prize is paid. This event is done." not in said
-    assert next_step(EventFacts(state="finished"), DIRECTOR).text == "Every prize is paid. This event is done."
+    assert choose_next_step(EventFacts(state="finished"), DIRECTOR).text == "Every prize is paid. This event is done."
 
 
 def test_who_owes_can_be_drawn_all_the_same() -> None:
-    step = next_step(STATES["closed, owing"][0], DIRECTOR)
+    step = choose_next_step(STATES["closed, owing"][0], DIRECTOR)
     assert step.instead is not None and step.instead.label == "Make the draw"
 
 

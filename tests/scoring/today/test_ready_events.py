@@ -13,8 +13,15 @@ from pairing.stages.selectors.plans import format_of
 from scoring.rulesheets.selectors import current_sheet, explain_misfit
 from scoring.rulesheets.services import ChosenRules, save_rules
 from scoring.today.pictures import draw_paper
-from scoring.today.selectors.ready_events import READY, ReadyEvent, find_ready, load_former_events, template_from_event
-from scoring.today.services import restart_draft, start_event
+from scoring.today.services.ready_events import (
+    READY,
+    ReadyEvent,
+    find_ready,
+    load_former_events,
+    restart_draft,
+    start_event,
+    template_from_event,
+)
 from tests.factories import a_director, a_tournament, a_user, an_event
 from tournament.core.permissions import SYSTEM
 from tournament.errors import DomainError

@@ -14,7 +14,7 @@ from pypdf import PdfReader
 
 from pairing.results.services.finish import finish_event
 from scoring.models import CardPosted, DirectorCall
-from scoring.today.selectors.cards import load_still_open
+from scoring.today.selectors.card_items import load_still_open
 from tests.kit import client_as, event_url, fresh, refused
 from tests.pairing.helpers.events import the_match, win
 from tests.scoring.helpers.playing import an_event_in_play, gin, play, play_out, post, sign, the_card

@@ -32,7 +32,7 @@ from scoring.verification.pdf.file_checks import (
     outdated,
 )
 from scoring.verification.selectors.proofs import Authenticity
-from scoring.verification.tables import counted_words, pages_words, stamp_words
+from scoring.verification.tables import describe_counts, describe_stamp, name_pages
 from tests.scoring.helpers.superseded import WHY, against, posted
 
 STAMPED = PrintRecord(
@@ -223,11 +223,11 @@ RULINGS = tuple(RulingFound({}, Authenticity(standing)) for standing in ("supers
     ],
 )
 def test_how_many_of_each_are_in_a_file(found: FileVerdict, said: str) -> None:
-    assert counted_words(found) == said
+    assert describe_counts(found) == said
 
 
 def test_a_card_without_a_title_is_named_by_its_pages() -> None:
-    assert (UNSIGNED.title, pages_words(UNSIGNED)) == ("Page 2, 3", "pages 2, 3")
+    assert (UNSIGNED.title, name_pages(UNSIGNED)) == ("Page 2, 3", "pages 2, 3")
     named = UnsignedFound(replace(UNSIGNED.printed, title="Ada 91 – 0 Alan", pages=(2,)))
-    assert (named.title, pages_words(named)) == ("Ada 91 – 0 Alan", "page 2")
-    assert stamp_words(OLD) == ("It said: “SUPERSEDED.”", "On record now: It counts.")
+    assert (named.title, name_pages(named)) == ("Ada 91 – 0 Alan", "page 2")
+    assert describe_stamp(OLD) == ("It said: “SUPERSEDED.”", "On record now: It counts.")

@@ -7,7 +7,7 @@ from itertools import cycle
 import pytest
 
 from pairing.draws.results import WinLossRecord
-from scoring.verification.selectors.checks import Check, count_checked
+from scoring.verification.selectors.checks import Check, checks_as_json
 from tests.devtools.whole_events.kinds import KINDS, WAYS, play_ready, start
 from tests.kit import fresh
 from tests.verifying import verify_event
@@ -31,7 +31,7 @@ def standings(event: Event) -> list[Check]:
 def test_they_are_compared_while_they_are_played(event: Event) -> None:
     (check,) = standings(event)
     assert check.good and check.found.startswith("6 entries by ")
-    assert count_checked(verify_event(event))["standings"] == 6
+    assert checks_as_json(verify_event(event))["checked"]["standings"] == 6
     assert check.facts["entries"] == [1, 2, 3, 4, 5, 6] and check.facts["results"]
 
 

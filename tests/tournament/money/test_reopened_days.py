@@ -13,7 +13,7 @@ from django.test import Client
 from django.utils import timezone
 from pypdf import PdfReader
 
-from scoring.today.selectors.attention import load_day
+from scoring.today.selectors.today import load_today
 from tests.factories import a_director, an_event
 from tests.kit import event_url, get_page, refused
 from tests.races import codes_of
@@ -82,7 +82,7 @@ class TestOpenedAgain:
     def test_a_count_of_the_first_close_cannot_be_signed_again(self) -> None:
         event, ann, director = a_day_of_two_events()
         reopen_day(closed_day(event, ann, director), by=director, reason="too early")
-        texts = [item.text for item in load_day(event, timezone.now()).items]
+        texts = [item.text for item in load_today(event, timezone.now()).items]
         assert any("Count and close it again." in text for text in texts)
         assert not any("needs a second signature" in text for text in texts)
 
@@ -128,10 +128,10 @@ class TestOpenedAgain:
         tell_signers(row.pk)
         assert [letter.to for letter in mail.outbox] == [[ann.user.email], [director.user.email]]  # type: ignore[union-attr]
         assert all("Reason: two players came late" in letter.body for letter in mail.outbox)
-        texts = [item.text for item in load_day(event, timezone.now()).items if item.code == "day-open"]
+        texts = [item.text for item in load_today(event, timezone.now()).items if item.kind == "day-open"]
         assert len(texts) == 1 and "two players came late" in texts[0]
         close_day(count_day(event.tournament, FRIDAY, NIGHT, by=ann, key=""), by=director)
-        assert "day-open" not in [item.code for item in load_day(event, timezone.now()).items]
+        assert "day-open" not in [item.kind for item in load_today(event, timezone.now()).items]
 
     def test_the_page_reopens_the_day_and_prints_both_closes(self) -> None:
         event, ann, director = a_day_of_two_events()

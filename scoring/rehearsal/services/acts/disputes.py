@@ -22,17 +22,17 @@ from scoring.cards.services.checks import (
 from scoring.cards.services.hands import announce_totals
 from scoring.disputes.selectors.disputes import DisputeState, load_disputes, load_waiting_disputes
 from scoring.disputes.selectors.rulings import load_committee
-from scoring.disputes.services.appeals import AppealDecision, appeal, decide_appeal, refuse_ruling, set_committee
+from scoring.disputes.services.appeals import AppealDecision, decide_appeal, record_appeal, refuse_ruling, set_committee
 from scoring.disputes.services.disputes import (
+    DisputeRequest,
     Finding,
-    RulingWanted,
     answer_call,
     call_director,
     drop_dispute,
-    find_facts,
     open_dispute,
+    record_facts,
 )
-from scoring.disputes.services.rulings import Deciding, OwnWord, rule
+from scoring.disputes.services.rulings import DirectorDecision, ProposedRuling, make_ruling
 from scoring.models import Appeal, DirectorCall, HandCheck, Ruling
 from scoring.rehearsal.selectors.hands import random_line
 from scoring.rehearsal.services.acts.at_tables import keeper_on_card
@@ -136,7 +136,7 @@ def _call(play: Play, state: CardState) -> Act | None:
     finding = Finding(kind=kind, hand=hand, facts=_facts(play, kinds[kind].facts, state.letters, state.sheet))
     who = play.dice.one_of(state.card.entrants)
     by = player_actor(who) if who is not None and play.dice.chance(0.5) else play.desk
-    opening = RulingWanted(found=finding, card=state.card, reason="" if by.entrant else "asked late")
+    opening = DisputeRequest(found=finding, card=state.card, reason="" if by.entrant else "asked late")
     return Act(f"{about(state)}: {kind}", partial(open_dispute, play.event, opening, by=by, key=play.dice.token()))
 
 
@@ -151,7 +151,7 @@ def _call_at_desk(play: Play) -> Act | None:
     kind = play.dice.choice(sorted(kinds))
     facts = _facts(play, kinds[kind].facts, ("A", "B")[: len(chosen)], None)
     found, entries = Finding(kind=kind, facts=facts), tuple(who.number for who in chosen)
-    opening = RulingWanted(found=found, entries=entries, about="conduct")
+    opening = DisputeRequest(found=found, entries=entries, about="conduct")
     label = f"{kind}: {', '.join(who.name for who in chosen)}"
     return Act(label, partial(open_dispute, play.event, opening, by=play.desk, key=play.dice.token()))
 
@@ -171,7 +171,7 @@ def _find(play: Play, state: DisputeState) -> Act | None:
         return None
     facts = _facts(play, state.irregularity.facts, tuple(state.names), None)
     finding = Finding(kind=state.kind, hand=state.hand, board=state.board, facts=facts)
-    return Act(_about(state), partial(find_facts, state.dispute, finding, by=play.desk))
+    return Act(_about(state), partial(record_facts, state.dispute, finding, by=play.desk))
 
 
 def _facts(play: Play, facts: tuple[FactQuestion, ...], sides: tuple[str, ...], sheet: Any) -> dict[str, Any]:
@@ -216,7 +216,7 @@ def _rule(play: Play, state: DisputeState) -> Act:
     deciding = _deciding(play, state)
     how = deciding.own.ruling.value if deciding.own is not None else "by the rules"
     label = f"{_about(state)}: {how}"
-    return Act(label, partial(rule, state.dispute, deciding, by=play.director, key=play.dice.token()))
+    return Act(label, partial(make_ruling, state.dispute, deciding, by=play.director, key=play.dice.token()))
 
 
 @forward("rule-last", turn=7)
@@ -228,21 +228,21 @@ def _rule_last(play: Play, state: DisputeState) -> Act | None:
     return _rule(play, state)
 
 
-def _deciding(play: Play, state: DisputeState) -> Deciding:
+def _deciding(play: Play, state: DisputeState) -> ProposedRuling:
     finding = Finding(kind=state.kind, hand=state.hand, board=state.board, facts=state.facts, claims=state.claims)
     if play.dice.chance(0.5):
-        return Deciding(found=finding)
-    return Deciding(found=finding, own=_own_word(play, state), reason=play.reason())
+        return ProposedRuling(found=finding)
+    return ProposedRuling(found=finding, own=_own_word(play, state), reason=play.reason())
 
 
-def _own_word(play: Play, state: DisputeState) -> OwnWord:
+def _own_word(play: Play, state: DisputeState) -> DirectorDecision:
     letters = sorted(letter for letter in state.names if letter)
     ruling = play.dice.choice(list(Decision))
     penalties: Mapping[str, Decision] = {}
     if ruling in PENALTIES and letters:
         penalties = dict.fromkeys(play.dice.some_of(letters, len(letters)), ruling)
     sheet = play.dice.choice((None, *SheetEffect))
-    return OwnWord(ruling=ruling, sheet=sheet, penalties=penalties)
+    return DirectorDecision(ruling=ruling, sheet=sheet, penalties=penalties)
 
 
 @aside("drop-dispute")
@@ -266,7 +266,7 @@ def _appeal_ruling(play: Play, ruled: tuple[Ruling, DisputeState]) -> Act | None
     ruling, state = ruled
     who = play.dice.one_of([side.entrant for side in state.sides if side.entrant is not None])
     by = player_actor(who) if who is not None and play.dice.chance(0.5) else play.desk
-    act = partial(appeal, ruling, by=by, reason="the card says otherwise", entrant=who, key=play.dice.token())
+    act = partial(record_appeal, ruling, by=by, reason="the card says otherwise", entrant=who, key=play.dice.token())
     return Act(f"ruling {ruling.number}", act)
 
 
@@ -283,8 +283,8 @@ def _decide(play: Play, waiting: Appeal) -> Act | None:
     changed = _deciding(play, state) if play.dice.chance(0.6) else None
     committee = load_committee(play.event)
     members = tuple(committee.members[:1]) if committee is not None else ("Ida Rhodes",)
-    judgement = AppealDecision(members=members, reason="heard both", changed=changed)
-    return Act(f"ruling {waiting.ruling.number}", partial(decide_appeal, waiting, judgement, by=play.director))
+    decision = AppealDecision(members=members, reason="heard both", changed=changed)
+    return Act(f"ruling {waiting.ruling.number}", partial(decide_appeal, waiting, decision, by=play.director))
 
 
 @aside("refuse-ruling", weight=0.5)

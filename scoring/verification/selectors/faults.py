@@ -1,7 +1,4 @@
-"""Check cards against everything that was signed and sealed of them, and the rows of an event against its log.
-
-Each fault names its place.
-"""
+"""Find the faults of cards and of rows: what differs from what was signed, sealed, or logged."""
 
 import json
 from collections.abc import Callable, Collection, Iterator, Mapping
@@ -37,15 +34,16 @@ from scoring.rules.evidence.sealing import (
 )
 from scoring.rules.variants.variant import is_totals_record
 from scoring.seals.selectors.keys import is_trusted
-from scoring.seals.selectors.log import SealedLog
+from scoring.seals.selectors.log import KINDS, SealedLog
 from scoring.seals.selectors.versions import (
+    BAD_LINE_ERRORS,
     author_digest,
     check_digest,
     line_digest,
     seal_of,
     signed_side_of,
     signed_sides,
-    state_at,
+    state_of_version,
     up_card_digest,
 )
 from tournament.core.selectors.log import row_digest
@@ -67,8 +65,6 @@ from tournament.models import (
     Withholding,
 )
 
-BAD_LINE_ERRORS: Final = (BadCase, LookupError, TypeError, ValueError, ArithmeticError, AttributeError)
-"""The errors that a line can cause that was put into the database past all checks."""
 NAME_ON_THIS_CARD: Final = {
     "lines": lazy_text("a hand of this card"),
     "cuts": lazy_text("a cut or draw of this card"),
@@ -76,38 +72,7 @@ NAME_ON_THIS_CARD: Final = {
     "versions": lazy_text("a version of this card"),
     "seals": lazy_text("a seal of this card"),
 }
-"""The name of a missing row of a card, by its kind in the log."""
-NAME_OF_ROW: Final = {
-    "lines": lazy_text("a hand"),
-    "cuts": lazy_text("a cut or draw"),
-    "signatures": lazy_text("a signature"),
-    "versions": lazy_text("a version"),
-    "seals": lazy_text("a seal"),
-    "results": lazy_text("a result"),
-    "up_cards": lazy_text("an up card"),
-    "checks": lazy_text("a keeper's check of a hand"),
-    "disputes": lazy_text("a call for a ruling"),
-    "findings": lazy_text("the findings on a call"),
-    "rulings": lazy_text("a ruling"),
-    "conduct": lazy_text("a penalty"),
-    "card_terms": lazy_text("a setting of the correction period"),
-    "ledger": lazy_text("a line of the ledger"),
-    "paid_out": lazy_text("a payout"),
-    "pool_entries": lazy_text("an entry in a side pool"),
-    "pool_results": lazy_text("the result of a side pool"),
-    "pool_payouts": lazy_text("which side pool a payout is of"),
-    "payout_signatures": lazy_text("a signature for a payout"),
-    "withholdings": lazy_text("what was withheld of a payout"),
-    "refund_sources": lazy_text("how the money of a refund was paid"),
-    "event_money": lazy_text("added money, an expense, a tax remittance or a payment to charity"),
-    "finishes": lazy_text("a finish"),
-    "ended_early": lazy_text("the reason for an early finish"),
-    "seatings": lazy_text("table assignments"),
-    "stages": lazy_text("a stage"),
-    "closings": lazy_text("the early end of a game"),
-    "player_corrections": lazy_text("the correction of a player"),
-}
-"""The name of any missing row, by its kind in the log."""
+"""The name of a missing row on the page of its card, by its kind in the log."""
 PLACES: Final = {
     "sides": lazy_text("names"),
     "rules": lazy_text("the rule sheet"),
@@ -120,52 +85,43 @@ PLACES: Final = {
     "settlement": lazy_text("settlement"),
     "lines": lazy_text("lines"),
 }
-"""The names of the places on a card."""
+"""The names of the parts of a card's content."""
 
 
-def check_card(state: CardState, versions: list[CardVersion], log: SealedLog) -> list[Fault]:
-    """Return everything that is not as it was signed.
+def find_card_faults(state: CardState, versions: list[CardVersion], log: SealedLog) -> list[Fault]:
+    """Return the faults of a card.
 
-    The result is empty if every version follows from the facts, and every signature and seal is intact.
+    There are none if every version follows from the facts, and if every row, signature, and seal is intact.
     """
-    faults = [*_check_lines(state, log)]
+    faults = [*_line_faults(state, log)]
     for cut in state.facts.cuts:
         if cut.pk in log.rows_of("cuts"):
             faults += log.check_row("cuts", cut.pk, row_digest(cut), lazy_text("the cut or draw for deal"))
     faults += [
-        *_missing_versions(versions),
-        *_check_signatures(state, versions, log),
-        *_missing_rows(state, versions, log),
+        *_missing_version_faults(versions),
+        *_signature_faults(state, versions, log),
+        *_missing_row_faults(state, versions, log),
     ]
-    faults += [fault for version in versions for fault in _check_version(state, version, log)]
+    faults += [fault for version in versions for fault in _version_faults(state, version, log)]
     return list(dict.fromkeys(faults))
 
 
-def _check_version(state: CardState, version: CardVersion, log: SealedLog) -> list[Fault]:
-    """Check one version: its content, the facts it is made of, its signatures as they were sealed, and the seal."""
-    faults = log.check_row("versions", version.pk, version.digest, _name_of_version(version))
-    then, problem = _recount(state, version)
+def _version_faults(state: CardState, version: CardVersion, log: SealedLog) -> list[Fault]:
+    faults = log.check_row("versions", version.pk, version.digest, _name_version(version))
+    then, problem = _recompute_version(state, version)
     if sha256_hex(version.content) != version.digest:
-        faults.append(_changed_content(version, then))
+        faults.append(_changed_content_fault(version, then))
     elif problem is not None:
         faults.append(problem)
     elif then is not None and then.digest != version.digest:
-        faults += _changed_facts(version, then)
-    return [*faults, *_check_seal(state, version, log)]
+        faults += _changed_facts_faults(version, then)
+    return [*faults, *_seal_faults(state, version, log)]
 
 
-def digest_now(state: CardState) -> str | None:
-    """Return the digest of the card's current content, or None if a line on it is invalid."""
+def _recompute_version(state: CardState, version: CardVersion) -> tuple[CardState | None, Fault | None]:
+    """Return the card as it was in this version, or a fault if it can no longer be computed from the facts."""
     try:
-        return state.digest
-    except BAD_LINE_ERRORS:
-        return None
-
-
-def _recount(state: CardState, version: CardVersion) -> tuple[CardState | None, Fault | None]:
-    """Return the card from its facts at the time of the version, or a fault if they can no longer be counted."""
-    try:
-        then = state_at(state, version)
+        then = state_of_version(state, version)
         _ = then.digest
     except BAD_LINE_ERRORS as error:
         if isinstance(error, BadCase) and error.problems:
@@ -179,7 +135,7 @@ def _recount(state: CardState, version: CardVersion) -> tuple[CardState | None, 
     return then, None
 
 
-def _missing_versions(versions: list[CardVersion]) -> list[Fault]:
+def _missing_version_faults(versions: list[CardVersion]) -> list[Fault]:
     numbers = [version.number for version in versions]
     missing = sorted(set(range(1, max(numbers, default=0) + 1)) - set(numbers))
     return [
@@ -188,8 +144,8 @@ def _missing_versions(versions: list[CardVersion]) -> list[Fault]:
     ]
 
 
-def _check_lines(state: CardState, log: SealedLog) -> Iterator[Fault]:
-    """Check each line that the log knows, even if nobody has signed the card yet."""
+def _line_faults(state: CardState, log: SealedLog) -> Iterator[Fault]:
+    """Yield the faults of lines that are in the log, even if nobody has signed the card yet."""
     hands = {fact.pk: number for number, fact in enumerate(state.lines, start=1)}
     for line in state.facts.lines:
         logged = log.rows_of("lines").get(line.pk)
@@ -207,64 +163,65 @@ def _check_lines(state: CardState, log: SealedLog) -> Iterator[Fault]:
             yield Fault(place, text)
 
 
-def _check_signatures(state: CardState, versions: list[CardVersion], log: SealedLog) -> Iterator[Fault]:
-    """Check the signatures against the log.
+def _signature_faults(state: CardState, versions: list[CardVersion], log: SealedLog) -> Iterator[Fault]:
+    """Yield the signatures that are not as logged.
 
-    If a card was signed before the log had digests, its signatures are older than its version and are not checked.
+    Signatures that are older than the card's version are skipped, because the log had no digests then.
     """
     since = {version.digest: version.at for version in versions}
     for signature in state.signatures.made:
         name = signed_side_of(state, signature).name
-        signed = lazy_text("the signature of %(name)s", name=name)
+        title = lazy_text("the signature of %(name)s", name=name)
         is_logged = signature.pk in log.rows_of("signatures")
         if signature.digest in since and (is_logged or signature.at >= since[signature.digest]):
-            now = digest_signature(signed_side_of(state, signature), signature.digest)
-            for fault in log.check_row("signatures", signature.pk, now, signed):
+            digest = digest_signature(signed_side_of(state, signature), signature.digest)
+            for fault in log.check_row("signatures", signature.pk, digest, title):
                 is_about_log = fault.place.startswith("log")
-                yield fault if is_about_log else Fault(f"signature {_place_of(signature)}", fault.message)
+                yield fault if is_about_log else Fault(f"signature {_side_of(signature)}", fault.message)
         elif is_logged:
             text = lazy_text("The signature of %(name)s covers a content that was never on this card.", name=name)
-            yield Fault(f"signature {_place_of(signature)}", text)
+            yield Fault(f"signature {_side_of(signature)}", text)
 
 
-def _missing_rows(state: CardState, versions: list[CardVersion], log: SealedLog) -> Iterator[Fault]:
-    """Yield what the log has of this card but the record no longer has."""
-    there = {
+def _side_of(signature: Signature) -> str:
+    return signature.seat.side if signature.seat is not None else SCOREKEEPER
+
+
+def _missing_row_faults(state: CardState, versions: list[CardVersion], log: SealedLog) -> Iterator[Fault]:
+    """Yield the rows of this card that are in the log but no longer in the database."""
+    existing = {
         "lines": {line.pk for line in state.facts.lines},
         "cuts": {cut.pk for cut in state.facts.cuts},
         "signatures": {signature.pk for signature in state.signatures.made},
         "versions": {version.pk for version in versions},
         "seals": {version.seal.pk for version in versions if seal_of(version) is not None},
     }
-    for kind, known in there.items():
+    for kind, keys in existing.items():
         for pk, logged in log.rows_of(kind).items():
-            if logged.card == state.card.pk and pk not in known:
+            if logged.card == state.card.pk and pk not in keys:
                 number = f" {logged.number}" if logged.number else ""
                 place = "hands" if kind == "lines" else f"{kind.removesuffix('s')}{number}"
                 yield Fault(place, _missing_row_text(NAME_ON_THIS_CARD[kind], logged.seq))
 
 
 def _missing_row_text(name: str, row: int) -> str:
-    """Return the sentence about something that the log names and the record does not have."""
     return lazy_text("Row %(row)s of the log names %(what)s, and it is missing.", row=row, what=name)
 
 
-def find_missing_rows(log: SealedLog, there: Mapping[str, Collection[int]], cards: Collection[int]) -> Iterator[Fault]:
-    """Yield faults for missing rows of cards that do not exist, or without a card.
+def find_missing_card_rows(
+    log: SealedLog, existing: Mapping[str, Collection[int]], cards: Collection[int]
+) -> Iterator[Fault]:
+    """Yield the rows of missing cards that are in the log but no longer in the database.
 
-    `there` has the existing rows by kind.
+    `existing` has the primary keys of all rows by kind, and `cards` those of all cards.
     """
     for kind in NAME_ON_THIS_CARD:
         for pk, logged in log.rows_of(kind).items():
-            if logged.card not in cards and pk not in there[kind]:
-                yield Fault(kind, _missing_row_text(NAME_OF_ROW[kind], logged.seq))
+            if logged.card not in cards and pk not in existing[kind]:
+                yield Fault(kind, _missing_row_text(KINDS[kind], logged.seq))
 
 
-def _place_of(signature: Signature) -> str:
-    return signature.seat.side if signature.seat is not None else SCOREKEEPER
-
-
-def _changed_content(version: CardVersion, then: CardState | None) -> Fault:
+def _changed_content_fault(version: CardVersion, then: CardState | None) -> Fault:
     place = f"version {version.number}"
     changed = lazy_text("The content that was kept of version %(number)s was changed.", number=version.number)
     try:
@@ -273,20 +230,20 @@ def _changed_content(version: CardVersion, then: CardState | None) -> Fault:
         return Fault(place, join_texts(" ", [changed, lazy_text("It cannot be read.")]))
     if then is None or not isinstance(content, dict):
         return Fault(place, changed)
-    places = [place_in_words(one, then) for one in compare_versions(json.loads(then.content.as_bytes()), content)]
+    places = [name_place(each, then) for each in compare_versions(json.loads(then.content.as_bytes()), content)]
     where = [lazy_text("Changed: %(places)s.", places=join_texts(", ", places))] if places else []
     return Fault(place, join_texts(" ", [changed, *where]))
 
 
-def _changed_facts(version: CardVersion, then: CardState) -> list[Fault]:
+def _changed_facts_faults(version: CardVersion, then: CardState) -> list[Fault]:
     changes = compare_versions(json.loads(version.content), json.loads(then.content.as_bytes()))
-    first = [one for one in changes if one.place == "lines"] or changes
-    places = [place_in_words(one, then) for one in first]
+    lines = [each for each in changes if each.place == "lines"]
+    places = [name_place(each, then) for each in lines or changes]
     if not places:
         missing = lazy_text(
             "The card is not as it was signed in version %(number)s: a correction is missing.", number=version.number
         )
-        return [Fault(_name_of_version(version), missing)]
+        return [Fault(_name_version(version), missing)]
     return [
         Fault(
             place,
@@ -300,18 +257,18 @@ def _changed_facts(version: CardVersion, then: CardState) -> list[Fault]:
     ]
 
 
-def _name_of_version(version: CardVersion) -> str:
+def _name_version(version: CardVersion) -> str:
     return lazy_text("version %(number)s", number=version.number)
 
 
-def place_in_words(difference: VersionChange, state: CardState) -> str:
-    """Return a place such as “hand 3”, “totals” or “names”."""
-    if difference.number is not None:
-        return state.name_line(difference.number)
-    return PLACES.get(difference.place, difference.place)
+def name_place(change: VersionChange, state: CardState) -> str:
+    """Return the name of the changed place, such as “hand 3”, “totals” or “names”."""
+    if change.number is not None:
+        return state.name_line(change.number)
+    return PLACES.get(change.place, change.place)
 
 
-def _check_seal(state: CardState, version: CardVersion, log: SealedLog) -> Iterator[Fault]:
+def _seal_faults(state: CardState, version: CardVersion, log: SealedLog) -> Iterator[Fault]:
     sealed = seal_of(version)
     if sealed is None:
         return
@@ -337,16 +294,50 @@ def _check_seal(state: CardState, version: CardVersion, log: SealedLog) -> Itera
         )
         yield Fault("posting", missing)
     elif posted != parse_datetime(str(statement.get("posted_at"))):
-        said_at = lazy_text("The time at which version %(number)s was posted was changed.", number=version.number)
-        yield Fault("posting", said_at)
+        changed = lazy_text("The time at which version %(number)s was posted was changed.", number=version.number)
+        yield Fault("posting", changed)
 
 
-# --- Rows of an event ------------------------------------------------------------------------------------------------
-# Up cards, the other keeper's checks, results, rulings and money are rows whose digest is in the log.
+# --- Rows whose digests are in the log -------------------------------------------------------------------------------
 
-
-_Words = Callable[[Any], str]
-_ROWS_OF_EVENT: Final[tuple[tuple[str, str, type[Model], str, _Words], ...]] = (
+_NameRow = Callable[[Any], str]
+_ROWS_OF_EVENT: Final[tuple[tuple[str, str, type[Model], str, _NameRow], ...]] = (
+    (
+        "results",
+        "results",
+        MatchResult,
+        "match__event",
+        lambda one: lazy_text("the result of %(match)s", match=one.match.ident),
+    ),
+    (
+        "decisions",
+        "disputes",
+        Dispute,
+        "event",
+        lambda one: lazy_text("call %(number)s for a ruling", number=one.pk),
+    ),
+    (
+        "decisions",
+        "findings",
+        DisputeFacts,
+        "dispute__event",
+        lambda one: lazy_text("the findings on call %(number)s", number=one.dispute_id),
+    ),
+    (
+        "decisions",
+        "rulings",
+        Ruling,
+        "dispute__event",
+        lambda one: lazy_text("ruling %(number)s", number=one.number),
+    ),
+    (
+        "decisions",
+        "conduct",
+        ConductPenalty,
+        "ruling__dispute__event",
+        lambda one: lazy_text("a penalty of ruling %(number)s", number=one.ruling.number),
+    ),
+    ("decisions", "card_terms", CardTerms, "event", lambda _one: lazy_text("the correction period")),
     ("ledger", "ledger", LedgerLine, "event", lambda one: lazy_text("line %(number)s of the ledger", number=one.pk)),
     ("payouts", "paid_out", PaidOut, "event", lambda one: lazy_text("payout %(number)s", number=one.pk)),
     (
@@ -428,56 +419,26 @@ _ROWS_OF_EVENT: Final[tuple[tuple[str, str, type[Model], str, _Words], ...]] = (
         lambda one: lazy_text("stage %(number)s, %(name)s", number=one.number, name=one.name),
     ),
 )
-"""Rows that are checked as a whole: their check, their name in the log, the model, the path to the event, and words."""
+"""Rows of an event: the check that they belong to, their kind in the log, model, path to the event, and name."""
+_RELATED: Final = {"results": "match", "conduct": "ruling"}
+"""The relation that the name of a row needs, by the kind of the row."""
 
 
-def check_results(event: Event, log: SealedLog) -> list[Fault]:
-    rows = MatchResult.objects.filter(match__event=event).select_related("match")
-
-    def words(one: MatchResult) -> str:
-        return lazy_text("the result of %(match)s", match=one.match.ident)
-
-    return [fault for _, fault in _row_faults(log, "results", rows, words, result_digest)]
-
-
-def check_decisions(event: Event, log: SealedLog) -> list[Fault]:
-    """Check calls, findings, rulings, penalties, and the terms of cards."""
-    penalties = ConductPenalty.objects.filter(ruling__dispute__event=event).select_related("ruling")
-    kinds: tuple[tuple[str, QuerySet[Any], _Words], ...] = (
-        (
-            "disputes",
-            Dispute.objects.filter(event=event),
-            lambda one: lazy_text("call %(number)s for a ruling", number=one.pk),
-        ),
-        (
-            "findings",
-            DisputeFacts.objects.filter(dispute__event=event),
-            lambda one: lazy_text("the findings on call %(number)s", number=one.dispute_id),
-        ),
-        (
-            "rulings",
-            Ruling.objects.filter(dispute__event=event),
-            lambda one: lazy_text("ruling %(number)s", number=one.number),
-        ),
-        ("conduct", penalties, lambda one: lazy_text("a penalty of ruling %(number)s", number=one.ruling.number)),
-        ("card_terms", CardTerms.objects.filter(event=event), lambda _one: lazy_text("the correction period")),
-    )
-    return [fault for name, rows, words in kinds for _, fault in _row_faults(log, name, rows, words)]
+def find_row_faults(event: Event, log: SealedLog) -> Iterator[tuple[str, Fault]]:
+    """Yield the faults of results, decisions, money, the finish, tables, and stages, each with its kind of check."""
+    for check, kind, model, path, name_row in _ROWS_OF_EVENT:
+        rows = model._default_manager.filter(**{path: event})
+        if kind in _RELATED:
+            rows = rows.select_related(_RELATED[kind])
+        digest = result_digest if model is MatchResult else row_digest
+        for _card, fault in _row_faults(log, kind, rows, name_row, digest):
+            yield check, fault
 
 
-def check_rows(event: Event, log: SealedLog) -> list[tuple[str, Fault]]:
-    """Check money, the finish, seatings and stages. Return each fault with the check that it belongs to."""
-    return [
-        (check, fault)
-        for check, name, model, path, words in _ROWS_OF_EVENT
-        for _, fault in _row_faults(log, name, model._default_manager.filter(**{path: event}), words)
-    ]
+def find_evidence_faults(event: Event, log: SealedLog, card: Card | None = None) -> list[tuple[int | None, Fault]]:
+    """Find faults of up cards, scorekeepers' checks, and early ends of games, for an event or one of its cards.
 
-
-def check_evidence(event: Event, log: SealedLog, card: Card | None = None) -> list[tuple[int | None, Fault]]:
-    """Check the evidence of all cards of an event, or of one, in three queries.
-
-    Return each fault with the key of its card.
+    Each fault comes with the primary key of its card. It takes three queries.
     """
     ups = UpCard.objects.filter(card__match__event=event)
     closed = CardClosed.objects.filter(card__match__event=event)
@@ -488,12 +449,16 @@ def check_evidence(event: Event, log: SealedLog, card: Card | None = None) -> li
     def name_up_card(up: UpCard) -> str:
         return lazy_text("the up card of hand %(number)s", number=up.hand)
 
+    def name_check(check: HandCheck) -> str:
+        line = rules_of(check.line.card).name_line(check.line.number)
+        return lazy_text("what %(name)s said of %(line)s", name=check.by_name, line=line)
+
     def name_closing(_closing: CardClosed) -> str:
         return lazy_text("how the game was closed")
 
     faults = [
         *_row_faults(log, "up_cards", ups, name_up_card, up_card_digest, lambda up: up.card_id),
-        *_row_faults(log, "checks", checks, _name_of_check, check_digest, lambda check: check.line.card_id),
+        *_row_faults(log, "checks", checks, name_check, check_digest, lambda check: check.line.card_id),
         *_row_faults(log, "closings", closed, name_closing, card_of=lambda closing: closing.card_id),
     ]
     return [(pk, fault) for pk, fault in faults if card is None or pk == card.pk]
@@ -501,28 +466,23 @@ def check_evidence(event: Event, log: SealedLog, card: Card | None = None) -> li
 
 def _row_faults(
     log: SealedLog,
-    name: str,
+    kind: str,
     rows: QuerySet[Any],
-    words: _Words,
+    name_row: _NameRow,
     digest: Callable[[Any], str] = row_digest,
     card_of: Callable[[Any], int | None] = lambda _row: None,
 ) -> Iterator[tuple[int | None, Fault]]:
-    """Yield the faults of the rows that have this name in the log, each with the key of its card.
+    """Yield the faults of rows of one kind, each with the primary key of its card.
 
-    Rows that are older than the digests in the log are not checked.
+    Rows older than the first digest of their kind in the log are not checked.
     """
-    logged = log.rows_of(name)
-    there = {row.pk: row for row in rows}
-    since = min(logged, default=None)
-    for pk, row in there.items():
-        if since is not None and pk >= since:
-            for fault in log.check_row(name, pk, digest(row), words(row)):
+    logged = log.rows_of(kind)
+    existing = {row.pk: row for row in rows}
+    first = min(logged, default=None)
+    for pk, row in existing.items():
+        if first is not None and pk >= first:
+            for fault in log.check_row(kind, pk, digest(row), name_row(row)):
                 yield card_of(row), fault
-    for pk, one in logged.items():
-        if pk not in there:
-            yield one.card, Fault(name.replace("_", " "), _missing_row_text(NAME_OF_ROW[name], one.seq))
-
-
-def _name_of_check(check: HandCheck) -> str:
-    line = rules_of(check.line.card).name_line(check.line.number)
-    return lazy_text("what %(name)s said of %(line)s", name=check.by_name, line=line)
+    for pk, entry in logged.items():
+        if pk not in existing:
+            yield entry.card, Fault(kind.replace("_", " "), _missing_row_text(KINDS[kind], entry.seq))

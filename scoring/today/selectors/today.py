@@ -1,8 +1,8 @@
-"""Everything that needs attention at the desk, oldest first, and the facts for the next step."""
+"""Load the content of the page *Today*: the items that need attention, and the facts that decide the next step."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
 from math import inf
@@ -21,33 +21,32 @@ from pairing.stages.selectors.plans import traits_of
 from pairing.stages.selectors.records import load_called, load_entered_numbers
 from pairing.stages.selectors.tables import load_seating_preview
 from scoring.card_state.selectors.players import count_matches_without_table
-from scoring.disputes.selectors.disputes import count_waiting, load_waiting_since
+from scoring.disputes.selectors.disputes import count_waiting_disputes, load_waiting_since
 from scoring.disputes.selectors.register import RulingChange, load_ruling_changes, load_rulings_in
 from scoring.models import Ruling
 from scoring.posting.selectors.card_list import DeskCard, LastPosted, load_open_and_posted, load_open_calls
 from scoring.posting.selectors.card_status import load_cards_decided_since, load_disagreeing_cards, load_waiting_entries
-from scoring.today.selectors.cards import (
+from scoring.today.selectors.attention_items import (
+    AttentionItem,
+    ItemKind,
+    State,
+    cash_count_items,
+    counted_item,
+    entrant_items,
+    money_items,
+)
+from scoring.today.selectors.card_items import (
     cards_in_play,
     cards_not_posted,
     clash_items,
     items_against_results,
     load_final_times,
 )
-from scoring.today.selectors.items import (
-    AttentionItem,
-    EventFacts,
-    Finals,
-    Open,
-    State,
-    cash_count_items,
-    count_entries_in_draw,
-    entrant_items,
-    money_items,
-)
 from tournament.core.cached import cached, versions_by_topic
+from tournament.core.selectors.events import load_entries
 from tournament.errors import DomainError
 from tournament.messages.selectors import load_messages_to_call, load_undelivered_messages
-from tournament.models import Event, Job
+from tournament.models import Entrant, Event, Job
 from tournament.models.topic import DESK
 from tournament.money.selectors.ledger import load_books
 from tournament.registration.selectors.people import open_requests
@@ -57,12 +56,32 @@ from tournament.setup.words import NextStep
 
 END_EARLY: Final = "pairing:desk_end_early"
 RulingChanges = Mapping[int, Sequence[RulingChange]]
-"""The later changes to rulings by the ruling's primary key."""
+"""Later changes to rulings, by the ruling's primary key."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EventFacts:
+    """The facts that decide the next step."""
+
+    state: str
+    setup_left: str = ""
+    """The first setup step that was not saved, or nothing."""
+    entered: int = 0
+    """The number of entries in the draw."""
+    stage_step: NextStep | None = None
+    """The next step of the current stage. It is None in a bracket."""
+    is_decided: bool = False
+    """Whether nothing is left to play."""
+    open: Mapping[ItemKind, int] = field(default_factory=dict)
+    """The number of open cases of each kind."""
+
+    def count(self, kind: ItemKind) -> int:
+        return self.open.get(kind, 0)
 
 
 @dataclass(frozen=True, slots=True)
-class Day:
-    """Everything that *Today* shows."""
+class Today:
+    """The content of the page *Today*. The oldest item comes first."""
 
     facts: EventFacts
     items: tuple[AttentionItem, ...]
@@ -72,88 +91,89 @@ class Day:
 
 
 @dataclass(frozen=True, slots=True)
-class _CachedDay:
-    """The part of a day that does not depend on the time. Cards in `covered` have another item already."""
+class _CachedItems:
+    """The items and facts that do not depend on the time of day."""
 
     items: tuple[AttentionItem, ...]
     covered: frozenset[int]
+    """The primary keys of cards that need no item, or have one already."""
     against: frozenset[int]
+    """The primary keys of cards that disagree with the result."""
     entered: int
-    play: NextStep | None
+    stage_step: NextStep | None
     is_decided: bool
-    finals: Finals
+    finals: tuple[datetime, ...]
+    """The times at which the cards that were posted lately are final."""
 
 
-def load_day(event: Event, now: datetime) -> Day:
-    """Load everything that *Today* shows. The number of queries does not depend on the size of the field."""
+def load_today(event: Event, now: datetime) -> Today:
+    """Load the content of *Today*, in a number of queries that does not depend on the size of the field."""
     rulings, changed = cached(event.pk, (DESK,), ("rulings", get_language()), lambda: _load_rulings(event))
     cards, posted = load_open_and_posted(event, now)
     name = ("attention", get_language())
-    known = cached(event.pk, (DESK,), name, lambda: _compute_day(event, cards, rulings, changed, now))
+    known = cached(event.pk, (DESK,), name, lambda: _compute_items(event, cards, rulings, changed, now))
     items = [*known.items, *_card_items(event, known, cards, now), *cash_count_items(event), *clash_items(event)]
     items.sort(key=lambda item: item.since.timestamp() if item.since is not None else inf)
-    return Day(_facts_of_day(event, known, items), tuple(items), tuple(posted), tuple(rulings), changed)
+    counts: Counter[ItemKind] = Counter()
+    for item in items:
+        counts[item.kind] += item.count
+    facts = EventFacts(
+        state=event.state,
+        setup_left=_load_unsaved_setup_step(event) if event.state == State.DRAFT else "",
+        entered=known.entered,
+        stage_step=known.stage_step,
+        is_decided=known.is_decided,
+        open=counts,
+    )
+    return Today(facts, tuple(items), tuple(posted), tuple(rulings), changed)
 
 
 def load_step_facts(event: Event, now: datetime) -> EventFacts:
-    """Load the facts for the next step. While the event is in play, only the facts that are asked for are read.
+    """Load the facts that decide the next step.
 
-    A page that follows a result is made again after each result, and loading the whole day takes longer than the page.
+    While the event is in play, each count is loaded only when it is needed. Pages with the next step are rendered
+    after every result, and loading everything takes longer than rendering the page.
     """
     if event.state != State.IN_PLAY or load_final_placings(event) is not None:
-        return load_day(event, now).facts
-    return EventFacts(state=event.state, play=load_play_step(event), open=_CountedInPlay(event, now))
+        return load_today(event, now).facts
+    return EventFacts(state=event.state, stage_step=load_stage_step(event), open=_LazyCounts(event, now))
 
 
-class _CountedInPlay(Mapping[Open, int]):
-    """The number of open items of each kind, each counted when it is asked for."""
+class _LazyCounts(Mapping[ItemKind, int]):
+    """The number of open cases of each kind, counted on demand while the event is in play."""
 
     def __init__(self, event: Event, now: datetime) -> None:
         self.event, self.now = event, now
 
-    def __getitem__(self, code: Open) -> int:
-        if code is Open.CALL:
+    def __getitem__(self, kind: ItemKind) -> int:
+        if kind is ItemKind.CALL:
             return len(load_open_calls(self.event))
-        if code is Open.RULING:
-            return count_waiting(self.event)
-        if code is Open.LATE:
+        if kind is ItemKind.RULING:
+            return count_waiting_disputes(self.event)
+        if kind is ItemKind.LATE:
             unplaced, can_join = load_unplaced_entries(self.event)
             return len(unplaced) if can_join else 0
-        if code is Open.TABLE:
+        if kind is ItemKind.TABLE:
             return count_matches_without_table(self.event)
-        if code is Open.CONFIRM:
+        if kind is ItemKind.CONFIRM:
             return len(load_waiting_entries(self.event))
-        return self._counts_of_day[code]
+        return self._all_counts[kind]
 
     @cached_property
-    def _counts_of_day(self) -> Mapping[Open, int]:
-        return load_day(self.event, self.now).facts.open
+    def _all_counts(self) -> Mapping[ItemKind, int]:
+        return load_today(self.event, self.now).facts.open
 
-    def __iter__(self) -> Iterator[Open]:
-        return iter(self._counts_of_day)
+    def __iter__(self) -> Iterator[ItemKind]:
+        return iter(self._all_counts)
 
     def __len__(self) -> int:
-        return len(self._counts_of_day)
+        return len(self._all_counts)
 
 
-def _facts_of_day(event: Event, known: _CachedDay, items: Iterable[AttentionItem]) -> EventFacts:
-    counts: Counter[Open] = Counter()
-    for item in items:
-        counts[item.code] += item.count
-    return EventFacts(
-        state=event.state,
-        setup_left=_unsaved_setup_step(event) if event.state == State.DRAFT else "",
-        entered=known.entered,
-        play=known.play,
-        is_decided=known.is_decided,
-        open=counts,
-    )
+def _load_unsaved_setup_step(event: Event) -> str:
+    """Return the first setup step that was not saved, or nothing.
 
-
-def _unsaved_setup_step(event: Event) -> str:
-    """Return the first step of the setup that was not saved.
-
-    It is not cached, because saving a step without a change wakes no topic.
+    The step is not cached, because saving a setup step without a change wakes no topic.
     """
     saved = load_setup_saved(event)
     return next((step.name for step in STEPS if step.name not in saved), "") if saved is not None else ""
@@ -164,21 +184,24 @@ def _load_rulings(event: Event) -> tuple[list[Ruling], dict[int, tuple[RulingCha
     return rulings, load_ruling_changes(rulings)
 
 
-def _compute_day(
+def _compute_items(
     event: Event, cards: Sequence[DeskCard], rulings: Iterable[Ruling], changed: RulingChanges, now: datetime
-) -> _CachedDay:
+) -> _CachedItems:
     books = load_books(event)
     items = [*_job_items(event), *_mail_items(event), *_link_items(event, now), *money_items(event, books)]
     if event.state == State.CALLED_OFF:
         items += _players_to_call(event)
     else:
-        items += [*_director_calls(event), *entrant_items(event, books)]
+        for call in load_open_calls(event):
+            text = _("%(name)s calls the director") % {"name": call.entrant.name}
+            items.append(AttentionItem(ItemKind.CALL, text, "scoring:desk_cards", call.at))
+        items += entrant_items(event, books)
     covered: frozenset[int] = frozenset()
     against: frozenset[int] = frozenset()
     if event.state in (State.IN_PLAY, State.FINISHED):
         disagreeing = load_disagreeing_cards(event, versions_by_topic(event.pk))
         items += [*items_against_results(event, disagreeing), *_unexplained_changes(rulings, changed)]
-        against = frozenset(one.state.card.pk for one in disagreeing)
+        against = frozenset(status.state.card.pk for status in disagreeing)
         covered = against | load_cards_decided_since([card.state for card in cards if card.state.lines])
     in_play = event.state == State.IN_PLAY
     decided = in_play and load_final_placings(event) is not None
@@ -186,20 +209,20 @@ def _compute_day(
         items += [*_late_entries(event), *_waiting_rulings(event)]
         if without := count_matches_without_table(event):
             text = ngettext("%(count)s match needs a table", "%(count)s matches need a table", without)
-            items.append(AttentionItem(Open.TABLE, text % {"count": without}, "pairing:desk_tables", count=without))
+            items.append(counted_item(ItemKind.TABLE, text, without, "pairing:desk_tables"))
         items += _entries_to_confirm(event)
-    return _CachedDay(
+    return _CachedItems(
         tuple(items),
         covered,
         against,
-        entered=count_entries_in_draw(event),
-        play=load_play_step(event) if in_play and not decided else None,
+        entered=sum(entry.state == Entrant.State.IN for entry in load_entries(event)),
+        stage_step=load_stage_step(event) if in_play and not decided else None,
         is_decided=decided,
-        finals=tuple((state.title, final) for state, final in load_final_times(event, now)) if decided else (),
+        finals=tuple(final_at for _state, final_at in load_final_times(event, now)) if decided else (),
     )
 
 
-def _card_items(event: Event, known: _CachedDay, cards: Sequence[DeskCard], now: datetime) -> Iterator[AttentionItem]:
+def _card_items(event: Event, known: _CachedItems, cards: Sequence[DeskCard], now: datetime) -> Iterator[AttentionItem]:
     if event.state != State.IN_PLAY:
         return
     if known.is_decided:
@@ -211,9 +234,9 @@ def _card_items(event: Event, known: _CachedDay, cards: Sequence[DeskCard], now:
         yield from cards_in_play([card for card in cards if card.state.card.pk not in known.covered])
 
 
-def _correction_period_item(finals: Finals, now: datetime) -> Iterator[AttentionItem]:
-    """Yield an item with the time at which the last correction period ends. Finishing earlier needs a reason."""
-    running = [final for _title, final in finals if final > now]
+def _correction_period_item(finals: Iterable[datetime], now: datetime) -> Iterator[AttentionItem]:
+    """Yield an item with the end of the last correction period. Finishing the event before then needs a reason."""
+    running = [final_at for final_at in finals if final_at > now]
     if not running:
         return
     text = ngettext(
@@ -221,16 +244,8 @@ def _correction_period_item(finals: Finals, now: datetime) -> Iterator[Attention
         "The correction periods of %(count)s score cards still run",
         len(running),
     )
-    sentence = text % {"count": len(running)}
-    yield AttentionItem(
-        Open.CORRECTION, sentence, "scoring:desk_cards", query="?only=posted", count=len(running), until=max(running)
-    )
-
-
-def _director_calls(event: Event) -> Iterator[AttentionItem]:
-    for call in load_open_calls(event):
-        text = _("%(name)s calls the director") % {"name": call.entrant.name}
-        yield AttentionItem(Open.CALL, text, "scoring:desk_cards", call.at)
+    page, query = "scoring:desk_cards", "?only=posted"
+    yield counted_item(ItemKind.CORRECTION, text, len(running), page, query=query, until=max(running))
 
 
 def _late_entries(event: Event) -> Iterator[AttentionItem]:
@@ -239,37 +254,34 @@ def _late_entries(event: Event) -> Iterator[AttentionItem]:
         if can_join:
             text = _("%(name)s is checked in and in no match yet.") % {"name": entrant.name}
             page = "pairing:desk_late_bye" if load_course(event).bracket is not None else "pairing:desk_late"
-            yield AttentionItem(Open.LATE, text, page, act=_("Add the late entry"))
+            yield AttentionItem(ItemKind.LATE, text, page, act=_("Add the late entry"))
         else:
             text = _("%(name)s is checked in, and no place is left. Withdraw the entry and refund the fee.")
-            query = f"?q={entrant.number}"
-            yield AttentionItem(Open.UNPLACED, text % {"name": entrant.name}, "tournament:desk_entrants", query=query)
+            page, query = "tournament:desk_entrants", f"?q={entrant.number}"
+            yield AttentionItem(ItemKind.UNPLACED, text % {"name": entrant.name}, page, query=query)
 
 
 def _waiting_rulings(event: Event) -> Iterator[AttentionItem]:
     if waiting := load_waiting_since(event):
         text = ngettext("%(count)s dispute needs a ruling", "%(count)s disputes need a ruling", len(waiting))
-        sentence = text % {"count": len(waiting)}
-        since, page = waiting[0], "scoring:desk_rulings"
-        yield AttentionItem(Open.RULING, sentence, page, since, count=len(waiting), query="?waiting=1")
+        page = "scoring:desk_rulings"
+        yield counted_item(ItemKind.RULING, text, len(waiting), page, since=waiting[0], query="?waiting=1")
 
 
 def _unexplained_changes(rulings: Iterable[Ruling], changed: RulingChanges) -> Iterator[AttentionItem]:
     text = _("Ruling %(number)s: part of it was changed later, and nobody gave a reason.")
-    for one in rulings:
-        if not all(each.has_reason for each in changed.get(one.pk, ())):
-            words = text % {"number": one.number}
-            yield AttentionItem(Open.CHANGED_RULING, words, "scoring:desk_rulings", act=_("Look at the rulings"))
+    for ruling in rulings:
+        if not all(change.has_reason for change in changed.get(ruling.pk, ())):
+            sentence = text % {"number": ruling.number}
+            yield AttentionItem(ItemKind.CHANGED_RULING, sentence, "scoring:desk_rulings", act=_("Look at the rulings"))
 
 
 def _entries_to_confirm(event: Event) -> Iterator[AttentionItem]:
-    entries = load_waiting_entries(event)
-    if entries:
+    if entries := load_waiting_entries(event):
         text = ngettext(
             "%(count)s entry needs a second official", "%(count)s entries need a second official", len(entries)
         )
-        sentence = text % {"count": len(entries)}
-        yield AttentionItem(Open.CONFIRM, sentence, "scoring:desk_entries", entries[0].at, count=len(entries))
+        yield counted_item(ItemKind.CONFIRM, text, len(entries), "scoring:desk_entries", since=entries[0].at)
 
 
 def _mail_items(event: Event) -> Iterator[AttentionItem]:
@@ -281,7 +293,7 @@ def _mail_items(event: Event) -> Iterator[AttentionItem]:
         )
         sentence = text % {"subject": message.subject, "count": failed}
         page = "tournament:desk_message"
-        yield AttentionItem(Open.MAIL, sentence, page, message.at, count=failed, message=message.pk)
+        yield AttentionItem(ItemKind.MAIL, sentence, page, message.at, count=failed, message=message.pk)
 
 
 def _players_to_call(event: Event) -> Iterator[AttentionItem]:
@@ -292,25 +304,23 @@ def _players_to_call(event: Event) -> Iterator[AttentionItem]:
             "%(count)s players have no email. Call them and say that the event is called off.",
             count,
         )
-        sentence = text % {"count": count}
         page = "tournament:desk_message"
-        yield AttentionItem(Open.TO_CALL, sentence, page, message.at, count=count, message=message.pk)
+        yield counted_item(ItemKind.TO_CALL, text, count, page, since=message.at, message=message.pk)
 
 
 def _link_items(event: Event, now: datetime) -> Iterator[AttentionItem]:
-    """Yield an item for each requested link, by name, because the player is at the desk and gives that name."""
     for request in open_requests(event, now):
         text = _("%(name)s has lost their private link. Look at them, then approve.") % {"name": request.name}
-        yield AttentionItem(Open.LINK, text, "tournament:desk_link_requests", request.at)
+        yield AttentionItem(ItemKind.LINK, text, "tournament:desk_link_requests", request.at)
 
 
 def _job_items(event: Event) -> Iterator[AttentionItem]:
-    """Yield failed jobs that did not succeed when they were started again."""
+    """Yield an item for each of the last three failed jobs, unless the same kind of job has succeeded since."""
     done = event.jobs.filter(state=Job.State.DONE, kind=OuterRef("kind"), pk__gt=OuterRef("pk"))
     for job in event.jobs.filter(~Exists(done), state=Job.State.FAILED).order_by("-pk")[:3]:
         text = _("“%(title)s” failed. %(why)s") % {"title": job.words, "why": job.message}
         yield AttentionItem(
-            Open.JOB,
+            ItemKind.JOB,
             text.strip(),
             "tournament:desk_job_again",
             job.changed_at,
@@ -323,8 +333,8 @@ def _job_items(event: Event) -> Iterator[AttentionItem]:
 # --- The next step of the current stage ------------------------------------------------------------------------------
 
 
-def load_play_step(event: Event) -> NextStep | None:
-    """Return the next step of the current stage, or None in a bracket, whose matches only need tables."""
+def load_stage_step(event: Event) -> NextStep | None:
+    """Return the next step of the current stage. It is None in a bracket, because matches there only need tables."""
     course = load_course(event)
     if traits_of(event).one_card:
         label = _("Follow round %(round)s") % {
@@ -339,7 +349,7 @@ def load_play_step(event: Event) -> NextStep | None:
 
 
 def _step_in_stages(event: Event, course: Course) -> NextStep:
-    """Return the next step in a pool or play-off: pair until it is over, then open the next stage."""
+    """Return the next step of an event with several stages: pair until the stage is over, then open the next one."""
     stage = course.current
     if stage.is_complete and course.next_plan is not None:
         try:
@@ -349,7 +359,7 @@ def _step_in_stages(event: Event, course: Course) -> NextStep:
         label = _("Open “%(name)s”") % {"name": course.next_plan.name}
         text = _("“%(name)s” is over. Look at who goes on and why.") % {"name": stage.name}
         return NextStep(label, text, "pairing:desk_stages")
-    if not _has_to_pair(event, stage):
+    if not _needs_pairings(event, stage):
         text = _("Everybody is playing. The next pairings follow when a match ends.")
         return NextStep(_("Follow the score cards"), text, "scoring:desk_cards")
     label = _("Make pairings in “%(name)s”") % {"name": stage.name}
@@ -357,8 +367,8 @@ def _step_in_stages(event: Event, course: Course) -> NextStep:
     return NextStep(label, text, "pairing:desk_pairing")
 
 
-def _has_to_pair(event: Event, stage: StageState) -> bool:
-    """Return whether a match can be called to a table, two entrants wait for each other, or nobody plays."""
+def _needs_pairings(event: Event, stage: StageState) -> bool:
+    """Return whether a match can be sent to a table, two waiting entrants can be paired, or nobody is playing."""
     at_table = load_called(event, stage.ready)
     if stage.lacks_matches or len(at_table) < len(stage.ready) or not at_table:
         return True

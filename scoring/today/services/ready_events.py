@@ -1,4 +1,4 @@
-"""The templates that a new event can start from: the ready events, and copies of former events."""
+"""Ready events, copies of former events, and how a new event starts from either of them."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -6,18 +6,33 @@ from datetime import date, datetime, time, timedelta
 from typing import Any, Final
 from zoneinfo import ZoneInfo
 
-from django.utils.translation import gettext_lazy as _
+from django.db import transaction
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from pairing.draws.stages.plan import StageKind
 from pairing.stages.selectors.plans import BRACKET, STAGES, TABLES, format_of
+from pairing.stages.services.plans import choose_format
 from scoring.posting.selectors.card_status import load_terms
+from scoring.posting.services.correction_period import set_card_terms
 from scoring.rules.sheet.card_status import CorrectionTerms
 from scoring.rulesheets.selectors import current_sheet
-from scoring.rulesheets.services import ChosenRules
+from scoring.rulesheets.services import ChosenRules, save_rules
+from tournament.core.permissions import Actor
+from tournament.errors import Conflict
 from tournament.models import Event, Tournament, User
 from tournament.money.selectors.side_pools import side_pool_terms
-from tournament.money.services.side_pools import ExtraTerms, SidePoolTerms
+from tournament.money.services.side_pools import (
+    ExtraTerms,
+    SidePoolTerms,
+    add_extra,
+    add_side_pool,
+    remove_extra,
+    remove_side_pool,
+)
 from tournament.registration.selectors.entries import APPROVALS
+from tournament.setup.forms import propose_slug
+from tournament.setup.services.tournaments import change_event, create_event
 
 SETTINGS: Final = (
     "name", "entry_size", "partners", "approvals", "sites", "fee_cents", "early_fee_cents", "capacity", "promotion",
@@ -25,9 +40,9 @@ SETTINGS: Final = (
     "absent_by_round", "prizes_by", "prize_table", "flat_cents", "reentry_fee_cents",
 )  # fmt: skip
 DATES: Final = ("early_until", "opens_at", "closes_at", "reentry_until")
-"""Dates that keep their distance from the first day of the tournament."""
+"""Dates that move with the first day of the tournament."""
 READY_PRIZE_PERCENT: Final = "82"
-"""The prize percent of every ready event. The rest pays for awards, discounts and expenses."""
+"""The share of the fees that every ready event pays out. The rest covers awards, discounts and expenses."""
 ASSOCIATION: Final[Mapping[str, Any]] = {
     "approvals": list(APPROVALS),
     "prize_percent": READY_PRIZE_PERCENT,
@@ -35,7 +50,7 @@ ASSOCIATION: Final[Mapping[str, Any]] = {
     "unit_cents": 5_00,
     "fee_cents": 300_00,
 }
-"""The settings of the Association's rule sheets of 2012."""
+"""The settings of the Association's 2012 rule sheets."""
 CLUB: Final[Mapping[str, Any]] = {
     "approvals": [],
     "prize_percent": READY_PRIZE_PERCENT,
@@ -43,13 +58,13 @@ CLUB: Final[Mapping[str, Any]] = {
     "unit_cents": 1_00,
     "fee_cents": 20_00,
 }
-"""The settings of a club evening without approvals. A club that pays out all of its fees sets 100 percent."""
+"""The settings of a club evening, which needs no approvals."""
 PAIRS: Final[Mapping[str, Any]] = {"entry_size": 2, "partners": Event.Partners.TOGETHER.value}
 EARLY: Final = timedelta(days=14)
 FIRST_CARD: Final = time(9, 0)
-"""The time at which registration closes on the first day, unless the director changes it."""
+"""The local time at which registration closes on the first day."""
 MOST_LISTED: Final = 50
-"""The most former events to choose from."""
+"""The most former events that are listed."""
 
 GRA_PAIRS: Final[Mapping[str, Any]] = {
     "stages": [
@@ -57,14 +72,14 @@ GRA_PAIRS: Final[Mapping[str, Any]] = {
         {"kind": "single-elimination", "byes_to": [5], "fallback": "standing"},
     ]
 }
-"""The stages of GRA 2012, partnership 1 to 3."""
+"""The stages of the partnership event, from GRA 2012, partnership rules 1 to 3."""
 SWISS: Final[Mapping[str, Any]] = {"stages": [{"kind": "swiss", "rounds": 4}]}
 LADDER: Final[Mapping[str, Any]] = {"stages": [{"kind": "ladder"}]}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EventTemplate:
-    """The initial state of an event. `rules` and `terms` are None if the usual ones apply."""
+    """Everything that a new event starts with. The defaults apply where `rules` or `terms` is None."""
 
     settings: Mapping[str, Any]
     format: str
@@ -77,7 +92,7 @@ class EventTemplate:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReadyEvent:
-    """A ready event. `early_fee_cents` holds for entries two weeks ahead, if there are two weeks left."""
+    """An event that a director can start without filling in the setup."""
 
     name: str
     title: Any
@@ -87,13 +102,14 @@ class ReadyEvent:
     options: Mapping[str, Any] = field(default_factory=dict)
     settings: Mapping[str, Any] = field(default_factory=lambda: CLUB)
     early_fee_cents: int | None = None
+    """The fee for early entries. It is used only if the tournament starts in two weeks or later."""
 
     def template(self, tournament: Tournament, now: datetime) -> EventTemplate:
         settings = {"name": str(self.title), **self.settings, **self._dates(tournament, now)}
         return EventTemplate(settings=settings, format=self.format, options=self.options, rules=self.rules)
 
     def _dates(self, tournament: Tournament, now: datetime) -> dict[str, Any]:
-        """Return the closing time and the early-bird fee with its date, unless they are already past."""
+        """Return the closing time and the early-bird fee with its date. Times in the past are left out."""
         zone = ZoneInfo(tournament.time_zone)
         closes, early = datetime.combine(tournament.starts_on, FIRST_CARD, zone), tournament.starts_on - EARLY
         dates: dict[str, Any] = {"closes_at": closes} if closes > now else {}
@@ -105,16 +121,16 @@ class ReadyEvent:
 READY: Final = (
     ReadyEvent(
         name="gra-singles",
-        title=_("GRA singles"),
-        sentence=_("One on one by the Association’s rules: lose a match and you are eliminated."),
+        title=gettext_lazy("GRA singles"),
+        sentence=gettext_lazy("One on one by the Association’s rules: lose a match and you are eliminated."),
         rules=ChosenRules("gra-singles", {}),
         settings=ASSOCIATION,
         early_fee_cents=275_00,
     ),
     ReadyEvent(
         name="gra-partnership",
-        title=_("GRA partnership"),
-        sentence=_("Partners sit side by side: up to five qualifying games, then a bracket."),
+        title=gettext_lazy("GRA partnership"),
+        sentence=gettext_lazy("Partners sit side by side: up to five qualifying games, then a bracket."),
         rules=ChosenRules("gra-partnership", {}),
         format=STAGES,
         options=GRA_PAIRS,
@@ -122,68 +138,68 @@ READY: Final = (
     ),
     ReadyEvent(
         name="fort-worth",
-        title=_("Fort Worth"),
-        sentence=_("Up to four at a table, with a new wild rank every hand. The lowest total wins."),
+        title=gettext_lazy("Fort Worth"),
+        sentence=gettext_lazy("Up to four at a table, with a new wild rank every hand. The lowest total wins."),
         rules=ChosenRules("fort-worth", {}),
         format=TABLES,
         options={"size": 4, "rounds": 2},
     ),
     ReadyEvent(
         name="word-gin",
-        title=_("Word gin"),
-        sentence=_("Two players make words instead of melds, in four rounds of winners against winners."),
+        title=gettext_lazy("Word gin"),
+        sentence=gettext_lazy("Two players make words instead of melds, in four rounds of winners against winners."),
         rules=ChosenRules("word-gin", {}),
         format=STAGES,
         options=SWISS,
     ),
     ReadyEvent(
         name="captain",
-        title=_("Captain"),
-        sentence=_("Three at a table: the box plays the captain while the third player sits out."),
+        title=gettext_lazy("Captain"),
+        sentence=gettext_lazy("Three at a table: the box plays the captain while the third player sits out."),
         rules=ChosenRules("captain", {}),
         format=TABLES,
         options={"size": 3, "full": True, "rounds": 3},
     ),
     ReadyEvent(
         name="oklahoma",
-        title=_("Oklahoma"),
-        sentence=_("The up card limits the knock, a spade counts double, and one loss eliminates."),
+        title=gettext_lazy("Oklahoma"),
+        sentence=gettext_lazy("The up card limits the knock, a spade counts double, and one loss eliminates."),
         rules=ChosenRules("oklahoma", {}),
     ),
     ReadyEvent(
         name="hollywood",
-        title=_("Hollywood"),
-        sentence=_("Two players score three games at once from the same hands, in four rounds."),
+        title=gettext_lazy("Hollywood"),
+        sentence=gettext_lazy("Two players score three games at once from the same hands, in four rounds."),
         rules=ChosenRules("hollywood", {}),
         format=STAGES,
         options=SWISS,
     ),
     ReadyEvent(
         name="couples",
-        title=_("Couples (Metzker)"),
-        sentence=_("Guys against girls in three games at once, and one side moves a seat every round."),
+        title=gettext_lazy("Couples (Metzker)"),
+        sentence=gettext_lazy("Guys against girls in three games at once, and one side moves a seat every round."),
         rules=ChosenRules("metzker", {}),
         format=StageKind.ROTATION.value,
     ),
     ReadyEvent(
         name="court-whist",
-        title=_("Court Whist"),
-        sentence=_("Seven games of whist at tables of four, and everybody keeps getting new partners."),
+        title=gettext_lazy("Court Whist"),
+        sentence=gettext_lazy("Seven games of whist at tables of four, and everybody keeps getting new partners."),
         rules=ChosenRules("court-whist", {}),
         format=StageKind.COURT_WHIST.value,
     ),
     ReadyEvent(
         name="score-pads",
-        title=_("Score pads"),
-        sentence=_("Hearts or another card game from the book, at tables of four."),
+        title=gettext_lazy("Score pads"),
+        sentence=gettext_lazy("Hearts or another card game from the book, at tables of four."),
         rules=ChosenRules("score-pad", {"game": "hearts"}),
         format=TABLES,
         options={"size": 4, "full": True, "rounds": 1},
     ),
     ReadyEvent(
         name="ladder",
-        title=_("Ladder evening"),
-        sentence=_("The winner stays at the table, and the loser goes to the end of the line."),
+        title=gettext_lazy("Ladder evening"),
+        sentence=gettext_lazy("The winner stays at the table, and the loser goes to the end of the line."),
         rules=ChosenRules("standard", {}),
         format=STAGES,
         options=LADDER,
@@ -199,7 +215,7 @@ def find_ready(name: str) -> ReadyEvent | None:
 
 
 def load_former_events(user: User) -> list[Event]:
-    """Return the events of every tournament in which the user has a role, the newest first."""
+    """Return the newest events of all tournaments in which the user has a role. A superuser sees all events."""
     events = Event.objects.select_related("tournament").order_by("-tournament__starts_on", "-pk")
     if not user.is_superuser:
         events = events.filter(tournament__roles__user=user).distinct()
@@ -207,7 +223,7 @@ def load_former_events(user: User) -> list[Event]:
 
 
 def template_from_event(former: Event, tournament: Tournament) -> EventTemplate:
-    """Return a former event's settings, format, rules, correction period, side pools and extras, without entries."""
+    """Copy everything from a former event except its entries and what happened in it."""
     by = tournament.starts_on - former.tournament.starts_on
     zones = ZoneInfo(former.tournament.time_zone), ZoneInfo(tournament.time_zone)
     dates = {name: _move_date(getattr(former, name), by, zones) for name in DATES}
@@ -215,7 +231,7 @@ def template_from_event(former: Event, tournament: Tournament) -> EventTemplate:
         settings={name: getattr(former, name) for name in SETTINGS} | dates,
         format=format_of(former),
         options=_format_options(former),
-        rules=_chosen_rules(former),
+        rules=_rules_of_event(former),
         terms=load_terms(former),
         side_pools=tuple(SidePoolTerms(**side_pool_terms(pool)) for pool in former.side_pools.all()),
         extras=tuple(ExtraTerms(extra.name, extra.price_cents) for extra in former.extras.all()),
@@ -229,7 +245,7 @@ def _format_options(former: Event) -> dict[str, Any]:
     return {name: value for name, value in stage.items() if name not in ("kind", "name")}
 
 
-def _chosen_rules(former: Event) -> ChosenRules | None:
+def _rules_of_event(former: Event) -> ChosenRules | None:
     sheet = current_sheet(former)
     if sheet is None:
         return None
@@ -240,8 +256,53 @@ def _chosen_rules(former: Event) -> ChosenRules | None:
 
 
 def _move_date(day: date | datetime | None, by: timedelta, zones: tuple[ZoneInfo, ZoneInfo]) -> date | datetime | None:
-    """Move a date or time by some days. A time keeps its local time of day in the new time zone."""
+    """Move a date, or a time. A time keeps its time of day in the new time zone."""
     if isinstance(day, datetime):
         local = day.astimezone(zones[0])
         return datetime.combine(local.date() + by, local.time(), zones[1])
     return None if day is None else day + by
+
+
+# --- Start an event --------------------------------------------------------------------------------------------------
+
+
+def start_event(tournament: Tournament, template: EventTemplate, *, by: Actor, key: str) -> Event:
+    """Create a draft from a template. A repeated request with the same key returns the same draft."""
+    with transaction.atomic():
+        taken = tournament.events.values_list("slug", flat=True)
+        slug = propose_slug(template.settings["name"], "event", taken)
+        event = create_event(tournament, by=by, key=key, in_steps=True, slug=slug, **template.settings)
+        _apply_template(event, template, by=by, key=key)
+    return event
+
+
+def restart_draft(event: Event, template: EventTemplate, *, by: Actor) -> Event:
+    """Replace all settings of a draft by those of a template. Its URL stays the same.
+
+    Raises:
+        Conflict: `not-a-draft`, if registration has opened.
+    """
+    if event.state != Event.State.DRAFT:
+        raise Conflict("not-a-draft", _("Registration has opened. Change the event under Setup instead."))
+    with transaction.atomic():
+        usual = {name: getattr(Event(), name) for name in (*SETTINGS, *DATES)}
+        changed = change_event(event, {**usual, **template.settings}, by=by)
+        for pool in changed.side_pools.select_related("event__tournament"):
+            remove_side_pool(pool, by=by)
+        for extra in changed.extras.select_related("event__tournament"):
+            remove_extra(extra, by=by)
+        _apply_template(changed, template, by=by)
+    return changed
+
+
+def _apply_template(event: Event, template: EventTemplate, *, by: Actor, key: str = "") -> None:
+    choose_format(event, template.format, template.options, by=by, key=key)
+    event.refresh_from_db(fields=["plan"])
+    if template.rules is not None:
+        save_rules(event, template.rules, by=by, key=key)
+    if template.terms is not None:
+        set_card_terms(event, template.terms, by=by, key=key)
+    for pool in template.side_pools:
+        add_side_pool(event, pool, by=by, key=key)
+    for extra in template.extras:
+        add_extra(event, extra, by=by, key=key)

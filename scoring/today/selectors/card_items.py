@@ -1,4 +1,4 @@
-"""Score cards that need attention, clashes between events, and what is still open when an event is to be finished."""
+"""Items about score cards, clashes between events, and the items still open when an event is to be finished."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
@@ -17,7 +17,7 @@ from pairing.stages.selectors.plans import traits_of
 from pairing.stages.selectors.records import COUNTING, load_last_calls
 from scoring.card_state.selectors.cards import load_cached_cards
 from scoring.card_state.selectors.state import CardState
-from scoring.disputes.selectors.disputes import waiting_disputes
+from scoring.disputes.selectors.disputes import count_waiting_disputes
 from scoring.models import Card
 from scoring.posting.selectors.card_list import DeskCard, load_open_and_other_cards, load_open_calls
 from scoring.posting.selectors.card_status import (
@@ -29,30 +29,30 @@ from scoring.posting.selectors.card_status import (
     load_waiting_entries,
 )
 from scoring.rules.sheet.card_status import MOST_MINUTES
-from scoring.today.selectors.items import AttentionItem, Open, State
+from scoring.today.selectors.attention_items import AttentionItem, ItemKind, State
 from tournament.core.cached import versions_by_topic
 from tournament.models import Event, Member
 from tournament.money.selectors.prizes import FinishIssue
 
-MOST_APART = 5
-"""The most cards with an item each. If there are more, they share an item with their number."""
+MOST_SEPARATE = 5
+"""The most cards of one kind that get an item each. More cards share one item."""
 
 CARDS = "scoring:desk_cards"
 TABLES = "pairing:desk_tables"
 
 
 def cards_in_play(cards: Iterable[DeskCard]) -> Iterator[AttentionItem]:
-    """Yield items for cards whose end the director decides, that are not signed, or that take very long."""
+    """Yield items for cards whose ending the director decides, unsigned cards, and matches that take very long."""
     listed = list(cards)
-    undecided = [card for card in listed if card.state.state == "undecided"]
+    for card in listed:
+        if card.state.state == "undecided":
+            text = _("Table %(table)s, %(names)s: the director decides how the game ends") % _card_placeholders(card)
+            yield AttentionItem(ItemKind.CARD, text, "scoring:desk_time", card.since)
     others = [card for card in listed if card.state.state != "undecided"]
-    for card in undecided:
-        text = _("Table %(table)s, %(names)s: the director decides how the game ends") % _card_words(card)
-        yield AttentionItem(Open.CARD, text, "scoring:desk_time", card.since)
     complete = [card for card in others if card.state.is_complete]
-    yield from _unsigned(Open.UNSIGNED, [card for card in complete if card.is_overdue])
-    yield from _unsigned(Open.CARD, [card for card in complete if not card.is_overdue])
-    yield from _long_in_play([card for card in others if card.is_overdue and not card.state.is_complete])
+    yield from _unsigned_items(ItemKind.UNSIGNED, [card for card in complete if card.is_overdue])
+    yield from _unsigned_items(ItemKind.CARD, [card for card in complete if not card.is_overdue])
+    yield from _long_match_items([card for card in others if card.is_overdue and not card.state.is_complete])
 
 
 def cards_not_posted(cards: Sequence[DeskCard]) -> Iterator[AttentionItem]:
@@ -60,39 +60,39 @@ def cards_not_posted(cards: Sequence[DeskCard]) -> Iterator[AttentionItem]:
     together = ngettext(
         "%(count)s score card is begun, but not posted", "%(count)s score cards are begun, but not posted", len(cards)
     )
-    return _apart_or_together(Open.NOT_POSTED, cards, each, together, "?only=open")
+    return _separate_or_combined_items(ItemKind.NOT_POSTED, cards, each, together, "?only=open")
 
 
-def _unsigned(code: Open, cards: Sequence[DeskCard]) -> Iterator[AttentionItem]:
+def _unsigned_items(kind: ItemKind, cards: Sequence[DeskCard]) -> Iterator[AttentionItem]:
     each = _("Table %(table)s, %(names)s: a signature is missing")
     together = ngettext(
         "A signature is missing on %(count)s score card", "A signature is missing on %(count)s score cards", len(cards)
     )
-    return _apart_or_together(code, cards, each, together, "?only=unsigned")
+    return _separate_or_combined_items(kind, cards, each, together, "?only=unsigned")
 
 
-def _long_in_play(cards: Sequence[DeskCard]) -> Iterator[AttentionItem]:
+def _long_match_items(cards: Sequence[DeskCard]) -> Iterator[AttentionItem]:
     each = _("Table %(table)s, %(names)s: in play for %(minutes)s minutes")
     together = ngettext(
         "%(count)s match has been in play for %(minutes)s minutes or more",
         "%(count)s matches have been in play for %(minutes)s minutes or more",
         len(cards),
     )
-    return _apart_or_together(Open.CARD, cards, each, together, "?only=overdue")
+    return _separate_or_combined_items(ItemKind.CARD, cards, each, together, "?only=overdue")
 
 
-def _apart_or_together(
-    code: Open, cards: Sequence[DeskCard], each: str, together: str, query: str
+def _separate_or_combined_items(
+    kind: ItemKind, cards: Sequence[DeskCard], each: str, together: str, query: str
 ) -> Iterator[AttentionItem]:
-    if len(cards) > MOST_APART:
+    if len(cards) > MOST_SEPARATE:
         text = together % {"count": len(cards), "minutes": min(card.minutes for card in cards)}
-        yield AttentionItem(code, text, CARDS, min(card.since for card in cards), query=query, count=len(cards))
+        yield AttentionItem(kind, text, CARDS, min(card.since for card in cards), query=query, count=len(cards))
         return
     for card in cards:
-        yield AttentionItem(code, each % _card_words(card), CARDS, card.since)
+        yield AttentionItem(kind, each % _card_placeholders(card), CARDS, card.since)
 
 
-def _card_words(card: DeskCard) -> dict[str, object]:
+def _card_placeholders(card: DeskCard) -> dict[str, object]:
     return {"table": card.state.table or "–", "names": card.state.title, "minutes": card.minutes}
 
 
@@ -100,61 +100,59 @@ def _card_words(card: DeskCard) -> dict[str, object]:
 
 
 def items_against_results(event: Event, against: Iterable[CardStatus]) -> list[AttentionItem]:
-    """Return an item for each match with a disagreeing card, with the page that settles it.
-
-    Cards that wait for signatures come first.
-    """
-    rows = {}
-    for one in sorted(against, key=lambda each: each.waits):
-        is_over = event.state == State.FINISHED
+    """Return an item for each match with a disagreeing card. A card that waits for signatures takes precedence."""
+    items = {}
+    is_over = event.state == State.FINISHED
+    for status in sorted(against, key=lambda each: each.waits):
+        match = status.state.card.match_id
         if traits_of(event).one_card:
-            rows[one.state.card.match_id] = _item_for_all_cards(one, is_over=is_over)
+            items[match] = _item_for_two_sides(status, is_over=is_over)
         else:
-            rows[one.state.card.match_id] = _item_to_sign(one) if one.waits and not is_over else _item_to_decide(one)
-    return list(rows.values())
+            items[match] = _item_to_sign(status) if status.waits and not is_over else _item_to_decide(status)
+    return list(items.values())
 
 
-def _item_to_decide(one: CardStatus) -> AttentionItem:
-    match = one.state.card.match
+def _item_to_decide(status: CardStatus) -> AttentionItem:
+    match = status.state.card.match
     text = _(
         "Match %(match)s: the signed card says %(card)s, the result is %(result)s. The result counts until you decide."
     )
-    if one.waits:
+    if status.waits:
         text = _(
             "Match %(match)s: the card was changed to %(card)s and not signed again, the result is %(result)s. "
             "The event is finished: nobody can sign."
         )
-    points = load_card_points(match) if not one.waits else None
+    points = load_card_points(match) if not status.waits else None
     winner = points.winner if points is not None else None
     ending = f"played:{winner}" if winner is not None else "void:"
     return AttentionItem(
-        Open.AGAINST,
-        text % {"match": match.ident, "card": one.state.score.line, "result": one.result_line},
+        ItemKind.AGAINST,
+        text % {"match": match.ident, "card": status.state.score.line, "result": status.result_line},
         "pairing:desk_decide",
-        find_last_change(one.state) if one.waits else one.state.counts_since,
+        find_last_change(status.state) if status.waits else status.state.counts_since,
         ident=match.ident,
         query=f"?ending={ending}" if points is not None else "",
         act=_("Decide the match"),
     )
 
 
-def _item_for_all_cards(one: CardStatus, *, is_over: bool) -> AttentionItem:
-    """Return the item for an event with two sides, in which the result is the sum of all cards."""
+def _item_for_two_sides(status: CardStatus, *, is_over: bool) -> AttentionItem:
+    """Return the item for an event of two sides, where the result is the sum of all cards."""
     text = _("The card was changed to %(card)s after the result was made. The result follows when all have signed.")
     if is_over:
         text = _(
             "The card was changed to %(card)s after the result was made. Open the event again: the result follows when "
             "all have signed."
         )
-    words = {"card": one.state.score.line}
+    text = text % {"card": status.state.score.line}
     return AttentionItem(
-        Open.AGAINST, text % words, "scoring:desk_rounds", find_last_change(one.state), act=_("Look at the rounds")
+        ItemKind.AGAINST, text, "scoring:desk_rounds", find_last_change(status.state), act=_("Look at the rounds")
     )
 
 
-def _item_to_sign(one: CardStatus) -> AttentionItem:
+def _item_to_sign(status: CardStatus) -> AttentionItem:
     """Return the item for a card that was changed after it was posted. The result stays until all sign again."""
-    if one.state.is_complete:
+    if status.state.is_complete:
         act = _("Collect the signatures")
         text = _(
             "Match %(match)s, game %(game)s: the card was corrected to %(card)s and waits for signatures. "
@@ -166,45 +164,49 @@ def _item_to_sign(one: CardStatus) -> AttentionItem:
             "Match %(match)s, game %(game)s: the card was changed to %(card)s and is not complete. "
             "Until it is, and all have signed, the result stays: %(result)s."
         )
-    if one.is_by_desk and one.state.is_complete:
+    if status.is_by_desk and status.state.is_complete:
         text = _(
             "Match %(match)s, game %(game)s: the card was corrected to %(card)s and waits for signatures. "
             "The desk decided the result before that, and it stays: %(result)s."
         )
-    card = one.state.card
-    words = {"match": card.match.ident, "game": card.game, "card": one.state.score.line, "result": one.result_line}
+    text, since = text % _status_placeholders(status), find_last_change(status.state)
     return AttentionItem(
-        Open.AGAINST, text % words, "scoring:desk_card_lines", find_last_change(one.state), token=card.token, act=act
+        ItemKind.AGAINST, text, "scoring:desk_card_lines", since, token=status.state.card.token, act=act
     )
+
+
+def _status_placeholders(status: CardStatus) -> dict[str, object]:
+    card, line = status.state.card, status.state.score.line
+    return {"match": card.match.ident, "game": card.game, "card": line, "result": status.result_line}
 
 
 # --- Clashes between the events of a tournament ----------------------------------------------------------------------
 
 
 _CalledMatch = tuple[Event, int, tuple[int, ...]]
-"""A match in play that was called: its event, its table and its entries."""
+"""A match at a table: its event, table number, and entry numbers."""
 
 
 def clash_items(event: Event) -> Iterator[AttentionItem]:
-    """Yield every clash of this event with another one: a player called to two tables, or a table used twice.
+    """Yield the players and tables that this event and another one claim at the same time.
 
-    An event with several sites has tables of its own.
+    An event with several sites shares its tables with no other event.
     """
     playing = list(event.tournament.events.filter(state=State.IN_PLAY).select_related("tournament").order_by("pk"))
     if len(playing) < 2 or event not in playing:
         return
-    called = [one for each in playing for one in _called_in(each)]
+    called = [match for each in playing for match in _called_matches(each)]
     yield from _tables_used_twice(event, called)
     yield from _players_called_twice(event, called)
 
 
-def _called_in(event: Event) -> Iterator[_CalledMatch]:
+def _called_matches(event: Event) -> Iterator[_CalledMatch]:
     course, calls = load_course(event), load_last_calls(event)
     standing = course.current.match_states if course.stages else {}
-    for ident, now in standing.items():
+    for ident, match in standing.items():
         call = calls.get(ident)
-        if now.state is MatchState.READY and call is not None and call.table is not None:
-            yield event, call.table, now.entries
+        if match.state is MatchState.READY and call is not None and call.table is not None:
+            yield event, call.table, match.entries
 
 
 def _tables_used_twice(event: Event, called: list[_CalledMatch]) -> Iterator[AttentionItem]:
@@ -220,7 +222,7 @@ def _tables_used_twice(event: Event, called: list[_CalledMatch]) -> Iterator[Att
             len(tables),
         )
         words = {"tables": ", ".join(map(str, sorted(tables))), "event": other.name}
-        yield AttentionItem(Open.CLASH, text % words, TABLES, count=len(tables))
+        yield AttentionItem(ItemKind.CLASH, text % words, TABLES, count=len(tables))
 
 
 def _players_called_twice(event: Event, called: list[_CalledMatch]) -> Iterator[AttentionItem]:
@@ -242,30 +244,27 @@ def _players_called_twice(event: Event, called: list[_CalledMatch]) -> Iterator[
         if own is not None and other is not None:
             words = {"name": name, "table": own, "event": other[0].name, "other": other[1]}
             text = _("%(name)s is called to table %(table)s, and to table %(other)s in %(event)s.")
-            yield AttentionItem(Open.CLASH, text % words, TABLES)
+            yield AttentionItem(ItemKind.CLASH, text % words, TABLES)
 
 
 # --- Still open at the end of an event -------------------------------------------------------------------------------
 
 
 def load_still_open(event: Event) -> list[FinishIssue]:
-    """Return open points for disagreeing cards, cards that are not posted or final, disputes, calls and entries."""
-    against = [one for one in load_disagreeing_cards(event) if one.kind is StatusKind.DISAGREES or not one.agrees]
-    covered = {one.state.card.pk for one in against}
-    names = tuple((_name_with_results(one), 0) for one in against)
+    """Return what scoring still has to settle before the event can be finished."""
+    against = [
+        status for status in load_disagreeing_cards(event) if status.kind is StatusKind.DISAGREES or not status.agrees
+    ]
+    covered = {status.state.card.pk for status in against}
+    # Such as “R2M1, game 1 (card: Ada 0 – 95 Grace; result: Ada won 91–0)”.
+    text = _("%(match)s, game %(game)s (card: %(card)s; result: %(result)s)")
+    names = tuple((text % _status_placeholders(status), 0) for status in against)
     differing = [FinishIssue("against-result", "scoring:desk_today", len(names), names)] if names else []
-    return [*differing, *_open_cards(event, covered, timezone.now()), *_open_decisions(event)]
+    return [*differing, *_unsettled_cards(event, covered, timezone.now()), *_undecided_matters(event)]
 
 
-def _name_with_results(one: CardStatus) -> str:
-    """Return the card and both results, such as “R2M1, game 1 (card: Ada 0 – 95 Grace; result: Ada won 91–0)”."""
-    card = one.state.card
-    words = {"match": card.match.ident, "game": card.game, "card": one.state.score.line, "result": one.result_line}
-    return _("%(match)s, game %(game)s (card: %(card)s; result: %(result)s)") % words
-
-
-def _open_cards(event: Event, covered: set[int], now: datetime) -> Iterator[FinishIssue]:
-    """Yield open points for unposted cards and running correction periods, without the cards in `covered`."""
+def _unsettled_cards(event: Event, covered: set[int], now: datetime) -> Iterator[FinishIssue]:
+    """Yield the cards that are not posted, except those in `covered`, and the correction periods still running."""
     open_cards, posted = load_open_and_other_cards(event, _posted_lately(event, now), now)
     loose = [card.state for card in open_cards if card.state.lines and card.state.card.pk not in covered]
     if loose:
@@ -278,7 +277,7 @@ def _open_cards(event: Event, covered: set[int], now: datetime) -> Iterator[Fini
 
 
 def load_final_times(event: Event, now: datetime) -> list[tuple[CardState, datetime]]:
-    """Return the cards that were posted lately with the time at which each is final if no dispute is opened."""
+    """Return the cards posted lately, each with the time at which it is final unless a dispute is opened."""
     versions = versions_by_topic(event.pk)
     return _final_times(event, load_cached_cards(event, _posted_lately(event, now), versions))
 
@@ -289,32 +288,30 @@ def _final_times(event: Event, posted: Sequence[CardState]) -> list[tuple[CardSt
 
 
 def _posted_lately(event: Event, now: datetime) -> dict[int, int]:
-    """Map cards that were posted so lately that a correction period may be running to their matches."""
+    """Return the match of each card whose correction period may still be running, both as primary keys."""
     since = now - timedelta(minutes=MOST_MINUTES)
     posted = Card.objects.filter(match__in=event.matches.filter(COUNTING), postings__at__gt=since)
     return dict(posted.values_list("pk", "match_id"))
 
 
-def _open_decisions(event: Event) -> Iterator[FinishIssue]:
+def _undecided_matters(event: Event) -> Iterator[FinishIssue]:
     entries = load_waiting_entries(event)
     if entries:
-        place = _("%(match)s, game %(game)s")
-        names = tuple((place % {"match": name_match(one.card.match), "game": one.card.game}, 0) for one in entries)
+        text = _("%(match)s, game %(game)s")
+        names = tuple((text % {"match": name_match(entry.card.match), "game": entry.card.game}, 0) for entry in entries)
         yield FinishIssue("to-confirm", "scoring:desk_cards", len(entries), names)
-    disputes = waiting_disputes(event).count()
-    if disputes:
+    if disputes := count_waiting_disputes(event):
         yield FinishIssue("rulings", "scoring:desk_rulings", disputes)
-    calls = load_open_calls(event)
-    if calls:
+    if calls := load_open_calls(event):
         yield FinishIssue("calls", "scoring:desk_cards", len(calls), tuple((call.entrant.name, 0) for call in calls))
 
 
 def _names_of_cards(states: list[CardState]) -> tuple[tuple[str, int], ...]:
-    """Return the players of each card. If they have several cards, add the match: “Ada – Alan (R2M1, game 3)”."""
+    """Return the players of each card, with the match if they have several: “Ada – Alan (R2M1, game 3)”."""
     often = Counter(state.title for state in states)
     text = _("%(title)s (%(match)s, game %(game)s)")
     names = []
     for state in states:
-        words = {"title": state.title, "match": state.card.match.ident, "game": state.card.game}
-        names.append((text % words if often[state.title] > 1 else state.title, 0))
+        place = {"title": state.title, "match": state.card.match.ident, "game": state.card.game}
+        names.append((text % place if often[state.title] > 1 else state.title, 0))
     return tuple(names)

@@ -1,5 +1,6 @@
-"""Forms for disputes: the facts of an irregularity, calls, evidence, rulings and appeals."""
+"""Forms for disputes: the facts of an irregularity, the call for the director, evidence, and the ruling."""
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
@@ -7,24 +8,20 @@ from django import forms
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from pairing.models import Match
-from pairing.stages.pictures.boxes import name_match
 from scoring.card_state.forms import read_typed_card
 from scoring.card_state.selectors.state import CardState, capitalize_first
 from scoring.cards.forms import LineForm
-from scoring.disputes.forms.hands import split_cards
 from scoring.disputes.selectors.disputes import DisputeState
 from scoring.disputes.services.disputes import SubmittedEvidence
 from scoring.disputes.services.photos import MOST_BYTES
-from scoring.disputes.services.rulings import OwnWord
+from scoring.disputes.services.rulings import DirectorDecision
 from scoring.rules.irregularities import Irregularity
 from scoring.rules.irregularities.case import Decision, FactKind, FactQuestion
-from scoring.rules.rulings.recommend import PENALTIES, SheetEffect, kinds_by_name, list_asked_facts, list_decisions
-from tournament.core.forms import EntrantField, KeyedForm
-from tournament.models import Entrant, Event
+from scoring.rules.rulings.recommend import PENALTIES, SheetEffect, list_asked_facts, list_decisions
+from tournament.core.forms import KeyedForm
 
 Sides = Sequence[tuple[str, str]]
-"""The letter and the name of each side."""
+"""The letter and name of each side."""
 
 UNKNOWN: Final = ("", _("not known"))
 _KINDS_BY_SIDE: Final = (FactKind.CARD_A_SIDE, FactKind.CARDS_A_SIDE, FactKind.NUMBER_A_SIDE)
@@ -36,14 +33,14 @@ _FACTS_FOR_DIRECTOR: Final[Mapping[str, tuple[str, ...]]] = {
     "drew-two": ("nine_spread_or_gin",),
     "conduct": ("warnings",),
 }
-"""Facts that the card shows or that only the director judges, so a caller is not asked for them."""
+"""Facts that callers are not asked for, because the card shows them or only the director can judge them."""
 _ABOUT_A_RECORDED_HAND: Final = frozenset({"count-after-agreement"})
 """Kinds of irregularity that cannot concern the hand in play."""
-_LONGEST_WORDS: Final = 1000
+LONGEST_TEXT: Final = 1000
 
 
 class FactsForm(forms.Form):
-    """The facts of `asked` as form fields. Sides are named by their letters."""
+    """One or more fields for each fact that the rules ask about. The names of fields end with the side's letter."""
 
     def __init__(
         self, data: Any = None, *, asked: Sequence[FactQuestion], sides: Sides, known: Mapping[str, Any], **options: Any
@@ -63,11 +60,11 @@ class FactsForm(forms.Form):
         return {fact.name: _fact_field(fact, fact.question)}
 
     def facts(self) -> dict[str, Any]:
-        """Return the answered facts in the form that `adjudicate` takes. Call it after `is_valid`."""
-        answers = {fact.name: self._value(fact) for fact in self.asked}
+        """Return the facts that were answered, as `adjudicate` expects them. The form must be valid."""
+        answers = {fact.name: self._answer(fact) for fact in self.asked}
         return {name: value for name, value in answers.items() if value not in (None, "", {}, [])}
 
-    def _value(self, fact: FactQuestion) -> Any:
+    def _answer(self, fact: FactQuestion) -> Any:
         answers = self.cleaned_data
         if fact.kind in _KINDS_BY_SIDE:
             each = {letter: _read_answer(fact, answers.get(f"{fact.name}_{letter}")) for letter, _name in self.sides}
@@ -82,8 +79,8 @@ def _initial_values(asked: Sequence[FactQuestion], known: Mapping[str, Any]) -> 
         if value is None:
             continue
         if fact.kind in _KINDS_BY_SIDE:
-            for letter, held in value.items():
-                initial[f"{fact.name}_{letter}"] = " ".join(held) if isinstance(held, list) else held
+            for letter, answer in value.items():
+                initial[f"{fact.name}_{letter}"] = " ".join(answer) if isinstance(answer, list) else answer
         else:
             initial[fact.name] = str(value).lower() if fact.kind is FactKind.YES_NO else value
     return initial
@@ -123,11 +120,11 @@ def _read_answer(fact: FactQuestion, value: Any) -> Any:
     return value
 
 
-# --- Calls, evidence and appeals -------------------------------------------------------------------------------------
+# --- Calls and evidence ----------------------------------------------------------------------------------------------
 
 
 class _PhotoField(forms.FileField):
-    """A photo from a phone's camera or a file. Its content is checked when it is stored."""
+    """A photo from a phone's camera or a file. The photo is decoded and checked only when it is stored."""
 
     def __init__(self, **options: Any) -> None:
         camera = forms.FileInput(attrs={"accept": "image/jpeg,image/png,image/webp", "capture": "environment"})
@@ -141,17 +138,14 @@ class _PhotoField(forms.FileField):
 
 
 class EvidenceForm(KeyedForm):
-    """A photo, the hands and a statement about a dispute.
+    """A photo, the hands, and a statement about a dispute."""
 
-    `sides` has the letter and name of each side. `asks_hands` is true if hands are sets and runs of cards.
-    """
-
-    def __init__(self, *args: Any, sides: Sides, asks_hands: bool, **options: Any) -> None:
+    def __init__(self, *args: Any, sides: Sides, with_hands: bool, **options: Any) -> None:
         super().__init__(*args, **options)
         self.sides = sides
-        self.fields["words"] = _words_field(gettext("What did you see?"))
+        self.fields["words"] = _text_field(gettext("What did you see?"))
         self.fields["photo"] = _PhotoField()
-        if asks_hands:
+        if with_hands:
             self.fields.update({f"held_{letter}": _hand_field(name) for letter, name in sides})
 
     @property
@@ -166,7 +160,10 @@ class EvidenceForm(KeyedForm):
 
 
 class DisputeForm(KeyedForm, FactsForm):
-    """The facts of a kind of irregularity with the evidence. `own` is the caller's letter, empty for staff."""
+    """A call for the director about a kind of irregularity, with its facts and evidence.
+
+    `own` is the letter of the caller's side, or empty for staff.
+    """
 
     kind = forms.CharField(widget=forms.HiddenInput, required=False, max_length=40)
 
@@ -179,19 +176,16 @@ class DisputeForm(KeyedForm, FactsForm):
         if kind is None or kind.is_about_hand:
             self._add_hand()
         label = gettext("In your words") if kind else gettext("What happened?")
-        self.fields["about"] = _words_field(label, required=kind is None)
+        self.fields["about"] = _text_field(label, required=kind is None)
         for letter, name in sides:
             if letter != own:
-                self.fields[f"says_{letter}"] = _words_field(gettext("What does %s say?") % name)
+                self.fields[f"says_{letter}"] = _text_field(gettext("What does %s say?") % name)
         self.fields["photo"] = _PhotoField()
-        if asks_hands(state):
+        if can_judge_hands(state):
             self.fields.update({f"held_{letter}": _hand_field(name) for letter, name in sides})
 
     def _add_hand(self) -> None:
-        """Ask for the hand and the board.
-
-        A card that has only totals has no hands, so nothing is asked there.
-        """
+        """Ask for the hand and the board, unless the card has only totals and therefore no hands."""
         hands = [(hand, self.state.name_line(hand)) for hand in reversed(self.state.hand_numbers)]
         is_about_recorded = self.irregularity is not None and self.irregularity.name in _ABOUT_A_RECORDED_HAND
         if self.state.score.takes_hands and not (is_about_recorded and hands):
@@ -229,20 +223,19 @@ class DisputeForm(KeyedForm, FactsForm):
 
     @property
     def tap_keys(self) -> list[dict[str, Any]]:
-        """The fields of facts that can be filled by tapping cards, and how many cards each takes."""
+        """The facts that can be answered by tapping cards. `most` is the most cards, or 0 for a whole hand."""
         most = {FactKind.CARD: 1, FactKind.CARD_A_SIDE: 1, FactKind.CARDS_A_SIDE: 0}
         asked = [(fact, name) for name in self.fields for fact in self.asked if _is_field_of(name, fact)]
         return _tap_keys((self[name], most[fact.kind]) for fact, name in asked if fact.kind in most)
 
     @property
     def held_keys(self) -> list[dict[str, Any]]:
-        """The fields for the hands that were held, which can be filled by tapping cards."""
         return _tap_keys((field, 0) for field in self.hand_fields)
 
     @property
     def claims(self) -> dict[str, str]:
         claims = {letter: self.cleaned_data.get(f"says_{letter}", "").strip() for letter, _name in self.sides}
-        return {letter: words for letter, words in claims.items() if words}
+        return {letter: claim for letter, claim in claims.items() if claim}
 
     @property
     def evidence(self) -> SubmittedEvidence:
@@ -250,18 +243,8 @@ class DisputeForm(KeyedForm, FactsForm):
         return SubmittedEvidence(photo=answers["photo"] or None, hands=_read_hands(answers, self.sides))
 
 
-class TakeBackForm(KeyedForm):
-    reason = forms.CharField(label=_("Why? (optional)"), required=False, max_length=500)
-
-
-class OwnAppealForm(KeyedForm):
-    reason = forms.CharField(
-        label=_("Why is the ruling wrong?"), max_length=_LONGEST_WORDS, widget=forms.Textarea(attrs={"rows": 3})
-    )
-
-
-def asks_hands(state: CardState) -> bool:
-    """Return whether the game's hands are sets and runs of cards that can be judged."""
+def can_judge_hands(state: CardState) -> bool:
+    """Return whether the hands of this game are sets and runs, so that the program can judge them."""
     return state.sheet.variant.knock_rule(None) is not None
 
 
@@ -274,9 +257,9 @@ def _facts_for_caller(kind: Irregularity | None) -> tuple[FactQuestion, ...]:
     )
 
 
-def _words_field(label: str, *, required: bool = False) -> forms.CharField:
+def _text_field(label: str, *, required: bool = False) -> forms.CharField:
     return forms.CharField(
-        label=label, required=required, max_length=_LONGEST_WORDS, widget=forms.Textarea(attrs={"rows": 2})
+        label=label, required=required, max_length=LONGEST_TEXT, widget=forms.Textarea(attrs={"rows": 2})
     )
 
 
@@ -286,9 +269,20 @@ def _hand_field(name: str) -> forms.CharField:
 
 
 def _read_hands(answers: Mapping[str, Any], sides: Sides) -> dict[str, list[str]]:
-    """Return the typed cards by letter, as they are recorded. Text that is no card stays and is refused later."""
+    """Return the typed cards by the letter of the side. Text that is not a card is refused when it is recorded."""
     typed = {letter: split_cards(answers.get(f"held_{letter}") or "") for letter, _name in sides}
     return {letter: [read_typed_card(text) for text in cards] for letter, cards in typed.items() if cards}
+
+
+def split_cards(text: str) -> list[str]:
+    """Split typed cards, which can be separated by spaces, by commas, or by nothing.
+
+    >>> split_cards("7h, Q♠ 10D"), split_cards("7hqs10d"), split_cards("7 h")
+    (['7h', 'Q♠', '10D'], ['7h', 'qs', '10d'], ['7h'])
+    """
+    plain = re.sub(r"[\ufe0e\ufe0f]", "", text)
+    cards = re.findall(r"(?:10|[2-9atjqk])\s*[cdhs♣♦♥♠]|[^\s,;/]+", plain, flags=re.IGNORECASE)
+    return [re.sub(r"\s", "", card) for card in cards]
 
 
 def _tap_keys(fields: Iterable[tuple[forms.BoundField, int]]) -> list[dict[str, Any]]:
@@ -299,8 +293,7 @@ def _is_field_of(name: str, fact: FactQuestion) -> bool:
     return name == fact.name or (name.startswith(f"{fact.name}_") and len(name) == len(fact.name) + 2)
 
 
-# --- Rulings ---------------------------------------------------------------------------------------------------------
-# The director's forms for a ruling, a dispute without a card, the committee, and an appeal.
+# --- The ruling ------------------------------------------------------------------------------------------------------
 
 _SHEET_CHOICES = (
     ("", _("as the rules say")),
@@ -312,9 +305,10 @@ _SHEET_CHOICES = (
 
 
 class RulingForm(KeyedForm):
-    """The ruling to make. If `own` is empty, the rules decide. Only rulings and hands that fit the matter are offered.
+    """The director's ruling. If `own` is empty, the rules decide.
 
-    No hand is asked for if the matter is not about a hand or the card has only totals.
+    Only rulings that fit the kind of irregularity are offered. The form asks for a hand only if the kind concerns a
+    hand and the card has one.
     """
 
     kind = forms.CharField(widget=forms.HiddenInput, max_length=40)
@@ -339,18 +333,17 @@ class RulingForm(KeyedForm):
         super().__init__(data, **options)
         self.state = state
         fitting = list_decisions(kind) if kind is not None else ()
-        _set_choices(self, "own", [("", _("As the rules say")), *((str(code), code.words) for code in fitting)])
+        set_choices(self, "own", [("", _("As the rules say")), *((str(code), code.words) for code in fitting)])
         hands = card.hand_numbers if card is not None else ()
+        named_hands = [(n, capitalize_first(state.rule_sheet.name_line(n))) for n in hands]
         is_in_play = card is not None and card.score.takes_hands
         no_hand = _("the hand in play") if is_in_play else _("none of them")
-        _set_choices(
-            self, "which_hand", [*((n, capitalize_first(state.rule_sheet.name_line(n))) for n in hands), ("", no_hand)]
-        )
+        set_choices(self, "which_hand", [*named_hands, ("", no_hand)])
         boards = state.rule_sheet.options.get("boards")
         boards = boards if isinstance(boards, int) else 1
-        of_board = [(n, gettext("Board %(n)s") % {"n": n}) for n in range(1, boards + 1)]
-        _set_choices(self, "which_board", [("", _("all boards")), *of_board])
-        _set_choices(self, "members", [(name, name) for name in members])
+        numbered = [(n, gettext("Board %(n)s") % {"n": n}) for n in range(1, boards + 1)]
+        set_choices(self, "which_board", [("", _("all boards")), *numbered])
+        set_choices(self, "members", [(name, name) for name in members])
         is_about_hand = kind is None or kind.is_about_hand
         if boards < 2 or not is_about_hand:
             del self.fields["which_board"]
@@ -370,81 +363,19 @@ class RulingForm(KeyedForm):
     def penalties(self) -> list[forms.BoundField]:
         return [self[name] for name in self.fields if name.startswith("penalty_")]
 
-    def director_decision(self, line: LineForm | None) -> OwnWord | None:
-        """Return the director's own decision, or None to follow the rules. Call it after `is_valid`."""
+    def director_decision(self, line: LineForm | None) -> DirectorDecision | None:
+        """Return the director's own decision, or None to follow the rules. The form must be valid."""
         answers = self.cleaned_data
         if not answers["own"]:
             return None
         sheet = SheetEffect(answers["sheet"]) if answers.get("sheet") else None
-        written = line.line() if sheet is SheetEffect.LINE and line is not None else None
+        new_line = line.line() if sheet is SheetEffect.LINE and line is not None else None
         chosen = {side.letter: answers.get(f"penalty_{side.letter}") for side in self.state.sides}
         penalties = {letter: Decision(effect) for letter, effect in chosen.items() if effect}
-        return OwnWord(ruling=Decision(answers["own"]), sheet=sheet, line=written, penalties=penalties)
+        return DirectorDecision(ruling=Decision(answers["own"]), sheet=sheet, line=new_line, penalties=penalties)
 
 
-def _set_choices(form: forms.Form, name: str, choices: Sequence[tuple[Any, Any]]) -> None:
+def set_choices(form: forms.Form, name: str, choices: Sequence[tuple[Any, Any]]) -> None:
     field = form.fields[name]
     assert isinstance(field, (forms.ChoiceField, forms.MultipleChoiceField))
     field.choices = choices
-
-
-class _MatchField(forms.ModelChoiceField):
-    def label_from_instance(self, obj: Any) -> str:
-        return name_match(obj)
-
-
-class OpenRulingForm(KeyedForm):
-    """A dispute without a card: conduct, a false report, a match without pairing, or a game given away."""
-
-    kind = forms.ChoiceField(label=_("What is it about?"))
-    one = EntrantField(label=_("Who?"))
-    other = EntrantField(
-        label=_("Who else?"),
-        required=False,
-        help_text=_("The opponent, if there is one"),
-    )
-    match = _MatchField(
-        Match.objects.none(), label=_("Which match?"), required=False, empty_label=_("none, or not known")
-    )  # fmt: skip
-    about = forms.CharField(
-        label=_("In your words"), required=False, max_length=1000, widget=forms.Textarea(attrs={"rows": 2})
-    )
-
-    def __init__(self, data: Any = None, *, event: Event, rules: str, matches: Any, **options: Any) -> None:
-        super().__init__(data, **options)
-        kinds: Mapping[str, Irregularity] = kinds_by_name(rules)
-        ordered = sorted(kinds, key=lambda name: kinds[name].is_about_hand)
-        _set_choices(self, "kind", [(name, kinds[name].title) for name in ordered])
-        states = (Entrant.State.IN, Entrant.State.REMOVED)
-        entrants = event.entrants.filter(state__in=states).order_by("sort_key", "number")
-        for name, rows in (("one", entrants), ("other", entrants), ("match", matches)):
-            field = self.fields[name]
-            assert isinstance(field, forms.ModelChoiceField)
-            field.queryset = rows
-
-    def clean(self) -> dict[str, Any]:
-        cleaned = super().clean() or {}
-        if cleaned.get("one") is not None and cleaned.get("one") == cleaned.get("other"):
-            self.add_error("other", _("Choose two different entrants."))
-        if cleaned.get("kind") in ("unmatched-play", "gave-game-away") and cleaned.get("other") is None:
-            self.add_error("other", _("Two entrants were involved. Choose the other one too."))
-        return cleaned
-
-
-class CommitteeForm(KeyedForm):
-    names = forms.CharField(
-        label=_("Names, one on each line"), max_length=2000, widget=forms.Textarea(attrs={"rows": 5})
-    )
-
-
-class AppealForm(KeyedForm):
-    side = forms.ChoiceField(label=_("Who appeals?"), widget=forms.RadioSelect)
-    reason = forms.CharField(label=_("Why?"), max_length=1000, widget=forms.Textarea(attrs={"rows": 2}))
-
-    def __init__(self, *args: Any, state: DisputeState, **options: Any) -> None:
-        super().__init__(*args, **options)
-        _set_choices(self, "side", [(side.letter, side.name) for side in state.sides if side.entrant is not None])
-
-
-class DropForm(KeyedForm):
-    reason = forms.CharField(label=_("What happened?"), max_length=500)

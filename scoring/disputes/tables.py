@@ -1,4 +1,4 @@
-"""Rulings in words: a dispute as a player sees it, later changes, slips, and the table of the public register."""
+"""Disputes and rulings in words, for pages and slips, and the table of the public register."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -29,7 +29,7 @@ from scoring.disputes.selectors.register import (
     load_ruling_changes,
     load_rulings_in,
 )
-from scoring.disputes.selectors.rulings import appeals_until
+from scoring.disputes.selectors.rulings import appeal_deadline
 from scoring.models import Committee, Ruling
 from scoring.posting.selectors.results import load_ruling_of_line, load_rulings_by_result
 from scoring.posting.tables import describe_ruling
@@ -44,7 +44,6 @@ from tournament.models import Entrant, Event, Tournament
 from tournament.templatetags.gin import local_day_time
 
 # --- Disputes --------------------------------------------------------------------------------------------------------
-# The wording of disputes for players: kinds in plain words, facts as questions and answers, and states.
 
 _PLAIN_TEXTS: Final[Mapping[str, tuple[str | Promise, str | Promise]]] = {
     "scoring": (gettext_lazy("Dispute about the score"), gettext_lazy("You do not agree on how a round is counted.")),
@@ -98,19 +97,16 @@ _PLAIN_TEXTS: Final[Mapping[str, tuple[str | Promise, str | Promise]]] = {
     "gave-game-away": (gettext_lazy("A game given away"), gettext_lazy("A player lost on purpose.")),
     "conduct": (gettext_lazy("Conduct"), gettext_lazy("A player behaved badly.")),
 }
-"""The title of each kind and a sentence that explains it. A kind that is missing here uses its own title."""
+"""A title for players and a sentence that explains the kind. A kind that is missing here uses its own title."""
 
 
 def irregularity_buttons(kinds: Mapping[str, Irregularity]) -> list[dict[str, str]]:
-    """Return the buttons for these kinds in the order of `_PLAIN_TEXTS`. The last one, for another matter, has no name.
-
-    Kinds that belong to a single rule set come first. The others are sorted by how often they happen.
-    """
+    """Return a button for each kind in the order of `_PLAIN_TEXTS`, and a button without a name for anything else."""
     order = list(_PLAIN_TEXTS)
     ranked = sorted(kinds.values(), key=lambda kind: order.index(kind.name) if kind.name in order else len(order))
-    describe_ruling = [{"name": kind.name, "title": plain_title(kind), "hint": hint_of(kind)} for kind in ranked]
+    buttons = [{"name": kind.name, "title": plain_title(kind), "hint": explain_kind(kind)} for kind in ranked]
     other = {"name": "", "title": gettext("Something else"), "hint": gettext("Describe it in your own words.")}
-    return [*describe_ruling, other]
+    return [*buttons, other]
 
 
 def plain_title(kind: Irregularity | None) -> str:
@@ -119,18 +115,14 @@ def plain_title(kind: Irregularity | None) -> str:
     return str(_PLAIN_TEXTS[kind.name][0]) if kind.name in _PLAIN_TEXTS else kind.title
 
 
-def hint_of(kind: Irregularity | None) -> str:
-    """Return the sentence that explains a kind, or nothing if there is none."""
+def explain_kind(kind: Irregularity | None) -> str:
     return str(_PLAIN_TEXTS[kind.name][1]) if kind is not None and kind.name in _PLAIN_TEXTS else ""
 
 
-def facts_in_words(
+def describe_facts(
     asked: Sequence[FactQuestion], facts: Mapping[str, Any], names: Mapping[str, str]
 ) -> list[tuple[str, str]]:
-    """Return each answered question with its answer. Lines of a sheet are left out.
-
-    `names` are the names of the sides by letter.
-    """
+    """Return each question that was answered with its answer. `names` has the names of the sides by letter."""
     answered = [(fact.question, _answer_text(fact, facts.get(fact.name), names)) for fact in asked]
     return [(question, answer) for question, answer in answered if answer]
 
@@ -139,7 +131,7 @@ def _answer_text(fact: FactQuestion, value: Any, names: Mapping[str, str]) -> st
     if value in (None, "", {}, []) or fact.kind is FactKind.LINE:
         return ""
     if isinstance(value, Mapping):
-        return ", ".join(f"{names.get(side, side)}: {_value_text(fact, held, names)}" for side, held in value.items())
+        return ", ".join(f"{names.get(side, side)}: {_value_text(fact, each, names)}" for side, each in value.items())
     return _value_text(fact, value, names)
 
 
@@ -153,8 +145,8 @@ def _value_text(fact: FactQuestion, value: Any, names: Mapping[str, str]) -> str
     return names.get(str(value), as_symbol(str(value)))
 
 
-def appeal_in_words(standing: str) -> str:
-    """Return the state of the appeal as a sentence, or nothing if there is no appeal."""
+def describe_appeal(standing: str) -> str:
+    """Return the state of the appeal as a sentence, or nothing if there is none. See `describe_dispute`."""
     sentences = {
         "appealed": gettext("Appealed. The committee decides."),
         "upheld": gettext("Appealed. The committee upheld it."),
@@ -169,21 +161,21 @@ _APPEALS = {
     "upheld": gettext_lazy("upheld on appeal"),
     "changed": gettext_lazy("changed on appeal"),
 }
-REFUSED = gettext_lazy("refused: the rule was applied differently before")
+_REFUSED = gettext_lazy("refused: the rule was applied differently before")
 
 
 def describe_dispute(
     state: DisputeState, entrant: Entrant, clock: CorrectionPeriod | None, committee: Committee | None, now: datetime
 ) -> dict[str, Any]:
-    """Return the dispute as a player of its card sees it, for a template.
+    """Return the dispute as a player of its card sees it, for `standing.html`.
 
-    An appeal is offered only if a committee can hear it. `standing` is waiting, dropped, ruled, appealed, upheld, or
-    changed.
+    `standing` is `waiting`, `dropped`, `ruled`, `appealed`, `upheld`, or `changed`. An appeal is offered only if the
+    event has a committee.
     """
     ruling = state.ruling
     is_open = ruling is not None and state.appeal is None
     can_appeal = is_open and committee is not None and bool(state.letter_of(entrant))
-    until = appeals_until(clock, ruling) if clock and ruling is not None and state.appeal is None else None
+    until = appeal_deadline(clock, ruling) if clock and ruling is not None and state.appeal is None else None
     standing = _standing(state)
     return {
         "pk": state.dispute.pk,
@@ -192,7 +184,7 @@ def describe_dispute(
         "caller": state.caller,
         "at": state.dispute.at,
         "standing": standing,
-        "appeal_words": appeal_in_words(standing),
+        "appeal_words": describe_appeal(standing),
         "is_own": state.dispute.entrant_id == entrant.pk,
         "can_appeal": can_appeal and (until is None or now <= until),
         "appeal_until": until,
@@ -218,52 +210,53 @@ def _standing(state: DisputeState) -> str:
 
 
 # --- Later changes to a ruling's effects -----------------------------------------------------------------------------
-# The wording is the same on pages, on slips and in commands.
 
 
-def follow_ups_in_words(
+def describe_later_changes(
     ruling: Ruling, changes: Collection[RulingChange], *, is_named: bool = True
 ) -> list[dict[str, str]]:
-    """Return for each change a sentence (`text`), and the `address` of the match or card, if there is one.
+    """Return a sentence (`text`) for each change, and the URL of the match or card (`address`) if there is one.
 
-    If the register hides names, match, name and reason are left out.
+    If the register hides names, the names, matches, and reasons are left out.
     """
-    return [_follow_up(ruling, change, is_named) for change in changes]
+    return [_describe_with_author(ruling, change, is_named) for change in changes]
 
 
 def load_rulings_of(results: Collection[int]) -> dict[int, RulingStatement]:
-    """Return the rulings that wrote these results, by the primary key of the result."""
+    """Return the rulings that recorded these results, by the primary key of the result."""
     return {key: describe_ruling(ruling) for key, ruling in load_rulings_by_result(results).items()}
 
 
-def ruling_of_line(state: CardState, number: int) -> RulingStatement | None:
-    """Return the ruling that wrote a hand (from 1) of a card, or None."""
+def load_ruling_of_hand(state: CardState, number: int) -> RulingStatement | None:
+    """Return the ruling that wrote this hand (from 1) on the card, or None."""
     fact = state.lines[number - 1] if 1 <= number <= len(state.lines) else None
     ruling = load_ruling_of_line(fact.pk) if fact is not None else None
     return describe_ruling(ruling) if ruling is not None else None
 
 
 def load_rulings_changed(event: Event) -> list[RulingStatement]:
-    """Return every ruling of the event whose effects were changed since."""
+    """Return the rulings of an event whose effects were changed later."""
     rulings = load_rulings_in(event)
-    return rulings_changed(rulings, load_ruling_changes(rulings))
+    return describe_changed_rulings(rulings, load_ruling_changes(rulings))
 
 
-def rulings_changed(rulings: Iterable[Ruling], changed: Mapping[int, Sequence[RulingChange]]) -> list[RulingStatement]:
-    """Return those of these rulings whose effects were changed since, with the changes in words."""
-    words = {pk: tuple(map(_describe_change, changes)) for pk, changes in changed.items()}
-    return [replace(describe_ruling(one), said=words[one.pk]) for one in rulings if one.pk in words]
+def describe_changed_rulings(
+    rulings: Iterable[Ruling], changed: Mapping[int, Sequence[RulingChange]]
+) -> list[RulingStatement]:
+    """Describe the rulings that have later changes. `changed` has the changes by the ruling's primary key."""
+    described = {pk: tuple(map(_describe_change, changes)) for pk, changes in changed.items()}
+    return [replace(describe_ruling(each), said=described[each.pk]) for each in rulings if each.pk in described]
 
 
-def load_follow_ups(event: Event) -> dict[int, list[dict[str, str]]]:
-    """Return the later changes by the ruling's primary key, for the desk's lists. Unchanged rulings are left out."""
+def load_later_changes(event: Event) -> dict[int, list[dict[str, str]]]:
+    """Return the later changes in words, by the ruling's primary key. Unchanged rulings are left out."""
     rulings = load_rulings_in(event)
     changed = load_ruling_changes(rulings)
-    return {one.pk: follow_ups_in_words(one, changed[one.pk]) for one in rulings if one.pk in changed}
+    return {each.pk: describe_later_changes(each, changed[each.pk]) for each in rulings if each.pk in changed}
 
 
 def _describe_change(change: RulingChange, *, is_named: bool = True) -> str:
-    """Return a change in words: “Round 1, match 1: the result it set was undone”."""
+    """Return a change in words, such as “Round 1, match 1: the result it set was undone”."""
     match change.what:
         case ChangeKind.UNDONE | ChangeKind.DECIDED_OTHERWISE:
             return _describe_result(change, is_named)
@@ -292,19 +285,19 @@ def _describe_result(change: RulingChange, is_named: bool) -> str:
     return text % {"match": match_name(change.match, change.round_count)}
 
 
-def _follow_up(ruling: Ruling, change: RulingChange, is_named: bool) -> dict[str, str]:
+def _describe_with_author(ruling: Ruling, change: RulingChange, is_named: bool) -> dict[str, str]:
     what = _describe_change(change, is_named=is_named)
     if change.at is None:
-        return {"text": f"{what}.", "address": _address(ruling, change) if is_named else ""}
+        return {"text": f"{what}.", "address": _changed_page_url(ruling, change) if is_named else ""}
     at = local_day_time(change.at, ruling.dispute.event.tournament)
     text = _("%(what)s on %(at)s, by %(by)s.") % {"what": what, "at": at, "by": change.by}
     if not is_named:
         return {"text": text, "address": ""}
     reason = _("Reason: %(reason)s") % {"reason": end_sentence(change.reason)} if change.reason.strip() else ""
-    return {"text": f"{text} {reason}".strip(), "address": _address(ruling, change)}
+    return {"text": f"{text} {reason}".strip(), "address": _changed_page_url(ruling, change)}
 
 
-def _address(ruling: Ruling, change: RulingChange) -> str:
+def _changed_page_url(ruling: Ruling, change: RulingChange) -> str:
     event = ruling.dispute.event
     place = {"tournament": event.tournament.slug, "event": event.slug}
     if change.card is not None:
@@ -317,14 +310,14 @@ def _address(ruling: Ruling, change: RulingChange) -> str:
 
 @dataclass(frozen=True, slots=True)
 class SlipText:
-    """The text on the slip of a ruling."""
+    """The text of a ruling's slip."""
 
     number: int
     heading: str
     tournament: str
     event: str
     place: str
-    """The match, the table and the hand."""
+    """The match, table, and hand."""
     between: str
     facts: tuple[tuple[str, str], ...]
     rule: str
@@ -335,28 +328,28 @@ class SlipText:
     reason: str
     effects: tuple[str, ...]
     since: tuple[str, ...]
-    """Later changes to the ruling's effects, a sentence each."""
+    """A sentence for each later change to the ruling's effects."""
     appeal: str
     made: str
     director: str
     path: str
-    """The address of the page that proves the ruling."""
+    """The path of the page that verifies the ruling."""
     digest: str
 
 
-def slip_text(slip: RulingSlip, digest: str) -> SlipText:
-    """Return the text of a slip. `digest` is the digest of the ruling in the log."""
+def describe_slip(slip: RulingSlip, digest: str) -> SlipText:
+    """Return the text of a slip. `digest` is the digest of the ruling's row in the log."""
     ruling, state = slip.ruling, slip.state
     event = state.dispute.event
     kind = state.irregularity
-    facts = facts_in_words(list_asked_facts(kind), ruling.facts, state.names) if kind else []
+    facts = describe_facts(list_asked_facts(kind), ruling.facts, state.names) if kind else []
     return SlipText(
         number=ruling.number,
         heading=_("Ruling %(number)s: %(kind)s")
         % {"number": ruling.number, "kind": plain_title(kind) if kind else ruling.kind},
         tournament=event.tournament.name,
         event=event.name,
-        place=_place(slip),
+        place=_describe_place(slip),
         between=state.between,
         facts=tuple(facts),
         rule=ruling.rule,
@@ -365,17 +358,17 @@ def slip_text(slip: RulingSlip, digest: str) -> SlipText:
         decided=ruling.decided,
         overruled=ruling.overrules,
         reason=ruling.reason,
-        effects=tuple(_effects(slip)),
-        since=tuple(each["text"] for each in follow_ups_in_words(slip.ruling, slip.changed)),
-        appeal=_appeal(slip),
-        made=_("Ruled %(at)s") % {"at": _moment(slip, ruling.at)},
+        effects=tuple(_describe_effects(slip)),
+        since=tuple(each["text"] for each in describe_later_changes(slip.ruling, slip.changed)),
+        appeal=_describe_possible_appeal(slip),
+        made=_("Ruled %(at)s") % {"at": local_day_time(ruling.at, event.tournament)},
         director=f"{ruling.by_name}, {Ruling.Decider(ruling.decider).label.lower()}",
         path=reverse("scoring:verify", kwargs={"digest": digest}),
         digest=digest,
     )
 
 
-def _place(slip: RulingSlip) -> str:
+def _describe_place(slip: RulingSlip) -> str:
     state, parts = slip.state, []
     if state.dispute.match is not None:
         parts.append(name_match(state.dispute.match))
@@ -390,13 +383,13 @@ def _place(slip: RulingSlip) -> str:
     return capitalize_first(", ".join(parts))
 
 
-def _effects(slip: RulingSlip) -> list[str]:
+def _describe_effects(slip: RulingSlip) -> list[str]:
     change = slip.ruling.effects.get("sheet") or {}
     effects: list[str] = []
     if change and slip.card is not None:
         line = describe_line(slip.card, change["line"]) if change.get("line") else _("struck out")
         effects.append(f"{capitalize_first(slip.card.name_line(change['hand']))}: {line}")
-    if scores := scores_in_words(slip.ruling):
+    if scores := describe_scores(slip.ruling):
         score = _("Score: %(before)s before, %(after)s by this ruling")
         effects.append(score % {"before": scores[0], "after": scores[1]})
     for each in slip.ruling.effects.get("penalties", ()):
@@ -404,13 +397,13 @@ def _effects(slip: RulingSlip) -> list[str]:
     return effects
 
 
-def scores_in_words(ruling: Ruling) -> list[str]:
-    """Return the score before and after the ruling, or nothing if it changed none."""
+def describe_scores(ruling: Ruling) -> list[str]:
+    """Return the score before and after the ruling, or nothing if the ruling did not change it."""
     score = ruling.effects.get("score") or {}
     return [unbroken_score(score[when]) for when in ("before", "after")] if score else []
 
 
-def _appeal(slip: RulingSlip) -> str:
+def _describe_possible_appeal(slip: RulingSlip) -> str:
     if slip.ruling.supersedes_id is not None:
         return _("The committee's ruling on appeal is final.")
     if slip.state.appeal is not None:
@@ -423,11 +416,8 @@ def _appeal(slip: RulingSlip) -> str:
         return _("This event has no appeals committee.")
     if slip.appeal_until is None:
         return _("One appeal is possible, to the event's committee.")
-    return _("One appeal is possible, until %(one)s.") % {"one": _moment(slip, slip.appeal_until)}
-
-
-def _moment(slip: RulingSlip, at: datetime) -> str:
-    return local_day_time(at, slip.state.dispute.event.tournament)
+    until = local_day_time(slip.appeal_until, slip.state.dispute.event.tournament)
+    return _("One appeal is possible, until %(one)s.") % {"one": until}
 
 
 # --- The table of the register ---------------------------------------------------------------------------------------
@@ -447,7 +437,7 @@ class _RegisterRow:
     reason: str
     appeal: str
     since: tuple[str, ...] = ()
-    """Later changes to the ruling's effects, a sentence each."""
+    """A sentence for each later change to the ruling's effects."""
 
     @property
     def ruled(self) -> str:
@@ -466,14 +456,16 @@ def register_row(entry: RegisteredRuling) -> _RegisterRow:
         ruling=entry.words,
         overruled=entry.ruling.overrules,
         reason=entry.reason,
-        appeal=str(REFUSED if entry.is_refused else _APPEALS[entry.appeal]),
-        since=tuple(each["text"] for each in follow_ups_in_words(entry.ruling, entry.changed, is_named=entry.is_named)),
+        appeal=str(_REFUSED if entry.is_refused else _APPEALS[entry.appeal]),
+        since=tuple(
+            each["text"] for each in describe_later_changes(entry.ruling, entry.changed, is_named=entry.is_named)
+        ),
     )
 
 
 def register_facts(entry: RegisteredRuling) -> list[tuple[str, str]]:
     kind = entry.irregularity
-    return facts_in_words(list_asked_facts(kind), entry.ruling.facts, entry.names) if kind is not None else []
+    return describe_facts(list_asked_facts(kind), entry.ruling.facts, entry.names) if kind is not None else []
 
 
 class RegisterTable(tables.Table):

@@ -1,7 +1,7 @@
-"""The steps that doors for disputes share: open one from a form, show its evidence, rule on it, and judge two hands."""
+"""The parts of a dispute that several pages share: open it from a form, show its evidence, and make the ruling."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
@@ -12,41 +12,32 @@ from django.urls import reverse
 from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 
-from scoring.card_state.selectors.cards import load_card
 from scoring.card_state.selectors.state import CardState
 from scoring.card_state.tables import describe_line
 from scoring.cards.forms import LineForm
-from scoring.disputes.forms.disputes import DisputeForm, FactsForm, RulingForm
-from scoring.disputes.forms.hands import ShownHandsForm
-from scoring.disputes.selectors.disputes import DisputeState, recorded_up_card
+from scoring.cards.selectors.checks import load_card_checks
+from scoring.disputes.forms import DisputeForm, FactsForm, RulingForm
+from scoring.disputes.selectors.disputes import DisputeState
 from scoring.disputes.selectors.rulings import DisputeRecord, facts_on_record, load_committee, load_dispute_record
 from scoring.disputes.services.appeals import AppealDecision, preview_appeal_decision
-from scoring.disputes.services.disputes import Finding, RulingWanted, SubmittedEvidence, add_evidence, open_dispute
-from scoring.disputes.services.rulings import Deciding, RulingPreview, preview_ruling
-from scoring.disputes.tables.hands import rule_facts, show_judged_hands
+from scoring.disputes.services.disputes import DisputeRequest, Finding, SubmittedEvidence, add_evidence, open_dispute
+from scoring.disputes.services.rulings import ProposedRuling, RulingPreview, preview_ruling
 from scoring.models import Dispute, Evidence
 from scoring.rules.hand.cards import DECK
-from scoring.rules.hand.hands import FINISHES, KnockRule
 from scoring.rules.irregularities import Irregularity
 from scoring.rules.irregularities.case import FactKind
 from scoring.rules.rulings.recommend import CHOSEN, Advice, kinds_by_name, list_asked_facts, recommend
-from scoring.rules.sheet.sheets import Sheet, open_sheet, rule_sheet
-from scoring.rules.sheet.showdown import judge_hands
-from scoring.rules.variants import VARIANTS
-from scoring.rules.variants.variant import FieldKind, Variant
-from scoring.rulesheets.selectors import build_default_sheet, current_sheet
 from tournament.core.permissions import Actor
-from tournament.errors import BadCase, DomainError, NotFound
-from tournament.lazy_text import lazy_text
+from tournament.errors import DomainError, NotFound
 from tournament.models import Event
 from tournament.spreadsheets.names import parse_number
 
 
 def require_kind(state: CardState, name: str) -> Irregularity | None:
-    """Return the kind of irregularity with this name, or None for an empty name, which means another matter.
+    """Return the kind of irregularity with this name. An empty name returns None and stands for any other matter.
 
     Raises:
-        NotFound: `no-kind`, because the rules of this card have no such kind.
+        NotFound: `no-kind`. The rules of this card have no such kind.
     """
     if not name:
         return None
@@ -57,9 +48,9 @@ def require_kind(state: CardState, name: str) -> Irregularity | None:
 
 
 def open_from_form(request: HttpRequest, form: DisputeForm, by: Actor, *, reason: str = "") -> Dispute:
-    """Open the dispute and store its evidence.
+    """Open a dispute and store its evidence.
 
-    If the evidence is refused, the call still counts and a message asks for the evidence again.
+    If the evidence is refused, the call still counts, and a message says why.
 
     Raises:
         DomainError: The call itself is refused.
@@ -75,13 +66,13 @@ def open_from_form(request: HttpRequest, form: DisputeForm, by: Actor, *, reason
     return dispute
 
 
-def _request_from_form(form: DisputeForm, *, reason: str = "") -> RulingWanted:
+def _request_from_form(form: DisputeForm, *, reason: str = "") -> DisputeRequest:
     """Return the dispute that a valid form opens.
 
-    The up card on record counts as a fact. If the caller names another one, that becomes a claim.
+    If the caller names another up card than the recorded one, their answer becomes a claim.
     """
     answers, claims, facts = form.cleaned_data, form.claims, form.facts()
-    recorded = recorded_up_card(form.state, answers.get("hand"))
+    recorded = _load_recorded_up_card(form.state, answers.get("hand"))
     if recorded and facts.get("up", recorded) != recorded:
         claim = _("The up card was %s.") % DECK[facts["up"]].name if facts["up"] in DECK else facts["up"]
         claims[form.own] = f"{claim} {claims.get(form.own, '')}".strip()
@@ -90,26 +81,36 @@ def _request_from_form(form: DisputeForm, *, reason: str = "") -> RulingWanted:
     finding = Finding(
         kind=kind.name if kind else "", hand=answers.get("hand"), board=answers.get("board"), facts=facts, claims=claims
     )
-    return RulingWanted(found=finding, card=form.state.card, about=answers["about"], reason=reason)
+    return DisputeRequest(found=finding, card=form.state.card, about=answers["about"], reason=reason)
+
+
+def _load_recorded_up_card(state: CardState, hand: int | None) -> str:
+    """Return the up card of a hand, or nothing if it was not recorded.
+
+    The card recorded when it was turned up takes precedence over the one in the line of the hand.
+    """
+    if hand is None:
+        return ""
+    turned = load_card_checks(state).recorded_up(hand)
+    if turned is not None:
+        return turned.up
+    line = state.lines[hand - 1].line if 1 <= hand <= len(state.lines) else None
+    return str((line or {}).get("up") or "")
 
 
 def add_refusal_to_form(form: DisputeForm, error: DomainError) -> None:
-    """Show each problem of a fact at its field, and everything else above the form."""
+    """Show each problem with a fact at its field. If there is none, show the message above the form."""
     problems: Any = error.data.get("problems") or ()
-    is_shown = False
-    for problem in problems:
-        name = problem.path.removeprefix("facts.").replace(".", "_")
-        if name in form.fields:
-            form.add_error(name, problem.message)
-            is_shown = True
-    if not is_shown:
-        form.add_error(None, error.message)
+    by_field = [(problem.path.removeprefix("facts.").replace(".", "_"), problem.message) for problem in problems]
+    at_fields = [(name, message) for name, message in by_field if name in form.fields]
+    for name, message in at_fields or [(None, error.message)]:
+        form.add_error(name, message)
 
 
 def evidence_context(state: DisputeState, photo_url: Callable[[int], str]) -> list[dict[str, Any]]:
-    """Return each piece of evidence with its photo, its hands, and the page that judges the hands.
+    """Return each piece of evidence with the URLs of its photo and of the page that judges its hands.
 
-    `photo_url` returns the address of a photo by the evidence's primary key.
+    `photo_url` returns the URL of a photo by the primary key of the evidence.
     """
     return [
         {
@@ -123,18 +124,16 @@ def evidence_context(state: DisputeState, photo_url: Callable[[int], str]) -> li
 
 
 def _hands_url(state: DisputeState, piece: Evidence) -> str:
-    """Return the address that judges these hands, or nothing for other evidence.
-
-    The first hand is that of the player who knocked, or of the first side with a hand.
-    """
+    """Return the URL of the page that judges these hands, or nothing for other evidence."""
     if piece.kind != Evidence.Kind.HANDS or state.dispute.card is None:
         return ""
     letters = [side.letter for side in state.sides]
-    held = [letter for letter in letters if piece.hands.get(letter)]
-    by = next((letter for letter in held if letter == state.facts.get("by")), held[0])
-    against = next((letter for letter in held if letter != by), next((each for each in letters if each != by), by))
+    with_hand = [letter for letter in letters if piece.hands.get(letter)]
+    # The side that knocked comes first, if its hand is here.
+    by = state.facts["by"] if state.facts.get("by") in with_hand else with_hand[0]
+    against = next((letter for letter in [*with_hand, *letters] if letter != by), by)
     event = state.dispute.event
-    asked = {
+    parameters = {
         "card": state.dispute.card.token,
         "line": state.hand or "",
         "up": state.facts.get("up", ""),
@@ -143,21 +142,38 @@ def _hands_url(state: DisputeState, piece: Evidence) -> str:
         "hand": " ".join(piece.hands[by]),
         "other": " ".join(piece.hands.get(against, ())) if against != by else "",
     }
-    query = {name: value for name, value in asked.items() if value != ""}
-    address = reverse("scoring:hands", kwargs={"tournament": event.tournament.slug, "event": event.slug})
-    return f"{address}?{urlencode(query)}"
+    query = {name: value for name, value in parameters.items() if value != ""}
+    url = reverse("scoring:hands", kwargs={"tournament": event.tournament.slug, "event": event.slug})
+    return f"{url}?{urlencode(query)}"
 
 
-# --- Rulings ---------------------------------------------------------------------------------------------------------
-# The page of a dispute before its ruling: its forms, the rules' advice, and the preview.
+def photo_response(state: DisputeState, evidence: int) -> HttpResponse:
+    """Return the photo of a piece of evidence. Proxies must not cache the response."""
+    piece = next((each for each in state.evidence if each.pk == evidence and each.photo), None)
+    if piece is None:
+        raise NotFound("no-photo", _("There is no such photo. Look at the dispute again."))
+    headers = {"Cache-Control": "private, no-store", "X-Content-Type-Options": "nosniff"}
+    try:
+        with piece.photo.open("rb") as file:
+            return HttpResponse(file.read(), content_type="image/jpeg", headers=headers)
+    except FileNotFoundError:
+        raise NotFound(
+            "no-photo", _("This photo is not on this server. Ask the person who runs the program.")
+        ) from None
 
 
-def to_ruling(event: Event, dispute: int) -> HttpResponse:
+# --- The page that makes a ruling ------------------------------------------------------------------------------------
+
+
+def redirect_to_ruling(event: Event, dispute: int) -> HttpResponse:
     return redirect("scoring:desk_ruling", tournament=event.tournament.slug, event=event.slug, dispute=dispute)
 
 
 class RulingPage:
-    """A dispute before the director, with the submitted `data` or with what is on record."""
+    """The page of a dispute that waits for a ruling: its forms, the rules' advice, and the preview.
+
+    The forms show the submitted `data`. If `data` is None, they show what is on record.
+    """
 
     def __init__(self, state: DisputeState, data: Mapping[str, Any] | None, *, kind: str = "") -> None:
         self.state, self.data = state, data
@@ -220,7 +236,7 @@ class RulingPage:
         return {**facts, CHOSEN: self.chosen} if self.chosen else facts
 
     def _line_of_hand(self) -> dict[str, Any]:
-        """Return the chosen hand of the card for a fact that is a line of the sheet."""
+        """Return the line of the chosen hand, if one of the facts is a line of the sheet."""
         number = parse_number(str(self.data.get("which_hand", "")) if self.data is not None else "")
         line = self.record.line_at(number) if number is not None else None
         facts = self.kind.facts if self.kind is not None and line is not None else ()
@@ -228,11 +244,8 @@ class RulingPage:
 
     @cached_property
     def advice(self) -> Advice | None:
-        """The rules' advice on these facts. A choice that the rules no longer offer is dropped."""
-        if self.kind is None:
-            return None
-        question = self.state.question(self.facts, self.kind.name)
-        advice = recommend(question) if question else None
+        """The rules' advice on these facts. A choice that the rules no longer offer is removed from the facts."""
+        advice = self._recommend(self.facts)
         if advice is not None and advice.problems and all(p.path == f"facts.{CHOSEN}" for p in advice.problems):
             self.facts.pop(CHOSEN, None)
             return self.advice_without_choice
@@ -240,7 +253,7 @@ class RulingPage:
 
     @property
     def advice_text(self) -> str:
-        """The text of the advice without the choices that are offered below it."""
+        """The text of the advice without its choices, which the page shows below it."""
         text = self.advice.text if self.advice is not None else ""
         for choice in self.advice.choices if self.advice is not None else ():
             text = text.replace(choice.text, "")
@@ -248,18 +261,18 @@ class RulingPage:
 
     @property
     def rule_prefix(self) -> str:
-        """The rule of the advice, such as “Fort Worth A 10”, or nothing if the text already begins with its book."""
+        """The rule of the advice, such as “Fort Worth A 10”. It is empty if the text begins with the same book."""
         rule = self.advice.rule if self.advice is not None else ""
         book = rule.partition(" ")[0].lower()
         return "" if rule and self.advice_text.lower().startswith(book) else rule
 
     @cached_property
     def advice_without_choice(self) -> Advice | None:
-        """The rules' advice before a choice is made, with all choices."""
-        if self.kind is None:
-            return None
-        without = {name: value for name, value in self.facts.items() if name != CHOSEN}
-        question = self.state.question(without, self.kind.name)
+        """The rules' advice before a choice is made, with all its choices."""
+        return self._recommend({name: value for name, value in self.facts.items() if name != CHOSEN})
+
+    def _recommend(self, facts: dict[str, Any]) -> Advice | None:
+        question = self.state.question(facts, self.kind.name) if self.kind is not None else None
         return recommend(question) if question else None
 
     @property
@@ -274,10 +287,7 @@ class RulingPage:
         )
 
     def _chosen_hand(self, answers: Mapping[str, Any]) -> int | None:
-        """Return the chosen hand, the hand in play if none is chosen, or None if the form asks for no hand.
-
-        The hand in play is the next one of the card.
-        """
+        """Return the chosen hand, or the hand in play if none is chosen. Return None if there is no hand to choose."""
         card, chosen = self.record.card, answers.get("which_hand")
         if "which_hand" not in self.form.fields or chosen:
             return chosen
@@ -293,13 +303,13 @@ class RulingPage:
         return not invalid
 
     @property
-    def deciding(self) -> Deciding:
+    def proposed(self) -> ProposedRuling:
         if self.data is None:
-            return Deciding(found=self.finding)
+            return ProposedRuling(found=self.finding)
         if self.data.get("sheet") == "line" and self.line_form is not None:
             self.line_form.is_valid()
         self.form.is_valid()
-        return Deciding(
+        return ProposedRuling(
             found=self.finding,
             own=self.form.director_decision(self.line_form),
             reason=self.form.cleaned_data.get("reason", "").strip(),
@@ -307,140 +317,38 @@ class RulingPage:
 
     @property
     def is_decided(self) -> bool:
-        """Whether a ruling can be previewed, because the rules or the director have decided."""
+        """Whether the rules or the director have decided, so that the ruling can be previewed."""
         if self.advice is None or not self.is_valid or self.advice.problems:
             return False
         return bool(self.data and self.data.get("own")) or not self.advice.is_open
 
-    def judgement(self, upheld: bool) -> AppealDecision:
+    def appeal_decision(self, *, upheld: bool) -> AppealDecision:
         answers = self.form.cleaned_data if self.form.is_valid() else {}
         return AppealDecision(
             members=tuple(answers.get("members", ())),
             reason=answers.get("reason", "").strip(),
-            changed=None if upheld else self.deciding,
+            changed=None if upheld else self.proposed,
         )
 
     def preview(self, actor: Actor) -> tuple[RulingPreview | None, DomainError | None]:
-        """Return the preview of a ruling, or the error that refuses it.
-
-        The preview needs neither the committee members nor their reason.
-        """
+        """Return the preview of the ruling, or the error that refuses it. Both are None if nothing is decided yet."""
         if not self.is_decided:
             return None, None
         try:
             if self.state.waits_for_committee and self.state.appeal is not None:
-                decision = self.judgement(upheld=False)
+                decision = self.appeal_decision(upheld=False)
+                # A preview needs neither the members nor their reason.
                 decision = replace(decision, members=decision.members or ("–",), reason=decision.reason or "–")
                 return preview_appeal_decision(self.state.appeal, decision, by=actor), None
-            return preview_ruling(self.state.dispute, self.deciding, by=actor), None
+            return preview_ruling(self.state.dispute, self.proposed, by=actor), None
         except DomainError as refused:
             return None, refused
 
     def changes(self, preview: RulingPreview) -> list[dict[str, Any]]:
-        """Return each hand of the card that the ruling changes, with its words before and after."""
+        """Return each hand of the card that the ruling changes, described before and after."""
         card = self.record.card
 
-        def words(line: dict[str, Any] | None) -> str:
+        def describe(line: dict[str, Any] | None) -> str:
             return describe_line(card, line) if card is not None and line else ""
 
-        return [{"hand": hand, "before": words(old), "after": words(new)} for hand, old, new in preview.hands]
-
-
-# --- Hands -----------------------------------------------------------------------------------------------------------
-# The page that judges two hands: a hand of a card, or two hands by the rule sheet of an event alone.
-
-_UNNAMED_SIDES = (lazy_text("Knocker"), lazy_text("Opponent"), lazy_text("Sits out"))
-
-
-@dataclass(frozen=True, slots=True)
-class _HandContext:
-    """A hand to judge. `sheet` has the hands before it, and `number` counts from 1.
-
-    `state` is None if there is no card, and then the sides have no names.
-    """
-
-    sheet: Sheet
-    state: CardState | None = None
-    number: int = 1
-
-    @property
-    def variant(self) -> Variant[Any, Any]:
-        return self.sheet.variant
-
-    @property
-    def rule(self) -> KnockRule | None:
-        """The knock rule, or None if the variant's hands are not sets and runs."""
-        return self.variant.knock_rule(None)
-
-    @property
-    def asks_who(self) -> bool:
-        """Whether the sides have names, so that the form asks which side is which."""
-        return self.state is not None or self.variant.sides_are_teams
-
-    @property
-    def corrects(self) -> bool:
-        return self.state is not None and self.number <= len(self.state.lines)
-
-    @property
-    def recorded(self) -> dict[str, str]:
-        """The recorded hand as initial values of the form: `up`, `by` (the number of the side) and `said`."""
-        if self.state is None or not self.corrects:
-            return {}
-        line = self.state.lines[self.number - 1].line or {}
-        found = {"up": line.get("up", "")}
-        if line.get("by") in self.state.letters and line.get("outcome") in FINISHES:
-            found |= {"by": str(self.state.letters.index(line["by"])), "said": line["outcome"]}
-        return found
-
-
-def load_judged_page(request: HttpRequest, event: Event) -> dict[str, Any]:
-    """Return the page's context: `place`, `form`, and `judged` if both hands are readable.
-
-    The address carries all input.
-    """
-    number = parse_number(request.GET.get("line", ""))
-    place = _load_hand_context(event, request.GET.get("card", ""), number)
-    context: dict[str, Any] = {"place": place, "state": place.state, "judged": None, "title": place.variant.title}
-    rule = place.rule
-    if rule is None:
-        return context
-    data = request.GET if "hand" in request.GET else None
-    form = ShownHandsForm(data, variant=place.variant, rule=rule, asks_who=place.asks_who, initial=place.recorded)
-    context |= {"form": form, "facts": rule_facts(rule, place.variant)}
-    context["is_one_of_several"] = any(field.kind is FieldKind.GROUP for field in place.variant.line_fields())
-    if form.is_valid():
-        context |= _judge(place, form)
-    return context
-
-
-def _judge(place: _HandContext, form: ShownHandsForm) -> dict[str, Any]:
-    shown = form.shown()
-    try:
-        found = judge_hands(place.sheet, shown)
-    except BadCase as refused:
-        form.show(refused)
-        return {}
-    card = f"card={place.state.card.token}&line={place.number}&" if place.state else ""
-    return {"judged": show_judged_hands(shown, found, place.variant), "address": card + form.address()}
-
-
-def _load_hand_context(event: Event, token: str, number: int | None) -> _HandContext:
-    """Return hand `number` of the card, or the next one without a number. Without a token, use the event's rules.
-
-    Raises:
-        NotFound: there is no such card in this event, or no such hand on it.
-    """
-    if not token:
-        rules = current_sheet(event) or build_default_sheet(event)
-        variant = VARIANTS[rules.variant]
-        names = variant.side_names if variant.sides_are_teams else _UNNAMED_SIDES[: variant.fewest_sides]
-        return _HandContext(open_sheet(rule_sheet(rules.variant, rules.options), names))
-    state = load_card(token) if token.isprintable() else None  # a database refuses unprintable characters
-    if state is None or state.card.match.event_id != event.pk:
-        raise NotFound("no-card", _("There is no such score card in this event. Look at the list of score cards."))
-    played = len(state.lines)
-    wanted = number or (played if state.is_complete else played + 1)
-    if not 1 <= wanted <= played + 1:
-        raise NotFound("no-such-hand", _("There is no such hand on this score card. Look at the score card again."))
-    before = replace(state.named_sheet, lines=state.named_sheet.lines[: wanted - 1])
-    return _HandContext(before, state, wanted)
+        return [{"hand": hand, "before": describe(old), "after": describe(new)} for hand, old, new in preview.hands]

@@ -1,0 +1,378 @@
+"""The page that judges two hands laid on the table: the form, the hand of a card, and the verdict in words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from django import forms
+from django.http import HttpRequest
+from django.utils.http import urlencode
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
+
+from scoring.card_state.forms import read_typed_card
+from scoring.card_state.selectors.cards import load_card
+from scoring.card_state.selectors.state import CardState, capitalize_first
+from scoring.disputes.forms import set_choices, split_cards
+from scoring.rules.hand.arrangement import Ace, is_meld
+from scoring.rules.hand.cards import DECK, PlayingCard
+from scoring.rules.hand.hands import FINISHES, KnockRule, KnockStanding, Outcome
+from scoring.rules.sheet.sheets import Sheet, open_sheet, rule_sheet
+from scoring.rules.sheet.showdown import JudgedHands, ShowdownHands, judge_hands
+from scoring.rules.variants import VARIANTS
+from scoring.rules.variants.variant import FieldKind, Variant
+from scoring.rulesheets.selectors import build_default_sheet, current_sheet
+from tournament.errors import BadCase, NotFound
+from tournament.lazy_text import lazy_text
+from tournament.models import Event
+from tournament.spreadsheets.names import parse_number
+
+_LONGEST: Final = 200
+"""Longer than a whole deck with spaces between the cards."""
+_SEPARATOR: Final = "/"
+"""The separator between melds, as they were laid down."""
+_UNNAMED_SIDES: Final = (lazy_text("Knocker"), lazy_text("Opponent"), lazy_text("Sits out"))
+
+
+def judged_hands_context(request: HttpRequest, event: Event) -> dict[str, Any]:
+    """Return the context of the page. All input is in the URL."""
+    number = parse_number(request.GET.get("line", ""))
+    place = _load_hand_to_judge(event, request.GET.get("card", ""), number)
+    context: dict[str, Any] = {"place": place, "state": place.state, "judged": None, "title": place.variant.title}
+    rule = place.rule
+    if rule is None:
+        return context
+    data = request.GET if "hand" in request.GET else None
+    form = _HandsForm(data, variant=place.variant, rule=rule, asks_who=place.asks_who, initial=place.recorded)
+    context |= {"form": form, "facts": _describe_rules(rule, place.variant)}
+    context["is_one_of_several"] = any(field.kind is FieldKind.GROUP for field in place.variant.line_fields())
+    if form.is_valid():
+        context |= _judge(place, form)
+    return context
+
+
+def _judge(place: _HandToJudge, form: _HandsForm) -> dict[str, Any]:
+    hands = form.hands()
+    try:
+        verdict = judge_hands(place.sheet, hands)
+    except BadCase as refused:
+        for problem in refused.problems:
+            form.add_error(problem.path if problem.path in form.fields else None, problem.message)
+        return {}
+    card = f"card={place.state.card.token}&line={place.number}&" if place.state else ""
+    return {"judged": _describe_verdict(hands, verdict, place.variant), "address": card + form.query()}
+
+
+def _load_hand_to_judge(event: Event, token: str, number: int | None) -> _HandToJudge:
+    """Return a hand of the card with this token. Without a number, return its next hand, or the last of a full card.
+
+    Without a token, return a hand without a card.
+
+    Raises:
+        NotFound: there is no such card in this event, or no such hand on it.
+    """
+    if not token:
+        rules = current_sheet(event) or build_default_sheet(event)
+        variant = VARIANTS[rules.variant]
+        names = variant.side_names if variant.sides_are_teams else _UNNAMED_SIDES[: variant.fewest_sides]
+        return _HandToJudge(open_sheet(rule_sheet(rules.variant, rules.options), names))
+    state = load_card(token) if token.isprintable() else None  # a database refuses unprintable characters
+    if state is None or state.card.match.event_id != event.pk:
+        raise NotFound("no-card", _("There is no such score card in this event. Look at the list of score cards."))
+    played = len(state.lines)
+    wanted = number or (played if state.is_complete else played + 1)
+    if not 1 <= wanted <= played + 1:
+        raise NotFound("no-such-hand", _("There is no such hand on this score card. Look at the score card again."))
+    before = replace(state.named_sheet, lines=state.named_sheet.lines[: wanted - 1])
+    return _HandToJudge(before, state, wanted)
+
+
+@dataclass(frozen=True, slots=True)
+class _HandToJudge:
+    """The hand of a card that the two hands belong to, or a hand without a card, judged by the event's rules."""
+
+    sheet: Sheet
+    """The sheet with the hands before this one."""
+    state: CardState | None = None
+    number: int = 1
+    """The number of the hand on the card, from 1."""
+
+    @property
+    def variant(self) -> Variant[Any, Any]:
+        return self.sheet.variant
+
+    @property
+    def rule(self) -> KnockRule | None:
+        """The knock rule. It is None if the hands of the variant are not sets and runs."""
+        return self.variant.knock_rule(None)
+
+    @property
+    def asks_who(self) -> bool:
+        """Whether the sides have names, so that the form asks who laid the hand down."""
+        return self.state is not None or self.variant.sides_are_teams
+
+    @property
+    def corrects(self) -> bool:
+        return self.state is not None and self.number <= len(self.state.lines)
+
+    @property
+    def recorded(self) -> dict[str, str]:
+        """The recorded hand as initial values of the form."""
+        if self.state is None or not self.corrects:
+            return {}
+        line = self.state.lines[self.number - 1].line or {}
+        initial = {"up": line.get("up", "")}
+        if line.get("by") in self.state.letters and line.get("outcome") in FINISHES:
+            initial |= {"by": str(self.state.letters.index(line["by"])), "said": line["outcome"]}
+        return initial
+
+
+# --- The form --------------------------------------------------------------------------------------------------------
+
+
+class _HandsForm(forms.Form):
+    """Two hands to judge. The form is sent by GET, so that the URL contains the hands.
+
+    The cards of a hand can be in any order, such as `7h qs 10d`, or in melds, such as `7h 7d 7c / qs`.
+    """
+
+    up = forms.CharField(
+        label=gettext_lazy("Up card"),
+        required=False,
+        max_length=20,
+        help_text=gettext_lazy("Rank and suit, such as 8h or 10s."),
+    )
+    by = forms.ChoiceField(label=gettext_lazy("Laid down by"), required=False)
+    against = forms.ChoiceField(label=gettext_lazy("Opponent"), required=False)
+    said = forms.ChoiceField(label=gettext_lazy("Announced"), required=False)
+    hand = forms.CharField(label=gettext_lazy("Cards laid down"), max_length=_LONGEST)
+    other = forms.CharField(label=gettext_lazy("Opponent's cards"), required=False, max_length=_LONGEST)
+
+    def __init__(
+        self, data: Any = None, *, variant: Variant[Any, Any], rule: KnockRule, asks_who: bool = True, **kwargs: Any
+    ) -> None:
+        super().__init__(data, **kwargs)
+        self.sides, self.ace = variant.sides, rule.ace
+        self.melds: tuple[tuple[PlayingCard, ...], ...] = ()
+        size = rule.hand_size
+        sides = [(str(place), name) for place, name in enumerate(self.sides)]
+        finishes = [each for each in variant.finishes if each is not Outcome.BIG_GIN or rule.big_gin]
+        announcements = [("", _("what the cards are worth"))]
+        announcements += [(str(finish), variant.finishes[finish]) for finish in finishes]
+        set_choices(self, "by", sides)
+        set_choices(self, "against", sides)
+        set_choices(self, "said", announcements)
+        self.fields["hand"].help_text = _(
+            "%(size)s cards, or %(more)s before the discard, such as 7h qs 10d. With melds: 7h 7d 7c / 2s 3s 4s / qs."
+        ) % {"size": size, "more": size + 1}
+        self.fields["other"].help_text = _("%(size)s cards. Leave empty to check only the first hand.") % {"size": size}
+        for name in ("up", "hand", "other"):
+            self.fields[name].widget.attrs |= {"autocomplete": "off", "autocapitalize": "off", "spellcheck": "false"}
+        if not asks_who:
+            del self.fields["by"]
+        if not asks_who or len(self.sides) == 2:
+            del self.fields["against"]
+
+    def clean_up(self) -> PlayingCard | None:
+        cards = self._cards("up")
+        if len(cards) > 1:
+            raise forms.ValidationError(_("Only one card is turned up, but there are %s here.") % len(cards))
+        return cards[0] if cards else None
+
+    def clean_hand(self) -> tuple[PlayingCard, ...]:
+        """Return all cards of the hand. If melds are separated, the last part can be the loose cards."""
+        cards = self._cards("hand")
+        sizes = [len(split_cards(part)) for part in self.cleaned_data["hand"].split(_SEPARATOR)]
+        starts = [sum(sizes[:place]) for place in range(len(sizes))]
+        parts = [cards[start : start + size] for start, size in zip(starts, sizes, strict=True) if size]
+        if len(parts) > 1:
+            self.melds = tuple(parts if is_meld(parts[-1], self.ace) else parts[:-1])
+        return cards
+
+    def clean_other(self) -> tuple[PlayingCard, ...]:
+        return self._cards("other")
+
+    def _cards(self, name: str) -> tuple[PlayingCard, ...]:
+        written = [read_typed_card(text) for text in split_cards(self.cleaned_data[name])]
+        wrong = [text for text in written if text not in DECK]
+        if wrong:
+            listed = ", ".join(wrong)
+            raise forms.ValidationError(_("Not a card: %s. Write rank and suit, such as 7h or 10d.") % listed)
+        return tuple(DECK[text] for text in written)
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or {}
+        if "against" in self.fields and cleaned.get("by", "") == cleaned.get("against", "") != "":
+            self.add_error("against", _("Choose the player they played against."))
+        return cleaned
+
+    def query(self) -> str:
+        """Return the query string for these hands. It does not depend on how they were typed."""
+        cleaned = self.cleaned_data
+        loose = [card for card in cleaned["hand"] if not any(card in meld for meld in self.melds)]
+        laid = [*self.melds, *([loose] if loose else [])]
+        cards = {"hand": f" {_SEPARATOR} ".join(" ".join(map(str, part)) for part in laid)}
+        cards["other"] = " ".join(map(str, cleaned["other"]))
+        choices = {name: cleaned.get(name, "") for name in ("by", "against", "said")}
+        parameters = {"up": str(cleaned["up"] or ""), **choices, **cards}
+        return urlencode({name: value for name, value in parameters.items() if value})
+
+    def hands(self) -> ShowdownHands:
+        cleaned = self.cleaned_data
+        by = int(cleaned.get("by") or 0)
+        against = int(cleaned.get("against") or (1 if by == 0 else 0))
+        return ShowdownHands(
+            by=self.sides[by],
+            against=self.sides[against],
+            hand=cleaned["hand"],
+            melds=self.melds,
+            other=cleaned["other"],
+            up=cleaned["up"],
+            announced=Outcome(cleaned["said"]) if cleaned["said"] else None,
+        )
+
+
+# --- The verdict in words --------------------------------------------------------------------------------------------
+
+
+def _describe_verdict(hands: ShowdownHands, verdict: JudgedHands, variant: Variant[Any, Any]) -> dict[str, Any]:
+    """Return the verdict for `scoring/disputes/hands/judged.html`."""
+    word = variant.finishes[verdict.outcome]
+    judged = verdict.judged
+    # The sheet decides whether the announcement is legal. If it refuses the line, the count of the hand decides.
+    is_refused = any(each.path == "said" for each in verdict.refused)
+    legal = True if judged is not None else False if is_refused else verdict.standing.is_legal
+    points = _describe_points(judged.counted.points) if judged else ""
+    unrecorded = _("It cannot be recorded this way") if verdict.other else f"{hands.by}: {word}"
+    return {
+        "head": points or unrecorded,
+        "verdict": points,
+        "explanation": judged.counted.explanation if judged else "",
+        "legal_word": _legality_word(legal, word),
+        "badge": {True: ("legal", "good"), None: ("open", "wait"), False: ("not-legal", "bad")}[legal],
+        "why_legal": _explain_legality(hands, verdict, word),
+        "refused": [problem.message for problem in verdict.refused],
+        "totals": list(judged.tally.totals.items()) if judged and judged.sheet.lines[1:] else [],
+        "first": _describe_first_hand(hands, verdict),
+        "other": _describe_other_hand(hands, verdict),
+        "discards": [
+            {
+                "card": str(each.card),
+                "deadwood": each.deadwood,
+                "word": _standing_word(each.standing, variant),
+                "legal": each.standing.is_legal is True,
+            }
+            for each in verdict.knock.discards
+        ],
+        "up": str(hands.up or ""),
+    }
+
+
+def _legality_word(legal: bool | None, announcement: str) -> str:
+    """Return the announcement with its legality, such as “Knock, legal”. `legal` is None if it cannot be decided."""
+    if legal is None:
+        return _("Cannot be decided")
+    return capitalize_first((_("%(word)s, legal") if legal else _("%(word)s, not legal")) % {"word": announcement})
+
+
+def _explain_legality(hands: ShowdownHands, verdict: JudgedHands, word: str) -> str:
+    standing, points, limit = verdict.standing, verdict.laid.deadwood, verdict.rule.limit
+    if standing.is_legal and verdict.outcome is Outcome.KNOCK and points == 0:
+        return _("Every card is matched, but “%s” was announced.") % word
+    if standing is KnockStanding.BIG_GIN and verdict.outcome is Outcome.GIN:
+        return _("Nothing is unmatched after a discard.")
+    up = {"points": points, "limit": limit, "card": hands.up.symbol if hands.up else ""}
+    limited = _("%(points)s unmatched; at most %(limit)s is allowed.") % up
+    if hands.up:
+        limited = _("%(points)s unmatched; at most %(limit)s is allowed under the up card %(card)s.") % up
+    return {
+        KnockStanding.BIG_GIN: _("Every card is matched, without a discard."),
+        KnockStanding.GIN: _("Nothing is unmatched."),
+        KnockStanding.KNOCK: limited,
+        KnockStanding.TOO_HIGH: limited,
+        KnockStanding.ACE_REQUIRES_GIN: _("%(points)s unmatched; the up card is an ace, so the hand is played for gin.")
+        % up,
+        KnockStanding.NO_UP_CARD: _("%(points)s unmatched; the up card that limits the knock is missing.") % up,
+    }[standing]
+
+
+def _describe_points(points: Mapping[str, int]) -> str:
+    scored = [(side, number) for side, number in points.items() if number]
+    if not scored:
+        return _("Nobody scores")
+    return ", ".join(_("%(points)s to %(side)s") % {"side": side, "points": number} for side, number in scored)
+
+
+def _describe_first_hand(hands: ShowdownHands, verdict: JudgedHands) -> dict[str, Any]:
+    """Return the hand that was laid down for `hand.html`, with the opponent's lay-offs beside each meld."""
+    laid, layoffs = verdict.laid, verdict.other.layoffs if verdict.other else ()
+    laid_down = {card for meld in laid.melds for card in meld} | set(laid.loose)
+    best = verdict.knock.best.deadwood
+    return {
+        "name": hands.by,
+        "melds": [
+            {"cards": _codes(meld), "laid_off": _codes(layoffs[place]) if layoffs else []}
+            for place, meld in enumerate(laid.melds)
+        ],
+        "loose": _codes(laid.loose),
+        "deadwood": laid.deadwood,
+        "laid_off": [],
+        "alone": None,
+        "thrown": next((str(card) for card in hands.hand if card not in laid_down), ""),
+        "remark": _("At its best, this hand has %s unmatched.") % best if best < laid.deadwood else "",
+    }
+
+
+def _describe_other_hand(hands: ShowdownHands, verdict: JudgedHands) -> dict[str, Any] | None:
+    other = verdict.other
+    if other is None:
+        return None
+    return {
+        "name": hands.against,
+        "melds": [{"cards": _codes(meld), "laid_off": []} for meld in other.melds],
+        "loose": _codes(other.loose),
+        "deadwood": other.deadwood,
+        "laid_off": [code for cards in other.layoffs for code in _codes(cards)],
+        "alone": verdict.alone.deadwood if verdict.alone else None,
+        "thrown": "",
+        "remark": _describe_wrong_number_of_cards(len(hands.other), verdict.rule.hand_size),
+    }
+
+
+def _describe_wrong_number_of_cards(held: int, dealt: int) -> str:
+    if held < dealt:
+        return ngettext("%s card missing.", "%s cards missing.", dealt - held) % (dealt - held)
+    if held > dealt:
+        many = ngettext("%s card too many:", "%s cards too many:", held - dealt) % (held - dealt)
+        return many + " " + _("all of them are arranged here. The director says which one is extra.")
+    return ""
+
+
+def _standing_word(standing: KnockStanding, variant: Variant[Any, Any]) -> str:
+    return {
+        KnockStanding.BIG_GIN: variant.finishes[Outcome.BIG_GIN],
+        KnockStanding.GIN: variant.finishes[Outcome.GIN],
+        KnockStanding.KNOCK: variant.finishes[Outcome.KNOCK],
+        KnockStanding.TOO_HIGH: _("too high"),
+        KnockStanding.ACE_REQUIRES_GIN: _("no gin"),
+        KnockStanding.NO_UP_CARD: _("no up card"),
+    }[standing]
+
+
+def _codes(cards: Iterable[PlayingCard]) -> list[str]:
+    return [str(card) for card in cards]
+
+
+def _describe_rules(rule: KnockRule, variant: Variant[Any, Any]) -> list[str]:
+    """Return sentences about the hands of this rule set, for the top of the page."""
+    low = _("An ace is low in a run: A-2-3.")
+    both = _("An ace is low or high in a run: A-2-3 or Q-K-A, but not K-A-2.")
+    big = variant.finishes[Outcome.BIG_GIN]
+    drawn = _("%s is played here: every card matched, without a discard.") % capitalize_first(big)
+    return [
+        _("%s cards are dealt to each.") % rule.hand_size,
+        both if rule.ace is Ace.BOTH else low,
+        drawn if rule.big_gin else _("%s is not played.") % capitalize_first(big),
+    ]

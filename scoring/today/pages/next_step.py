@@ -1,0 +1,259 @@
+"""Choose the next step of an event, for *Today* and for every page that completes a step.
+
+The facts come from `scoring/today/selectors/today.py`. `possible_steps` lists the steps, one function for each state
+of the event, and `choose_next_step` takes the first one that the user may do.
+"""
+
+from collections.abc import Iterator
+from itertools import chain
+from typing import Any, Final
+
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from scoring.today.selectors.attention_items import ItemKind, State
+from scoring.today.selectors.today import EventFacts, load_step_facts
+from tournament.core.pages.access import ActorRequest
+from tournament.models import Event
+from tournament.setup.words import NextStep
+
+MIN_ENTRANTS: Final = 2
+"""The fewest entrants that a draw can have."""
+
+BEFORE_CLOSING: Final = frozenset({ItemKind.APPROVAL, ItemKind.SIDELESS})
+BEFORE_DRAW: Final = frozenset(
+    {*BEFORE_CLOSING, ItemKind.SEEKING, ItemKind.PARTNERS_DRAWN, ItemKind.SEAL, ItemKind.SEEDS}
+)
+BEFORE_FINISH: Final = frozenset(
+    {
+        *(ItemKind.CALL, ItemKind.RULING, ItemKind.CONFIRM, ItemKind.AGAINST, ItemKind.CARD, ItemKind.UNSIGNED),
+        *(ItemKind.NOT_POSTED, ItemKind.CORRECTION, ItemKind.HAND_BACK),
+    }
+)
+
+
+def choose_next_step(facts: EventFacts, acts: frozenset[str]) -> NextStep:
+    """Return the first step that somebody with these permissions can do. If they can do none, return the first step."""
+    # Steps are computed one at a time, because their facts may have to be loaded.
+    steps = possible_steps(facts)
+    first = next(steps)
+    return next((step for step in chain([first], steps) if step.is_for(acts)), first)
+
+
+def possible_steps(facts: EventFacts) -> Iterator[NextStep]:
+    """Yield all possible steps, the most urgent first. There is at least one."""
+    if facts.state == State.DRAFT:
+        if facts.setup_left:
+            text = _("You left the setup before it was finished. What you saved is still there.")
+            yield NextStep(_("Continue setup"), text, "tournament:event_setup", setup_step=facts.setup_left)
+        else:
+            text = _("Check the settings and the rule sheet. Then players can enter.")
+            yield NextStep(_("Open registration"), text, "tournament:open_event", posts=True)
+    elif facts.state == State.OPEN:
+        yield from _steps_while_open(facts)
+    elif facts.state == State.CLOSED:
+        yield from _steps_before_draw(facts)
+    elif facts.state == State.DRAWN:
+        text = _("The draw is posted. Starting play freezes the rule sheet, opens the score cards and assigns tables.")
+        yield NextStep(_("Start play and assign tables"), text, "scoring:start_play")
+    elif facts.state == State.IN_PLAY:
+        yield from _steps_in_play(facts)
+    elif facts.state == State.CALLED_OFF:
+        yield from _steps_when_called_off(facts)
+    else:
+        yield from _steps_when_finished(facts)
+
+
+def _steps_while_open(facts: EventFacts) -> Iterator[NextStep]:
+    if not facts.entered:
+        if waiting := facts.count(ItemKind.APPROVAL):
+            yield _approve_entrants(waiting)
+            text = _("Add players, import a list, or share the public page.")
+            yield NextStep(_("Add players"), text, "tournament:desk_entrants", "desk")
+            return
+        yield _add_players(instead=NextStep(_("Share the event"), "", "tournament:desk_share"))
+        return
+    text = ngettext(
+        "%(count)s entrant is in. Closing publishes the list and the seal of the draw.",
+        "%(count)s entrants are in. Closing publishes the list and the seal of the draw.",
+        facts.entered,
+    )
+    text = text % {"count": facts.entered}
+    if waiting := facts.count(ItemKind.APPROVAL):
+        yield _approve_entrants(waiting)
+    yield NextStep(_("Close registration"), text, "pairing:desk_draw", blocked_by=BEFORE_CLOSING)
+    yield from _check_in_players(facts)
+
+
+def _add_players(*, instead: NextStep) -> NextStep:
+    text = _("Nobody has entered yet. Add players, import a list, or share the public page.")
+    return NextStep(_("Add players"), text, "tournament:desk_entrants", "desk", instead=instead)
+
+
+def _approve_entrants(count: int) -> NextStep:
+    text = ngettext(
+        "%(count)s entrant needs approval before they are in.",
+        "%(count)s entrants need approval before they are in.",
+        count,
+    )
+    return NextStep(_("Approve entrants"), text % {"count": count}, "tournament:desk_entrants", "approve")
+
+
+def _check_in_players(facts: EventFacts, instead: NextStep | None = None) -> Iterator[NextStep]:
+    absent, unpaid = facts.count(ItemKind.ABSENT), facts.count(ItemKind.UNPAID)
+    if not absent and not unpaid:
+        return
+    label = _("Check in players") if absent else _("Collect the fees")
+    query = "" if absent else "?only=owes"
+    text = _("Players who have not checked in or not paid are listed there.")
+    yield NextStep(label, text, "tournament:desk_checkin", query=query, instead=instead)
+
+
+def _steps_before_draw(facts: EventFacts) -> Iterator[NextStep]:
+    if facts.count(ItemKind.DRAWN):
+        text = _("The draw is made, and only staff can see it. Look at it, then post it for everybody.")
+        yield NextStep(_("Post the draw"), text, "pairing:desk_draw")
+        return
+    if facts.count(ItemKind.PARTNERS_DRAWN):
+        text = _("The partners are drawn, and only staff can see them. Look at them, then post them for everybody.")
+        yield NextStep(_("Post the partners"), text, "pairing:desk_partners")
+    elif facts.count(ItemKind.SEEKING):
+        count = facts.count(ItemKind.SEEKING)
+        text = ngettext(
+            "%(count)s entrant is looking for a partner. Partners are drawn first.",
+            "%(count)s entrants are looking for a partner. Partners are drawn first.",
+            count,
+        )
+        yield NextStep(_("Draw partners"), text % {"count": count}, "pairing:desk_partners")
+    elif facts.entered < MIN_ENTRANTS and facts.count(ItemKind.APPROVAL):
+        yield _approve_entrants(facts.count(ItemKind.APPROVAL))
+    elif facts.entered < MIN_ENTRANTS:
+        text = _("Players can enter again by themselves.")
+        yield _add_players(instead=NextStep(_("Open registration again"), text, "tournament:open_event"))
+    else:
+        draw = _make_draw(facts)
+        yield from _check_in_players(facts, draw)
+        yield draw
+
+
+def _make_draw(facts: EventFacts) -> NextStep:
+    """Return the step to make the draw, or a step that comes before the cut on the page of the draw."""
+    label, text, own = _("Make the draw"), _("Let the room cut the cards, and tap them as they are called out."), ""
+    if facts.count(ItemKind.SIDELESS):
+        label, text, own = _("Choose the sides"), _("Every entrant needs a side before the draw."), ItemKind.SIDELESS
+    elif facts.count(ItemKind.SEAL):
+        text = _("The list has changed. Its new seal is published before the cut.")
+        label, own = _("Seal the list again"), ItemKind.SEAL
+    elif facts.count(ItemKind.SEEDS):
+        text = _("The bracket is seeded. The seeds are public before the cut.")
+        label, own = _("Name the seeds"), ItemKind.SEEDS
+    return NextStep(label, text, "pairing:desk_draw", blocked_by=BEFORE_DRAW - {own})
+
+
+def _steps_in_play(facts: EventFacts) -> Iterator[NextStep]:
+    if count := facts.count(ItemKind.CALL):
+        text = ngettext("%(count)s table calls the director.", "%(count)s tables call the director.", count)
+        yield NextStep(_("Answer the call"), text % {"count": count}, "scoring:desk_cards", "desk")
+    if count := facts.count(ItemKind.RULING):
+        text = ngettext("%(count)s dispute needs a ruling.", "%(count)s disputes need a ruling.", count)
+        page = "scoring:desk_rulings"
+        yield NextStep(_("Make the ruling"), text % {"count": count}, page, "direct", query="?waiting=1")
+    if count := facts.count(ItemKind.LATE):
+        sentence = ngettext(
+            "%(count)s late entry is checked in and in no match. Add it before the next match begins.",
+            "%(count)s late entries are checked in and in no match. Add them before the next match begins.",
+            count,
+        )
+        page = "pairing:desk_late_bye" if facts.stage_step is None else "pairing:desk_late"
+        yield NextStep(_("Add the late entry"), sentence % {"count": count}, page, "desk")
+    if facts.is_decided:
+        if facts.count(ItemKind.CONFIRM):
+            yield _confirm_entries(facts.count(ItemKind.CONFIRM))
+        text = _("Every match is decided. Finishing turns the places into payouts.")
+        yield NextStep(_("Finish the event"), text, "pairing:desk_finish", blocked_by=BEFORE_FINISH)
+        return
+    if facts.stage_step is None and (count := facts.count(ItemKind.TABLE)):
+        sentence = ngettext("%(count)s match needs a table.", "%(count)s matches need a table.", count)
+        yield NextStep(_("Assign tables"), sentence % {"count": count}, "pairing:desk_tables")
+    if count := facts.count(ItemKind.CONFIRM):
+        yield _confirm_entries(count)
+    if count := facts.count(ItemKind.UNSIGNED):
+        sentence = ngettext(
+            "%(count)s score card is complete. A signature is missing.",
+            "%(count)s score cards are complete. Signatures are missing.",
+            count,
+        )
+        query = "?only=unsigned"
+        yield NextStep(_("Collect the signatures"), sentence % {"count": count}, "scoring:desk_cards", query=query)
+    if facts.stage_step is not None:
+        yield facts.stage_step
+    yield NextStep(_("Follow the score cards"), _("Winners move on when their cards are signed."), "scoring:desk_cards")
+
+
+def _confirm_entries(count: int) -> NextStep:
+    label = ngettext("Confirm %(count)s entry", "Confirm %(count)s entries", count) % {"count": count}
+    return NextStep(label, _("A second official compares each one with the paper."), "scoring:desk_entries", "desk")
+
+
+def _steps_when_called_off(facts: EventFacts) -> Iterator[NextStep]:
+    if facts.count(ItemKind.HAND_BACK):
+        text = _("All fees are due back. Payments refunds everybody in one act.")
+        yield NextStep(_("Refund the fees"), text, "tournament:desk_payments", "direct", query="?only=owed")
+    text = _("The event is called off. Messages lists the players that nobody has reached yet.")
+    yield NextStep(_("See who was told"), text, "tournament:desk_messages")
+
+
+def _steps_when_finished(facts: EventFacts) -> Iterator[NextStep]:
+    if count := facts.count(ItemKind.PAID_WRONG):
+        label = ngettext("Settle the payout", "Settle %(count)s payouts", count) % {"count": count}
+        yield NextStep(
+            label, _("A player was paid a different amount than they won."), "tournament:desk_prizes", "direct"
+        )
+    if facts.count(ItemKind.SIDE_POOL):
+        sentence = _("Enter who won it. Its awards are paid after that.")
+        yield NextStep(_("Record the side pool’s result"), sentence, "tournament:desk_side_pools", "desk")
+    if count := facts.count(ItemKind.PRIZE):
+        label = ngettext("Pay the prize", "Pay %(count)s prizes", count) % {"count": count}
+        yield NextStep(
+            label, _("Print the payout list, and have each prize signed for."), "tournament:desk_prizes", "direct"
+        )
+    if count := facts.count(ItemKind.UNPAID):
+        sentence = ngettext("%(count)s entrant still owes.", "%(count)s entrants still owe.", count)
+        yield NextStep(
+            _("Collect the fees"), sentence % {"count": count}, "tournament:desk_checkin", "desk", query="?only=owes"
+        )
+    if count := facts.count(ItemKind.HAND_BACK):
+        sentence = ngettext("%(count)s entrant paid too much.", "%(count)s entrants paid too much.", count)
+        yield NextStep(_("Refund the money"), sentence % {"count": count}, "tournament:desk_checkin", "direct")
+    is_over = not any(facts.open.values())
+    text = _("Every prize is paid. This event is done.") if is_over else _("Today lists what still needs attention.")
+    yield NextStep(_("See the results"), text, "pairing:desk_results")
+    yield NextStep(_("See the results"), text, "tournament:desk_prizes")
+
+
+# --- The step as pages show it ---------------------------------------------------------------------------------------
+
+
+def next_step_context(request: ActorRequest, event: Event) -> dict[str, Any]:
+    """Return the event's next step for `components/next_step.html`."""
+    return step_context(choose_next_step(load_step_facts(event, timezone.now()), request.acts), event, request.acts)
+
+
+def step_context(step: NextStep, event: Event, acts: frozenset[str]) -> dict[str, Any]:
+    """Return a step for `components/next_step.html`."""
+    instead = step.instead if step.instead is not None and step.instead.is_for(acts) else None
+    return {
+        "label": step.label,
+        "text": step.text,
+        "url": _step_url(step, event),
+        "posts": step.posts,
+        "is_mine": step.is_for(acts),
+        "instead": {"label": instead.label, "url": _step_url(instead, event)} if instead is not None else None,
+    }
+
+
+def _step_url(step: NextStep, event: Event) -> str:
+    place = {"tournament": event.tournament.slug, "event": event.slug}
+    return reverse(step.page, kwargs=place | ({"step": step.setup_step} if step.setup_step else {})) + step.query

@@ -1,0 +1,366 @@
+"""Items that need attention: their kinds, and the items about entrants, the draw, and money."""
+
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from typing import Any
+
+from django.conf import settings
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from pairing.blind_draw.selectors import current_commitment, load_draw_terms, load_partner_draw_preview
+from pairing.stages.selectors.plans import load_plan
+from pairing.stages.selectors.records import load_draw_preview
+from tournament.core.selectors.events import ListedEntry, load_entries
+from tournament.models import DayCount, DayReopened, Entrant, EntrantFact, Event
+from tournament.money.selectors.awards import (
+    AwardRow,
+    WrongPayout,
+    count_paid,
+    load_paid,
+    load_prize_shares,
+    won_cents_by_entry,
+    wrong_payouts,
+)
+from tournament.money.selectors.drawers_and_close import closed_through, days_to_close_again, open_drawers
+from tournament.money.selectors.ledger import Books, held_cents, load_payout, load_pool
+from tournament.money.selectors.prizes import SIDE_POOLS, load_money_issues
+from tournament.money.selectors.side_pools import SidePoolState, load_side_pools
+from tournament.money.selectors.transfers_and_cards import waiting_card_events
+from tournament.purse.business_day import is_closed
+from tournament.purse.kinds import HELD
+from tournament.registration.selectors.entries import (
+    APPROVALS,
+    ROLES,
+    count_missing_approvals,
+    draws_partners,
+    load_sideless,
+)
+from tournament.setup.words import act_needed_for
+from tournament.templatetags.gin import day_in_year, month_day, signer
+
+ENTRANTS = "tournament:desk_entrants"
+CHECK_IN = "tournament:desk_checkin"
+DRAW = "pairing:desk_draw"
+PRIZES = "tournament:desk_prizes"
+EXPENSES = "tournament:desk_expenses"
+CLOSE = "tournament:desk_close"
+
+
+class ItemKind(StrEnum):
+    """A kind of item that needs attention in an event."""
+
+    APPROVAL = "approval"
+    WAITING_LIST = "waiting-list"
+    UNPAID = "unpaid"
+    PLAYS_UNPAID = "plays-unpaid"
+    """An entrant who owes money but is allowed to play."""
+    ABSENT = "absent"
+    SEEKING = "seeking"
+    """Entrants who are looking for a partner before the partners are drawn."""
+    PARTNERS_DRAWN = "partners-drawn"
+    """A draw of partners that only staff can see."""
+    SIDELESS = "sideless"
+    SEAL = "seal"
+    """The list of entrants was never sealed, or has changed since."""
+    SEEDS = "seeds"
+    DRAWN = "drawn"
+    """A draw that only staff can see."""
+    LATE = "late"
+    """A checked-in entry without a match that can still join."""
+    UNPLACED = "unplaced"
+    """A checked-in entry without a match that can no longer join."""
+    CLASH = "clash"
+    """A player is called to two tables, or two events use the same table."""
+    COUNT = "count"
+    """A cash count needs a second signature, or a drawer is not counted."""
+    CALL = "call"
+    RULING = "ruling"
+    CHANGED_RULING = "changed-ruling"
+    CONFIRM = "confirm"
+    """An entry by staff that a second official has to confirm."""
+    AGAINST = "against-result"
+    """A card that disagrees with the result."""
+    TABLE = "table"
+    CARD = "card"
+    """A card whose ending is not decided, or a match that is taking very long."""
+    UNSIGNED = "unsigned"
+    NOT_POSTED = "not-posted"
+    CORRECTION = "correction-period"
+    CARD_TOLD = "card-told"
+    """Messages from the card payment provider that a director has to settle."""
+    HAND_BACK = "hand-back"
+    PRIZE = "prize"
+    PAID_WRONG = "paid-wrong"
+    SIDE_POOL = "side-pool"
+    """A side pool of a finished event that still has no winner."""
+    WITHHELD = "withheld"
+    """Withheld taxes of a finished event that were not sent to the tax office."""
+    SPLIT = "split"
+    """An agreed split of a prize that no longer fits the entry's players."""
+    DAY_OPEN = "day-open"
+    """A business day that was closed, then reopened."""
+    JOB = "job"
+    MAIL = "mail"
+    """Emails that failed, to players whom nobody has called."""
+    TO_CALL = "to-call"
+    """Players without an email address whom nobody has told that the event is called off."""
+    LINK = "link"
+    """A player who lost their private link and asks the desk for a new one."""
+
+
+@dataclass(frozen=True, slots=True)
+class AttentionItem:
+    """Something that needs attention, and the page where somebody can settle it.
+
+    `page` is a URL name. Its arguments are the event and, if the page needs one, `ident` (a match), `token` (a score
+    card), `job`, or `message`.
+    """
+
+    kind: ItemKind
+    text: str
+    page: str
+    since: datetime | None = None
+    cents: int = 0
+    """An amount to show after the text, or 0."""
+    ident: str = ""
+    token: str = ""
+    query: str = ""
+    act: str = ""
+    """The label of the button, or nothing for the usual one."""
+    count: int = 1
+    """How many cases of this kind the item stands for."""
+    job: int = 0
+    message: int = 0
+    asked_by: int | None = None
+    """The user whom the item concerns besides directors, or None for everybody."""
+    until: datetime | None = None
+    """When the item disappears by itself."""
+
+    def is_for(self, user: int | None, acts: frozenset[str]) -> bool:
+        return self.asked_by is None or self.asked_by == user or "direct" in acts
+
+    def can_be_settled_by(self, acts: frozenset[str]) -> bool:
+        return act_needed_for(self.page) in acts
+
+
+def counted_item(kind: ItemKind, text: str, count: int, page: str, **details: Any) -> AttentionItem:
+    """Return one item for `count` cases. `text` has the placeholder `%(count)s`."""
+    return AttentionItem(kind, text % {"count": count}, page, count=count, **details)
+
+
+State = Event.State
+
+
+# --- Entrants, fees and the draw -------------------------------------------------------------------------------------
+
+
+def entrant_items(event: Event, books: Books) -> Iterator[AttentionItem]:
+    """Yield items about approvals, the waiting list, partners and sides, fees, check-in, and the draw."""
+    entries = load_entries(event)
+    states = [entry.state for entry in entries]
+    if count := states.count(Entrant.State.APPLIED):
+        text = ngettext("%(count)s entrant needs approval", "%(count)s entrants need approval", count)
+        text = text % {"count": count}
+        yield AttentionItem(ItemKind.APPROVAL, f"{text}: {_describe_missing_approvals(event)}", ENTRANTS, count=count)
+    if count := states.count(Entrant.State.WAITING):
+        text = ngettext("%(count)s entrant is on the waiting list", "%(count)s entrants are on the waiting list", count)
+        yield counted_item(ItemKind.WAITING_LIST, text, count, ENTRANTS)
+    if event.state in (State.OPEN, State.CLOSED):
+        yield from _partner_and_side_items(event, states.count(Entrant.State.SEEKING))
+        yield from _check_in_items(event, books, entries)
+    elif event.state != State.DRAFT:
+        yield from _owing_items(event, books)
+    if event.state == State.CLOSED:
+        yield from _draw_items(event, [entry.number for entry in entries if entry.state == Entrant.State.IN])
+
+
+def _describe_missing_approvals(event: Event) -> str:
+    """Return how many approvals each role still has to give, such as “2 by the director, 1 by the hotel”."""
+    missing = count_missing_approvals(event)
+    each = ({"count": missing[role], "role": ROLES[role]} for role in (*APPROVALS, "desk") if missing[role])
+    return ", ".join(_("%(count)s by %(role)s") % names for names in each)
+
+
+def _partner_and_side_items(event: Event, seeking: int) -> Iterator[AttentionItem]:
+    made = load_partner_draw_preview(event) if draws_partners(event) else None
+    if made is not None:
+        sentence = _("The partners are drawn, but not posted. Only staff can see them.")
+        yield AttentionItem(
+            ItemKind.PARTNERS_DRAWN, sentence, "pairing:desk_partners", made.at, act=_("Look at the partners")
+        )
+    elif seeking and draws_partners(event):
+        text = ngettext(
+            "%(count)s entrant is looking for a partner", "%(count)s entrants are looking for a partner", seeking
+        )
+        yield counted_item(ItemKind.SEEKING, text, seeking, "pairing:desk_partners")
+    if count := len(load_sideless(event)):
+        text = ngettext("%(count)s entrant has no side yet", "%(count)s entrants have no side yet", count)
+        yield counted_item(ItemKind.SIDELESS, text, count, DRAW)
+
+
+def _check_in_items(event: Event, books: Books, entries: tuple[ListedEntry, ...]) -> Iterator[AttentionItem]:
+    """Yield items for entrants who owe money or have not checked in.
+
+    Once registration has closed, entrants whom the director lets play anyway are not counted as unpaid or absent.
+    """
+    allowed: set[int] = set()
+    if event.state == State.CLOSED:
+        facts = EntrantFact.objects.filter(entrant__event=event, kind=EntrantFact.Kind.KEPT)
+        allowed = set(facts.values_list("entrant_id", flat=True))
+    yield from _owing_items(event, books, allowed)
+    expected = [entry for entry in entries if entry.state == Entrant.State.IN and entry.pk not in allowed]
+    if absent := sum(not entry.arrived for entry in expected):
+        text = ngettext("%(count)s entrant has not checked in", "%(count)s entrants have not checked in", absent)
+        yield counted_item(ItemKind.ABSENT, text, absent, CHECK_IN, query="?only=missing")
+
+
+def _owing_items(event: Event, books: Books, allowed: Collection[int] = ()) -> Iterator[AttentionItem]:
+    """Yield items for entrants who owe money. The amount is included if they are sure to play."""
+    due = {pk: account.due_cents for pk, account in books.accounts.items() if account.due_cents > 0}
+    is_early = event.state in (State.OPEN, State.CLOSED)
+    if count := sum(is_early and pk not in allowed for pk in due):
+        text = ngettext("%(count)s entrant has not paid", "%(count)s entrants have not paid", count)
+        yield counted_item(ItemKind.UNPAID, text, count, CHECK_IN, query="?only=owes")
+    if playing := [cents for pk, cents in due.items() if not is_early or pk in allowed]:
+        text = ngettext("%(count)s entrant still owes:", "%(count)s entrants still owe:", len(playing))
+        kind = ItemKind.PLAYS_UNPAID if is_early else ItemKind.UNPAID
+        yield counted_item(kind, text, len(playing), CHECK_IN, query="?only=owes", cents=sum(playing))
+
+
+def _draw_items(event: Event, numbers: list[int]) -> Iterator[AttentionItem]:
+    made = load_draw_preview(event)
+    if made is not None:
+        text = _("The draw is made, but not posted. Only staff can see it.")
+        yield AttentionItem(ItemKind.DRAWN, text, DRAW, made.at, act=_("Look at the draw"))
+        return
+    sealed = current_commitment(event)
+    if sealed is None or sealed.numbers != numbers:
+        yield AttentionItem(ItemKind.SEAL, _("The list of entrants has changed since it was sealed"), DRAW)
+    if load_plan(event).is_seeded and load_draw_terms(event) is None:
+        yield AttentionItem(ItemKind.SEEDS, _("The bracket is seeded, and no seeds are named"), DRAW, query="#terms")
+
+
+# --- Money -----------------------------------------------------------------------------------------------------------
+
+
+def money_items(event: Event, books: Books) -> Iterator[AttentionItem]:
+    """Yield items about refunds, prizes, wrong payouts, messages from the card provider, and reopened days."""
+    if event.state == State.FINISHED:
+        won = won_cents_by_entry(load_payout(event, load_pool(event, books)))
+        yield from _prize_items(event, won, load_side_pools(event, books))
+        for account, cents in held_cents(event).items():
+            if cents:
+                yield AttentionItem(ItemKind.WITHHELD, str(HELD[account].open_item), EXPENSES, cents=cents)
+    elif event.state == State.IN_PLAY and (count := count_paid(event)):
+        text = ngettext(
+            "%(count)s prize was paid, and the event is open again. Finish it to see what is still to be paid.",
+            "%(count)s prizes were paid, and the event is open again. Finish it to see what is still to be paid.",
+            count,
+        )
+        yield counted_item(ItemKind.PRIZE, text, count, PRIZES)
+    if event.state == State.CALLED_OFF:
+        if count := sum(account.refund_due_cents > 0 for account in books.accounts.values()):
+            text = ngettext("%(count)s entry gets its fee back:", "%(count)s entries get their fees back:", count)
+            cents, query = books.total.refund_due_cents, "?only=owed"
+            yield counted_item(ItemKind.HAND_BACK, text, count, "tournament:desk_payments", cents=cents, query=query)
+    else:
+        overpaid = [
+            row for point in load_money_issues(event, books) if point.code == "to-hand-back" for row in point.who
+        ]
+        for name, cents in overpaid:
+            text = _("%(name)s paid too much. To refund:") % {"name": name}
+            yield AttentionItem(ItemKind.HAND_BACK, text, CHECK_IN, cents=cents)
+    yield from _provider_items(event)
+    yield from map(_reopened_day_item, days_to_close_again(event.tournament))
+
+
+def _provider_items(event: Event) -> Iterator[AttentionItem]:
+    waiting = waiting_card_events(event).order_by("at") if settings.CARD_PROVIDER else ()
+    if times := [row.at for row in waiting]:
+        text = ngettext(
+            "%(count)s message of the card provider has to be settled.",
+            "%(count)s messages of the card provider have to be settled.",
+            len(times),
+        )
+        yield AttentionItem(
+            ItemKind.CARD_TOLD,
+            text % {"count": len(times)},
+            "tournament:desk_card_payments",
+            times[0],
+            count=len(times),
+        )
+
+
+def _reopened_day_item(row: DayReopened) -> AttentionItem:
+    """Return the item for a reopened day, with the names of those who had signed it."""
+    sentence = _(
+        "%(director)s opened %(day)s again: “%(reason)s”. %(one)s and %(other)s had signed it. Count and close it "
+        "again."
+    )
+    close, tournament = row.close, row.close.tournament
+    names = {"director": signer(row, tournament), "day": day_in_year(close.day), "reason": row.reason}
+    text = sentence % {**names, "one": signer(close.count, tournament), "other": signer(close, tournament)}
+    return AttentionItem(ItemKind.DAY_OPEN, text, CLOSE, since=row.at, query=f"?day={close.day.isoformat()}")
+
+
+def _prize_items(event: Event, won: dict[int, int], side_pools: Sequence[SidePoolState]) -> Iterator[AttentionItem]:
+    """Yield items about unpaid prizes, wrong payouts and stale splits. `won` has the cents won by entry number."""
+    paid = load_paid(event) if won else {}
+    open_cents = [cents for number, cents in won.items() if cents and number not in paid]
+    awards = [row for state in side_pools for row in state.rows]
+    open_cents += [row.cents for row in awards if not row.paid_cents]
+    if open_cents:
+        text = ngettext(
+            "%(count)s prize is still to be paid:", "%(count)s prizes are still to be paid:", len(open_cents)
+        )
+        yield counted_item(ItemKind.PRIZE, text, len(open_cents), PRIZES, cents=sum(open_cents))
+    yield from map(_wrong_payout_item, wrong_payouts(event, won))
+    yield from (_wrong_payout_item(row) for row in awards if row.differs)
+    for state in side_pools:
+        if state.needs_result:
+            text = _("%(pool)s has no winner yet. Record its result:") % {"pool": state.pool.name}
+            yield AttentionItem(ItemKind.SIDE_POOL, text, SIDE_POOLS, cents=state.money.prizes_cents)
+    unpaid = {number for number, cents in won.items() if paid.get(number, 0) < cents}
+    yield from _stale_split_items(event, unpaid | {row.number for row in awards if row.to_pay_cents})
+
+
+def _stale_split_items(event: Event, unpaid: Collection[int]) -> Iterator[AttentionItem]:
+    if event.entry_size == 1 or not unpaid:
+        return
+    stale = [number for number, one in load_prize_shares(event, sorted(unpaid)).items() if not one.fits]
+    names = dict(event.entrants.filter(number__in=stale).values_list("number", "name")) if stale else {}
+    for number in stale:
+        text = _("The split that %(name)s agreed on does not fit who plays now. Ask them for a new one.")
+        yield AttentionItem(ItemKind.SPLIT, text % {"name": names[number]}, PRIZES)
+
+
+def cash_count_items(event: Event) -> Iterator[AttentionItem]:
+    """Yield an item for a count that needs a second signature, and for drawers still open after the last event."""
+    tournament = event.tournament
+    waiting = DayCount.objects.filter(tournament=tournament).order_by("-pk").first()
+    if waiting is not None and not hasattr(waiting, "close") and not is_closed(waiting.day, closed_through(tournament)):
+        text = _("The count of %(day)s needs a second signature")
+        query = f"?day={waiting.day.isoformat()}"
+        yield AttentionItem(
+            ItemKind.COUNT,
+            text % {"day": month_day(waiting.day)},
+            CLOSE,
+            waiting.at,
+            query=query,
+            act=_("Look at the count"),
+        )
+    if event.state != State.FINISHED or tournament.events.exclude(state__in=(State.FINISHED, State.DRAFT)).exists():
+        return
+    for drawer in open_drawers(tournament):
+        text = _("Drawer “%(name)s” is still open. Count it and close it.")
+        yield AttentionItem(ItemKind.COUNT, text % {"name": drawer.name}, "tournament:desk_drawers", drawer.at)
+
+
+def _wrong_payout_item(payout: WrongPayout | AwardRow) -> AttentionItem:
+    text, cents = _("%(name)s was paid too much. To get back:"), payout.back_cents
+    if payout.to_pay_cents > 0:
+        text, cents = _("%(name)s was paid too little. Still to pay:"), payout.to_pay_cents
+    return AttentionItem(ItemKind.PAID_WRONG, text % {"name": payout.name}, PRIZES, cents=cents)
