@@ -292,17 +292,21 @@ def group_ties(ranked: Sequence[RankedEntry]) -> tuple[tuple[int, ...], ...]:
 _Group = tuple[int, ...]
 
 
+_Value = tuple[int, int | None]
+"""The value of an entry in a tiebreak: the total, and the number of matches if the average counts."""
+
+
 @dataclass(frozen=True, slots=True)
 class _Split:
     by: TieBreak
-    counted: _TieBreakValues
+    values: Mapping[int, _Value]
     among: _Group
+    unbeaten: Collection[int]
 
     def decision(self, ahead: int, behind: int) -> TieDecision:
-        one, other = self.counted.values[ahead], self.counted.values[behind]
-        matches = None if one.matches is None or other.matches is None else (one.matches, other.matches)
-        totals, beat_all = (one.total, other.total), ahead in self.counted.unbeaten
-        return TieDecision(self.by, ahead, behind, totals, self.among, matches, beat_all)
+        (more, matches), (less, other_matches) = self.values[ahead], self.values[behind]
+        averaged = None if matches is None or other_matches is None else (matches, other_matches)
+        return TieDecision(self.by, ahead, behind, (more, less), self.among, averaged, ahead in self.unbeaten)
 
 
 def _groups_inside(
@@ -341,12 +345,12 @@ def _split(
             groups.append(group)
             continue
         by = tie_breaks[index]
-        counted = _MEASURES[by](group, facts)
-        order = _sort_keys(by, counted)
+        values = _MEASURES[by](group, facts)
+        order = _sort_keys(by, values)
         parts = [tuple(part) for _, part in groupby(sorted(group, key=order.__getitem__), key=order.__getitem__)]
         # Head to head can split the remaining entries again by the games among themselves.
         again = by is TieBreak.HEAD_TO_HEAD and len(parts) > 1
-        between = _Split(by, counted, group)
+        between = _Split(by, values, group, _find_unbeaten(group, facts) if again else ())
         following = index if again else index + 1
         waiting += reversed([(part, following, between if turn else split) for turn, part in enumerate(parts)])
     return groups, apart
@@ -376,100 +380,85 @@ def _percent(part: int, whole: int) -> str:
 # --- The tiebreaks ---------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class _Measure:
-    """The value of one entry in a tiebreak. With `matches` it is an average, and no matches count as 0."""
-
-    total: int
-    matches: int | None = None
-
-    @property
-    def each(self) -> Fraction:
-        """The value per match."""
-        if self.matches is None:
-            return Fraction(self.total)
-        return Fraction(self.total, self.matches) if self.matches else Fraction(0)
-
-
-@dataclass(frozen=True, slots=True)
-class _TieBreakValues:
-    """The value of each tied entry. Entries in `unbeaten` have met all the others and won all these matches."""
-
-    values: Mapping[int, _Measure]
-    unbeaten: frozenset[int] = frozenset()
-
-
-def _sort_keys(by: TieBreak, counted: _TieBreakValues) -> dict[int, Fraction]:
-    """Return a sort key for each tied entry. The best has the least key."""
+def _sort_keys(by: TieBreak, values: Mapping[int, _Value]) -> dict[int, Fraction]:
+    """Return a sort key for each tied entry. The best has the least key. An average of no matches counts as 0."""
     sign = 1 if by in _LESS_IS_BETTER else -1
-    return {entry: sign * value.each for entry, value in counted.values.items()}
+    return {
+        entry: Fraction(sign * total, 1 if matches is None else matches) if matches != 0 else Fraction(0)
+        for entry, (total, matches) in values.items()
+    }
 
 
-def _wins(tied: Sequence[int], facts: RankingFacts) -> _TieBreakValues:
-    found = {entry: facts.records[entry] for entry in tied}
-    if facts.by_match:
-        return _TieBreakValues({entry: _Measure(own.wins, own.wins + own.losses) for entry, own in found.items()})
-    return _TieBreakValues({entry: _Measure(own.wins) for entry, own in found.items()})
+def _wins(tied: Sequence[int], facts: RankingFacts) -> dict[int, _Value]:
+    records = {entry: facts.records[entry] for entry in tied}
+    return {entry: (own.wins, own.wins + own.losses if facts.by_match else None) for entry, own in records.items()}
 
 
-def _losses(tied: Sequence[int], facts: RankingFacts) -> _TieBreakValues:
+def _losses(tied: Sequence[int], facts: RankingFacts) -> dict[int, _Value]:
     """Count the losses. The share of wins includes them already if averages count."""
-    return _TieBreakValues({entry: _Measure(0 if facts.by_match else facts.records[entry].losses) for entry in tied})
+    return {entry: (0 if facts.by_match else facts.records[entry].losses, None) for entry in tied}
 
 
-def _opponents_wins(tied: Sequence[int], facts: RankingFacts) -> _TieBreakValues:
+def _opponents_wins(tied: Sequence[int], facts: RankingFacts) -> dict[int, _Value]:
     """Count the wins of all opponents. An opponent met twice counts twice, a bye counts nothing."""
-    values: dict[int, _Measure] = {}
+    values: dict[int, _Value] = {}
     for entry in tied:
         own = facts.records[entry].credits
         met = [each.opponent for each in own if each.counts and each.opponent is not None]
         wins = sum(facts.records[other].wins for other in met if other in facts.records)
-        values[entry] = _Measure(wins, len(met) if facts.by_match else None)
-    return _TieBreakValues(values)
+        values[entry] = (wins, len(met) if facts.by_match else None)
+    return values
 
 
-def _point_spread(tied: Sequence[int], facts: RankingFacts) -> _TieBreakValues:
-    values: dict[int, _Measure] = {}
-    for entry in tied:
-        record = facts.records[entry]
-        values[entry] = _Measure(record.spread, record.scored_matches if facts.by_match else None)
-    return _TieBreakValues(values)
+def _point_spread(tied: Sequence[int], facts: RankingFacts) -> dict[int, _Value]:
+    records = {entry: facts.records[entry] for entry in tied}
+    return {entry: (own.spread, own.scored_matches if facts.by_match else None) for entry, own in records.items()}
 
 
-def _head_to_head(tied: Sequence[int], facts: RankingFacts) -> _TieBreakValues:
+def _head_to_head(tied: Sequence[int], facts: RankingFacts) -> dict[int, _Value]:
     """Count the wins among the tied entries if all met equally often.
 
     Otherwise only an entry that beat all others counts.
     """
-    members, others = frozenset(tied), len(tied) - 1
-    among = {entry: _matches_among(entry, members, facts) for entry in tied}
-    met_all = [entry for entry in tied if len(among[entry]) == others]
-    unbeaten = frozenset(entry for entry in met_all if all(met == won for met, won in among[entry]))
+    among = _matches_among(tied, facts)
     often = {met for duels in among.values() for met, _won in duels}
-    if len(met_all) == len(tied) and len(often) == 1:
-        wins = {entry: sum(won for _met, won in duels) for entry, duels in among.items()}
-        return _TieBreakValues({entry: _Measure(won) for entry, won in wins.items()}, unbeaten)
-    return _TieBreakValues({entry: _Measure(others if entry in unbeaten else 0) for entry in tied}, unbeaten)
+    if len(often) == 1 and all(len(duels) == len(tied) - 1 for duels in among.values()):
+        return {entry: (sum(won for _met, won in duels), None) for entry, duels in among.items()}
+    unbeaten = _find_unbeaten(tied, facts)
+    return {entry: (len(tied) - 1 if entry in unbeaten else 0, None) for entry in tied}
 
 
-def _matches_among(entry: int, members: frozenset[int], facts: RankingFacts) -> list[_Duel]:
-    duels = facts.duels.get(entry, {})
-    fewer, more = (duels, members) if len(duels) < len(members) else (members, duels)
-    return [duels[other] for other in fewer if other in more]
+def _find_unbeaten(tied: Sequence[int], facts: RankingFacts) -> frozenset[int]:
+    """Return the entries that met all the others and won all these matches."""
+    return frozenset(
+        entry
+        for entry, duels in _matches_among(tied, facts).items()
+        if len(duels) == len(tied) - 1 and all(met == won for met, won in duels)
+    )
 
 
-def _play_off(tied: Sequence[int], facts: RankingFacts) -> _TieBreakValues:
+def _matches_among(tied: Sequence[int], facts: RankingFacts) -> dict[int, list[_Duel]]:
+    members = frozenset(tied)
+    among: dict[int, list[_Duel]] = {}
+    for entry in tied:
+        duels = facts.duels.get(entry, {})
+        fewer, more = (duels, members) if len(duels) < len(members) else (members, duels)
+        among[entry] = [duels[other] for other in fewer if other in more]
+    return among
+
+
+def _play_off(tied: Sequence[int], facts: RankingFacts) -> dict[int, _Value]:
     found = next((finish for finish in reversed(facts.play_offs) if finish.keys() >= set(tied)), None)
-    return _TieBreakValues({entry: _Measure(found[entry] if found else 0) for entry in tied})
+    return {entry: (found[entry] if found else 0, None) for entry in tied}
 
 
-def _draw(tied: Sequence[int], facts: RankingFacts) -> _TieBreakValues:
+def _draw(tied: Sequence[int], facts: RankingFacts) -> dict[int, _Value]:
     found = next((drawn for drawn in reversed(facts.draws) if set(drawn) >= set(tied)), ())
     at = {entry: position for position, entry in enumerate(found, start=1)}
-    return _TieBreakValues({entry: _Measure(at.get(entry, 0)) for entry in tied})
+    return {entry: (at.get(entry, 0), None) for entry in tied}
 
 
-_MEASURES: Final[Mapping[TieBreak, Callable[[Sequence[int], RankingFacts], _TieBreakValues]]] = {
+_MEASURES: Final[Mapping[TieBreak, Callable[[Sequence[int], RankingFacts], dict[int, _Value]]]] = {
     TieBreak.WINS: _wins,
     TieBreak.LOSSES: _losses,
     TieBreak.OPPONENTS_WINS: _opponents_wins,
