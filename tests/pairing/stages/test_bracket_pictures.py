@@ -130,16 +130,9 @@ def test_no_box_is_cut_by_the_edge_of_a_sheet() -> None:
     tiles = split_into_tiles((whole.width, whole.height), (550.0, 700.0), drawn)
     assert len({tile.name for tile in tiles}) == len(tiles) > 4
     for box in (each for each in drawn if each.whole):
-        holds = [
-            tile
-            for tile in tiles
-            if _within(box.overall_ranking, tile.overall_ranking) and _within(box.down, tile.down)
-        ]
+        holds = [tile for tile in tiles if _within(box.across, tile.across) and _within(box.down, tile.down)]
         assert len(holds) == 1, box
-    assert all(
-        tile.overall_ranking[1] - tile.overall_ranking[0] <= 550 and tile.down[1] - tile.down[0] <= 700
-        for tile in tiles
-    )
+    assert all(tile.across[1] - tile.across[0] <= 550 and tile.down[1] - tile.down[0] <= 700 for tile in tiles)
 
 
 def _within(part: tuple[float, float], whole: tuple[float, float]) -> bool:
