@@ -10,6 +10,7 @@ import zipfile
 from collections.abc import Awaitable, Callable, Coroutine, Iterator
 from contextlib import contextmanager
 from functools import cache, wraps
+from http.cookies import SimpleCookie
 from pathlib import Path
 from typing import Any, Final
 
@@ -94,7 +95,7 @@ def read_answer(messages: list[dict[str, Any]]) -> tuple[int, bytes, dict[bytes,
 @contextmanager
 def rolled_back(client: Client) -> Iterator[None]:
     """Undo what the requests in the block write, and restore the client's cookies."""
-    cookies = client.cookies.copy()
+    cookies = SimpleCookie(client.cookies)
     with transaction.atomic():
         yield
         transaction.set_rollback(True)

@@ -1,29 +1,21 @@
-"""Personal data stay in their tournament, and only directors see private links and signing codes.
+"""Personal data stay in their tournament.
 
-The tests ask for every URL of the site, so that new pages are included.
+The test asks for every URL of the site, so that new pages are included.
 """
 
 from __future__ import annotations
 
-import io
-import logging
-import re
-from collections.abc import Callable, Iterator
-from typing import Final
+from collections.abc import Iterator
 
 import pytest
-from django.test import Client, override_settings
+from django.test import Client
 from django.urls import reverse
-from pypdf import PdfReader
 
-from config.environment import BASE_DIR
-from config.outages import HidePrivateLinks
-from tests.chance import in_part
 from tests.config.hall import Hall, routes
-from tests.config.helpers import rolled_back, unzipped_text
+from tests.config.helpers import unzipped_text
 from tests.factories import a_user
-from tournament.core.permissions import ROLES_BY_ACT, SYSTEM, Actor
-from tournament.models import Entrant, Event
+from tournament.core.permissions import SYSTEM, Actor
+from tournament.models import Event
 from tournament.registration.services.entries import Entry, enter
 from tournament.registration.services.people import Person
 
@@ -72,113 +64,3 @@ def test_what_one_tournament_was_told_another_never_shows(hall: Hall) -> None:
             if found == told_there:
                 break
         assert found == known, event
-
-
-STAFF: Final = ("hotel", "desk", "coordinator", "director")
-MAY_LESS: Final = ("hotel", "desk")
-"""A coordinator may do all that these may. So a quick run asks for every URL as a coordinator, and for a third as
-the others.
-"""
-PRIVATE: Final = {"link": r"private-link-of-\d", "code": r"CODE\d+X"}
-FORMS: Final = ({}, {"act": "print", "who": "all", "paper": "letter", "key": "k"})
-"""Forms sent to every URL: an empty one, and one that prints the links."""
-DIRECTORS: Final = {
-    "tournament:desk_entrant": {"link", "code"},
-    "tournament:desk_links": {"link", "code"},
-}
-"""Pages where a director finds them: an entry's page, and the slips."""
-
-
-@pytest.fixture(scope="module")
-def hall_with_marked_links(rows_of_module: None, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hall]:
-    with override_settings(MEDIA_ROOT=tmp_path_factory.mktemp("media")):
-        made = Hall()
-        for entrant in Entrant.objects.filter(event__in=made.events.values()):
-            entrant.token, entrant.sign_code = f"private-link-of-{entrant.pk}", f"CODE{entrant.pk}X"
-            entrant.save(update_fields=["token", "sign_code"])
-        yield made
-
-
-def text_of(content: bytes) -> str:
-    if content.startswith(b"%PDF-") and b"%%EOF" in content:
-        return "".join("".join(page.extract_text().split()) for page in PdfReader(io.BytesIO(content)).pages)
-    return unzipped_text(content)
-
-
-def shown_to(hall_with_marked_links: Hall, role: str) -> dict[str, set[str]]:
-    """Return the private things that each URL shows to this role."""
-    found: dict[str, set[str]] = {}
-    for number, (name, wanted, at) in enumerate(routes()):
-        if name.startswith("library:") or name.endswith((":registered", ":sign_in")):
-            continue
-        if role != "coordinator" and name not in DIRECTORS and not in_part(number, 3):
-            continue
-        url = hall_with_marked_links.address(role, name, wanted, at)
-        shown = found.setdefault(name, set())
-        for query in ("?_export=csv", "") if at.startswith("desk/") else ("",):
-            kind, private = ask(hall_with_marked_links, role, url + query)
-            shown |= private
-            if kind.startswith("text/html"):
-                break  # nothing to export: the page is the same without the query
-        for form in FORMS:
-            shown |= ask(hall_with_marked_links, role, url, form)[1]
-    return {name: what for name, what in found.items() if what}
-
-
-def ask(hall_with_marked_links: Hall, role: str, url: str, form: dict[str, str] | None = None) -> tuple[str, set[str]]:
-    """Return the type of an answer, and the private things it shows."""
-    client = hall_with_marked_links.clients[role]
-    with rolled_back(client):
-        answer = client.get(url, follow=True) if form is None else client.post(url, form, follow=True)
-        text = text_of(b"".join(answer) if answer.streaming else answer.content)
-    shown = {kind for kind, pattern in PRIVATE.items() if re.search(pattern, text)}
-    return answer.headers.get("Content-Type", ""), shown
-
-
-@pytest.mark.django_db
-@pytest.mark.parametrize("role", STAFF)
-@pytest.mark.usefixtures("_plain_rendering")
-def test_only_directors_see_them_and_where(hall_with_marked_links: Hall, role: str) -> None:
-    found = shown_to(hall_with_marked_links, role)
-    assert ROLES_BY_ACT["links"] == {"director"}
-    assert all("coordinator" in roles for roles in ROLES_BY_ACT.values() if roles & set(MAY_LESS))
-    assert found == (DIRECTORS if role == "director" else {})
-
-
-# --- Logs ----------------------------------------------------------------------------------------------------------
-
-PUBLIC: Final = ("api/cards/", "c/", "t/<slug:tournament>/<slug:event>/card/", "desk/", "verify/")
-"""Beginnings of URLs without secrets, which have only the name of a public card or a digest."""
-
-
-def private_addresses() -> list[str]:
-    own = [at for _name, _wanted, at in routes() if "<str:" in at and not at.startswith(PUBLIC)]
-    by_mail = [reverse("account_reset_password_from_key", kwargs={"uidb36": "1", "key": "SECRET"})]
-    return [*by_mail, *("/" + re.sub("<[^>]+>", lambda part: "SECRET" if "str:" in part[0] else "1", at) for at in own)]
-
-
-def logged_by_nginx(path: str) -> str:
-    """Return the path as the example's `map` logs it."""
-    rules = re.findall(r'^ +"~(\^.+?)" +"\$place', (BASE_DIR / "docs/running/nginx.conf").read_text(), re.MULTILINE)
-    found = [match["place"] for rule in rules if (match := re.match(rule.replace("(?<", "(?P<"), path))]
-    return f"{found[0]}***" if found else path
-
-
-def logged_by_caddy(path: str) -> str:
-    rule = re.search(r'request>uri regexp "(.+)" "\$\{1\}', (BASE_DIR / "docs/running/Caddyfile").read_text())
-    assert rule is not None
-    return re.sub(rule[1], r"\1***", path)
-
-
-def logged_by_the_program(path: str) -> str:
-    record = logging.LogRecord("django.request", logging.ERROR, "", 0, "%s: %s", ("Server Error", path), None)
-    assert HidePrivateLinks().filter(record)
-    return record.getMessage().removeprefix("Server Error: ")
-
-
-@pytest.mark.parametrize("logged", [logged_by_nginx, logged_by_caddy, logged_by_the_program])
-def test_no_log_has_a_private_link(logged: Callable[[str], str]) -> None:
-    addresses = private_addresses()
-    assert {address.split("/")[1] for address in addresses} == {"my", "sign-in", "t", "accounts"}
-    assert [address for address in addresses if "SECRET" in logged(address)] == []
-    assert logged("/t/open/singles/bracket/") == "/t/open/singles/bracket/"

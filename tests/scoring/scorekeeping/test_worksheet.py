@@ -318,8 +318,8 @@ def test_every_player_of_the_event_has_the_one_match() -> None:
     event = an_event_in_play()
     tom = Entrant.objects.get(event=event, number=1)
     assert [meeting.match.ident for meeting in load_meetings_of(tom)] == ["M1"]
-    turning = load_course(event).turning
-    assert turning is not None and turning.side_of(1) == "Guys" and turning.side_of(3) == "Girls"
+    rotating = load_course(event).rotating_sides
+    assert rotating is not None and rotating.side_of(1) == "Guys" and rotating.side_of(3) == "Girls"
 
 
 def test_other_events_have_no_worksheet() -> None:
