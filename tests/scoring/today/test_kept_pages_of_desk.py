@@ -64,7 +64,7 @@ def test_the_end_of_an_event_asks_no_more_for_many_cards(posted: int) -> None:
     client = client_as("director", event)
     queries_of(client, event, "end-early/")
     clear_cache()
-    assert [queries_of(client, event, "end-early/") for _look in range(2)] == [33, 14]
+    assert [queries_of(client, event, "end-early/") for _look in range(2)] == [32, 13]
 
 
 @pytest.mark.parametrize(("page", "cold", "after_a_hand", "warm"), [("today/", 50, 45, 7), ("cards/", 22, 21, 7)])
