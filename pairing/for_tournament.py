@@ -1,4 +1,4 @@
-"""What the tournament app needs to know about stages, for `tournament/ports.py`."""
+"""Answer the questions about stages that `tournament/ports.py` asks."""
 
 from collections.abc import Mapping, Sequence
 

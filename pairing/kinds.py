@@ -18,7 +18,7 @@ from pairing.stages.kind.ladder import LADDER
 from pairing.stages.pdf.brackets import poster_type_size, print_poster, print_tiles
 from pairing.stages.pdf.games import print_groups
 from pairing.stages.selectors.brackets import load_bracket_stage
-from pairing.stages.selectors.kinds import KindRoom, Paper
+from pairing.stages.selectors.kinds import KindRoom, StagePrint
 from pairing.stages.selectors.plans import PlannedKind, describe_knockout_terms, describe_pool_terms
 from pairing.stages.selectors.pools import load_play_off_stage, load_pool_stage
 from pairing.stages.selectors.tables import load_sides_stage, load_tables_stage
@@ -34,8 +34,8 @@ from pairing.stages.services.tables import (
 
 KNOCKOUT_FIELDS: Final = ("places", "seeded", "byes_to", "fallback")
 BRACKET_PAPERS: Final = {
-    "bracket-poster": Paper(gettext_noop("Bracket, one poster"), print_poster, poster_type_size, "bracket-tiles"),
-    "bracket-tiles": Paper(gettext_noop("Bracket, tiled pages"), print_tiles),
+    "bracket-poster": StagePrint(gettext_noop("Bracket, one poster"), print_poster, poster_type_size, "bracket-tiles"),
+    "bracket-tiles": StagePrint(gettext_noop("Bracket, tiled pages"), print_tiles),
 }
 
 
@@ -94,7 +94,7 @@ KINDS: Final[Mapping[StageKind, KindRoom]] = {
             describe=describe_pool_terms,
         ),
         begin=make_group_games,
-        papers={"groups": Paper(gettext_noop("Group tables"), print_groups)},
+        papers={"groups": StagePrint(gettext_noop("Group tables"), print_groups)},
     ),
     StageKind.LADDER: LADDER,
     StageKind.PLAY_OFF: KindRoom(

@@ -1,4 +1,4 @@
-"""What the pairing app needs to know about score cards. `scoring/for_pairing.py` has the answers."""
+"""Ask about score cards. `scoring/for_pairing.py` has the answers."""
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass

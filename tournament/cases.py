@@ -137,7 +137,7 @@ def read_choice(value: object, path: str, problems: Problems, *, choices: Sequen
     return value
 
 
-def read_list(value: object, path: str, problems: Problems) -> list[Any] | None:
+def read_items(value: object, path: str, problems: Problems) -> list[Any] | None:
     if isinstance(value, list):
         return value
     problems.bad(path, lazy_text("%(value)s is not a list.", value=describe_value(value)))
@@ -148,7 +148,7 @@ def read_all(
     value: object, path: str, problems: Problems, *, each: Callable[[Any, str, Problems], T | None]
 ) -> list[T] | None:
     """Read a list, or return None if any item is bad, because leaving it out would shift the items after it."""
-    items = [each(item, f"{path}[{i}]", problems) for i, item in enumerate(read_list(value, path, problems) or [])]
+    items = [each(item, f"{path}[{i}]", problems) for i, item in enumerate(read_items(value, path, problems) or [])]
     good = [item for item in items if item is not None]
     return good if isinstance(value, list) and len(good) == len(items) else None
 
@@ -212,7 +212,7 @@ class Fields:
         """Read a list with `each`. Bad items are reported and left out."""
 
         def reader(value: object, path: str, problems: Problems) -> list[T] | None:
-            items = read_list(value, path, problems)
+            items = read_items(value, path, problems)
             if items is None:
                 return None
             read = (each(item, f"{path}[{i}]", problems) for i, item in enumerate(items))

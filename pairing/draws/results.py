@@ -36,7 +36,7 @@ class Cause(StrEnum):
 
 
 class StatusKind(StrEnum):
-    """What a score card means for the result of its match.
+    """A score card's meaning for the result of its match.
 
     - `NOTHING`: the card is open, or not everybody has signed it.
     - `STANDS`: the card counts, or nothing contradicts it.

@@ -23,7 +23,7 @@ from scoring.rules.variants.variant import TOTALS, FieldKind, LineField, is_tota
 from tournament.templatetags.gin import card_text, local_day_time, local_time, minus
 
 GAME_OF = "game_of"
-"""In a ruling's effect on a side, the key of the match of several games in which the side lost one game."""
+"""The key, in a ruling's effect on a side, of the match of several games in which the side lost one game."""
 
 
 _LONGEST_DEVICE: Final = 60
@@ -405,7 +405,7 @@ def describe_decision(code: str) -> str:
     return Decision(code).words if code in list(Decision) else code
 
 
-def describe_penalty(did: Mapping[str, Any]) -> str:
+def describe_ruling_effect(did: Mapping[str, Any]) -> str:
     """Return the effect of a ruling on one side. In a match of several games, say what the loss of one game means."""
     words = describe_decision(did["effect"])
     return _("%s: one game of the match, and the other needs one less to go on") % words if GAME_OF in did else words

@@ -48,7 +48,7 @@ from scoring.cards.services.signing import SeenCard, sign_by_code, sign_by_drawi
 from scoring.models import SIDES, SheetLine
 from scoring.posting.selectors.card_status import load_card_status
 from scoring.posting.tables import make_status_json
-from tournament.cases import Fields, Problems, parse_case, read_list, read_object
+from tournament.cases import Fields, Problems, parse_case, read_items, read_object
 from tournament.core.pages.access import acting_staff
 from tournament.core.permissions import Actor, player_actor, require
 from tournament.core.selectors.events import load_entrant
@@ -128,7 +128,7 @@ def receive_draw(request: HttpRequest, token: str) -> JsonResponse:
     """
     actor, key = _require_actor(request), _require_key(request)
     with _read_fields(request) as fields:
-        order: list[Any] = fields.read("order", read_list, []) or []
+        order: list[Any] = fields.read("order", read_items, []) or []
         keeper = fields.integer("keeper", minimum=1, default=None)
         reason = fields.text("reason", empty=True, default="")
     if bool(order) == (keeper is not None):
@@ -154,7 +154,7 @@ def receive_signature(request: HttpRequest, token: str) -> JsonResponse:
         sent = {
             "digest": fields.text("digest"),
             "code": fields.text("code", default=""),
-            "strokes": fields.read("strokes", read_list, []),
+            "strokes": fields.read("strokes", read_items, []),
             "entrant": fields.integer("entrant", minimum=1, default=None),
             "witness": fields.text("witness", empty=True, default=""),
             "side": fields.choice("side", SIDES, default=""),
@@ -199,7 +199,7 @@ def _read_line(request: HttpRequest) -> dict[str, Any]:
             "replaces": fields.integer("replaces", minimum=1, default=None),
             "override": fields.text("override", empty=True, default=""),
             "reason": fields.text("reason", empty=True, default=""),
-            "drawn": fields.read("drawn", read_list, []),
+            "drawn": fields.read("drawn", read_items, []),
         }
 
 

@@ -22,7 +22,7 @@ from pairing.stages.selectors.records import COUNTING
 from scoring.card_state.selectors.cards import load_card, load_card_by_pk, load_match_cards
 from scoring.card_state.selectors.players import load_meeting_at_table
 from scoring.card_state.selectors.state import CardState
-from scoring.card_state.tables import describe_decision, describe_line, describe_penalty
+from scoring.card_state.tables import describe_decision, describe_line, describe_ruling_effect
 from scoring.disputes.forms import DisputeForm, EvidenceForm, can_judge_hands, set_choices
 from scoring.disputes.pages.disputes import (
     RulingPage,
@@ -373,7 +373,8 @@ def _show(request: ActorRequest, page: RulingPage, refused: DomainError | None) 
         "changes": page.changes(preview) if preview is not None else [],
         "rows": describe_effects(preview.effects, first=match.ident if match else "") if preview is not None else None,
         "punished": [
-            (state.names.get(each["side"]), describe_penalty(each)) for each in (preview.penalties if preview else ())
+            (state.names.get(each["side"]), describe_ruling_effect(each))
+            for each in (preview.penalties if preview else ())
         ],
         "refused": refused,
         "decide": refused.data if refused is not None and "ident" in refused.data else None,
@@ -459,7 +460,7 @@ def _ruling_context(state: DisputeState, card: Any, made: Ruling) -> dict[str, A
         "penalties": [
             (
                 state.names.get(each["side"], each["entry"]),
-                describe_penalty(each),
+                describe_ruling_effect(each),
                 match_name(each["match"], load_round_count(state.dispute.event)) if each.get("match") else "",
             )
             for each in made.effects.get("penalties", ())

@@ -19,7 +19,7 @@ from pairing.ports import RulingStatement
 from pairing.stages.pictures.boxes import match_name, name_match
 from scoring.card_state.selectors.cards import load_card_by_pk
 from scoring.card_state.selectors.state import CardState, capitalize_first, unbroken_score
-from scoring.card_state.tables import describe_decision, describe_line, describe_penalty, end_sentence
+from scoring.card_state.tables import describe_decision, describe_line, describe_ruling_effect, end_sentence
 from scoring.disputes.selectors.disputes import DisputeState
 from scoring.disputes.selectors.register import (
     ChangeKind,
@@ -393,7 +393,7 @@ def _describe_effects(slip: RulingSlip) -> list[str]:
         score = _("Score: %(before)s before, %(after)s by this ruling")
         effects.append(score % {"before": scores[0], "after": scores[1]})
     for each in slip.ruling.effects.get("penalties", ()):
-        effects.append(f"{slip.state.names.get(each['side'], each.get('entry', ''))}: {describe_penalty(each)}")
+        effects.append(f"{slip.state.names.get(each['side'], each.get('entry', ''))}: {describe_ruling_effect(each)}")
     return effects
 
 

@@ -40,7 +40,7 @@ def add_digests(apps, schema_editor):
 
 
 def rows_of(model, tournament, event):
-    """Of an event; or with None, those of the tournament that belong to no event."""
+    """Return the rows of an event, or with None, the tournament's rows that belong to no event."""
     name, rows = model._meta.object_name, model._base_manager.order_by("pk")
     to_event, to_tournament = way(model, "Event"), way(model, "Tournament")
     if event is not None:

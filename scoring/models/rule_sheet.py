@@ -24,7 +24,7 @@ class RuleSheet(Fact):
         DIRECTOR = "director", _("The director decides")
 
     class Seats(models.TextChoices):
-        """What decides seats and roles: a draw at the table, or the event's draw."""
+        """The draw that decides seats and roles: one at the table, or the event's."""
 
         TABLE = "table", _("The players draw cards at the table")
         EVENT = "event", _("As the event's draw seated them")

@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 
 from pairing.draws.results import Cause, Credit, Result, StatusKind
 from pairing.ports import CardSummary, RulingStatement
-from pairing.stages.pictures.boxes import describe_credit, describe_penalty
+from pairing.stages.pictures.boxes import describe_credit, describe_penalty_win
 from scoring.card_state.selectors.cards import load_card_by_pk
 from scoring.card_state.selectors.state import CardState
 from scoring.card_state.tables import describe_line, end_sentence
@@ -149,7 +149,7 @@ def _describe_result(row: RecordedResult | None, names: Mapping[int, str]) -> st
         points = "–".join(format_signed(row.points[number]) for number in ordered)
         return f"{won}, {points}." if points else _("%(won)s; no score is on record.") % {"won": won}
     credits = {number: Credit(Result(result), Cause(cause)) for number, (result, cause) in row.credits.items()}
-    if by_penalty := describe_penalty(credits, row.winner, names):
+    if by_penalty := describe_penalty_win(credits, row.winner, names):
         return by_penalty
     if row.points:
         return ", ".join(f"{names.get(n, n)} {format_signed(points)}" for n, points in row.points.items()) + "."

@@ -169,12 +169,12 @@ def _ask(request: ActorRequest, event: Event, offered: dict[str, Print], wanted:
         "table": wanted.get("table") or 0,
         "rounds": _rounds_of(event, kind, wanted.get("round")),
     }
-    title = title_of(offered[kind][0], parameters)
+    title = print_title(offered[kind][0], parameters)
     job = request_job(event, kind=kind, title=title, task=TASK, parameters=parameters, by=request.actor)
     return redirect("tournament:desk_job", tournament=event.tournament.slug, pk=job.pk)
 
 
-def title_of(what: str, asked: dict[str, Any]) -> str:
+def print_title(what: str, asked: dict[str, Any]) -> str:
     """Return the title of a print in the list of the latest prints: “Pairings, round 2, table 7”."""
     parts: list[str] = [LazyText(what)]
     if asked["round"]:

@@ -18,9 +18,9 @@ from django.views.decorators.http import require_POST
 from pairing.stages.selectors.plans import traits_of
 from scoring.card_state.forms import make_number_field
 from scoring.card_state.selectors.rotation import (
+    CouplesTable,
     WhistHall,
     WhistPlayer,
-    WhistTable,
     Worksheet,
     WorksheetTable,
     load_whist,
@@ -404,7 +404,7 @@ def enter_whist_table(request: ActorRequest, event: Event, game: int, number: in
     return render(request, "scoring/scorekeeping/whist_table.html", context, status=status)
 
 
-def _find_table(hall: WhistHall | None, game: int, number: int) -> WhistTable:
+def _find_table(hall: WhistHall | None, game: int, number: int) -> CouplesTable:
     seating = hall.rotating_sides.round(game) if hall is not None else None
     tables = hall.tables_of(seating) if hall is not None and seating is not None else ()
     found = next((one for one in tables if one.number == number), None)
@@ -440,7 +440,7 @@ class _TableGameForm(KeyedForm):
     reason = forms.CharField(label=gettext_lazy("What was wrong?"), required=False, max_length=500)
     override = forms.CharField(label=gettext_lazy("Why is it right?"), required=False, max_length=500)
 
-    def __init__(self, data: Any = None, *, table: WhistTable) -> None:
+    def __init__(self, data: Any = None, *, table: CouplesTable) -> None:
         super().__init__(data)
         self.table, self.game = table, GAMES[table.game]
         self.columns = tuple(_table_columns(table, self.game))
@@ -503,7 +503,7 @@ class _TableGameForm(KeyedForm):
         return line
 
 
-def _table_columns(table: WhistTable, game: WhistGame) -> list[_TableColumn]:
+def _table_columns(table: CouplesTable, game: WhistGame) -> list[_TableColumn]:
     """Return the columns for a hand: the tricks of each couple (in game 3 of each player), and the game's extra."""
     found: list[_TableColumn] = []
     for turn, couple in enumerate(table.couples):

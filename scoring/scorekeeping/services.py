@@ -11,9 +11,9 @@ from pairing.draws.two_sides import Couple
 from pairing.stages.services.tables import require_rotating_sides, seat_next_game, seat_rotation
 from scoring.card_state.selectors.cards import load_card_by_pk
 from scoring.card_state.selectors.rotation import (
+    CouplesTable,
     WhistHall,
     WhistPlayer,
-    WhistTable,
     Worksheet,
     WorksheetTable,
     load_whist,
@@ -247,7 +247,7 @@ def _require_hall(event: Event) -> WhistHall:
     return hall
 
 
-def _find_table(hall: WhistHall, report: TableGame) -> WhistTable:
+def _find_table(hall: WhistHall, report: TableGame) -> CouplesTable:
     seating = hall.rotating_sides.round(report.game)
     tables = hall.tables_of(seating) if seating is not None else ()
     found = next((table for table in tables if table.number == report.table), None)
@@ -256,7 +256,7 @@ def _find_table(hall: WhistHall, report: TableGame) -> WhistTable:
     return found
 
 
-def _refuse_sums(table: WhistTable, report: TableGame) -> None:
+def _refuse_sums(table: CouplesTable, report: TableGame) -> None:
     """Refuse a hand whose tricks do not add up to thirteen, or whose face cards are not all taken."""
     for hand in range(HANDS_A_GAME):
         lines = [report.hands[guest.number][hand] for guest in table.guests]
@@ -285,7 +285,7 @@ def _different_hands(guest: WhistPlayer, report: TableGame) -> list[int]:
     return [i for i, line in enumerate(lines) if guest.hands.get((report.game, i + 1), line) != line]
 
 
-def _write_new_hands(write: Write, table: WhistTable, report: TableGame) -> None:
+def _write_new_hands(write: Write, table: CouplesTable, report: TableGame) -> None:
     warnings: list[str] = []
     made = []
     for guest in table.guests:
@@ -368,7 +368,7 @@ def seat_winners(event: Event, cuts: Mapping[int, Sequence[int]], *, by: Actor, 
     return _require_hall(event)
 
 
-def _winner_of(table: WhistTable, side: int, cut: Sequence[int]) -> int:
+def _winner_of(table: CouplesTable, side: int, cut: Sequence[int]) -> int:
     """Return the winner among the men (0) or ladies (1). The cut decides between tied players."""
     best = table.best(side)
     if len(best) == 1:

@@ -36,7 +36,7 @@ def post_all(apps: Any, schema_editor: Any) -> None:
 
 
 def _post_event(apps: Any, event: Any) -> None:
-    """In the order of their moments: a movement for each row, its number, its day and its postings."""
+    """Add a movement for each row in order of time, with its number, its day and its postings."""
     movement, posting = (apps.get_model("tournament", name) for name in ("Movement", "Posting"))
     facts = [("line", row) for row in event.ledger.select_related("corrects").order_by("pk")]
     facts += [("paid_out", row) for row in event.paid_out.order_by("pk")]

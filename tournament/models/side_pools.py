@@ -51,7 +51,7 @@ class SidePool(models.Model):
     event = models.ForeignKey(Event, on_delete=models.CASCADE, related_name="side_pools")
     name = NameField(max_length=LONGEST_NAME)
     condition = models.CharField(max_length=200, blank=True)
-    """Who may join, in words. If empty, everybody may."""
+    """The people who may join, in words. If empty, everybody may."""
 
     fee_cents = models.PositiveBigIntegerField()
     prize_percent = models.CharField(max_length=20, default="100")

@@ -102,7 +102,7 @@ class Event(models.Model):
         TWO_POOLS = "a-b", _("Pairs enter, or single players: an A player is drawn with a B player")
 
     class DiscountsFrom(models.TextChoices):
-        """Which money pays for discounts and complimentary entries (`tournament.purse.DiscountsFrom`)."""
+        """The money that pays for discounts and complimentary entries (`tournament.purse.DiscountsFrom`)."""
 
         EXPENSES = "expenses", _("From the expenses: the prize pool gets its share of the full fee")
         FEE = "fee", _("From the fee before it is split: prize pool and expenses both get less")

@@ -175,7 +175,7 @@ class PublicEntrantTable(tables.Table):
 
 
 ROWS_A_PAGE = 64
-"""As many rows as are comfortable to scroll through on a phone."""
+"""The number of rows that are comfortable to scroll through on a phone."""
 
 
 @public_event

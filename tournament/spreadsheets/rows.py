@@ -96,7 +96,7 @@ class ParsedRow:
 
 @dataclass(frozen=True, slots=True)
 class ReadingContext:
-    """What is needed to read the rows of a list: what the event accepts, and what the columns show.
+    """The context for reading the rows of a list: the event's limits, and the meaning of its columns.
 
     `sides` has the value and name of each side, and `today` is the date at the venue. `for_columns` adds `decimal`,
     `order`, `order_is_sure`, and `heading_currency` (the heading of the amounts).

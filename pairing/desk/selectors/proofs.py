@@ -10,7 +10,7 @@ from pairing.draws.cases.pair import run_pair_case
 from pairing.draws.desk.words import RuleBreak, describe_rule_break, explain_bye, explain_pair, explain_unpaired
 from pairing.draws.pairs.record import Constraints
 from pairing.models import MatchSeat, Pairing
-from pairing.stages.selectors.boards import load_started_matches
+from pairing.stages.selectors.boards import load_started_with_sides
 from pairing.stages.selectors.records import load_posted_draw
 from tournament.core.selectors.events import load_entry_names
 from tournament.lazy_text import in_english, read_recorded_texts, text_to_json
@@ -157,5 +157,5 @@ def load_started_pairs(event: Event, pairings: Iterable[Pairing]) -> dict[str, t
     seats = MatchSeat.objects.filter(match__pairing__in=list(pairings)).order_by("match__position", "position")
     for ident, number in seats.values_list("match__ident", "entrant__number"):
         sides.setdefault(ident, []).append(number)
-    begun = load_started_matches(event, {ident: frozenset(two) for ident, two in sides.items() if len(two) == 2})
+    begun = load_started_with_sides(event, {ident: frozenset(two) for ident, two in sides.items() if len(two) == 2})
     return {ident: tuple(two) for ident, two in sides.items() if ident in begun}

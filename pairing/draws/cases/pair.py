@@ -15,7 +15,7 @@ from pairing.draws.separation.draw import place_drawn_order
 from pairing.draws.stages.pools import schedule_round_robin
 from pairing.draws.table_rounds import LARGEST_TABLE, SMALLEST_TABLE, seat_tables
 from pairing.draws.two_sides import Couple, WhistTable, make_rotation_round, move_winners
-from tournament.cases import Fields, Problems, read_all, read_list, read_object, read_text
+from tournament.cases import Fields, Problems, read_all, read_items, read_object, read_text
 from tournament.errors import BadCase
 from tournament.lazy_text import lazy_text
 
@@ -358,7 +358,7 @@ def _take_seats(players: Sequence[int], path: str, seats: dict[int, str], proble
 
 
 def _read_partners(value: object, path: str, problems: Problems) -> tuple[Couple, Couple] | None:
-    found = read_list(value, path, problems)
+    found = read_items(value, path, problems)
     if found is None:
         return None
     if len(found) != 2:

@@ -21,7 +21,7 @@ from tournament.cases import (
     read_boolean,
     read_choice,
     read_integer,
-    read_list,
+    read_items,
     read_object,
     shorten_text,
 )
@@ -117,7 +117,7 @@ def _read_removal(value: object, path: str, problems: Problems) -> Removal | Non
 
 
 def _read_tie_breaks(value: object, path: str, problems: Problems) -> tuple[TieBreak, ...] | None:
-    listed = read_list(value, path, problems)
+    listed = read_items(value, path, problems)
     if listed is None:
         return None
     choices = [each.value for each in TieBreak]
@@ -134,7 +134,7 @@ def _read_tie_breaks(value: object, path: str, problems: Problems) -> tuple[TieB
 def _read_groups(
     value: object, path: str, problems: Problems, *, known: Collection[int] | None
 ) -> tuple[tuple[int, ...], ...] | None:
-    listed = read_list(value, path, problems)
+    listed = read_items(value, path, problems)
     if listed is None:
         return None
     before = len(problems.found)

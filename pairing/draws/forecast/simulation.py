@@ -53,7 +53,7 @@ class RemainingPlay:
 
     @cached_property
     def dropout_share(self) -> int:
-        """Of every 65,536 entries that finish a game, the number that leave the event."""
+        """The number of entries that leave the event, of every 65,536 that finish a game."""
         return int(65536 * (self.dropouts + USUAL_DROPOUTS) / (self.finished_games + USUAL_DROPOUT_WEIGHT))
 
     @cached_property

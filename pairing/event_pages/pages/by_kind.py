@@ -17,7 +17,7 @@ from pairing.results.selectors.results import load_prize_ranges
 from pairing.stages import pages
 from pairing.stages.console import seatings as desk_seatings
 from pairing.stages.pages import match_address, match_page_context, show_game, show_stage_wall, split_screens
-from pairing.stages.pictures.boxes import match_box, match_boxes, side_name, state_of
+from pairing.stages.pictures.boxes import describe_side, match_box, match_boxes, state_of
 from pairing.stages.pictures.brackets import draw_wall_legend, wall_pictures
 from pairing.stages.pictures.groups import Groups, load_groups
 from pairing.stages.public import seatings
@@ -144,7 +144,7 @@ def make_bracket_pairing_rows(board: BracketBoard, wanted: str = "") -> list[Pai
     for view in board.progress.views.values():
         if not (entries.intersection(view.entries) if wanted else view.state is State.READY):
             continue
-        one, other = (side_name(board, side, view.match.id) for side in view.sides)
+        one, other = (describe_side(board, side, view.match.id) for side in view.sides)
         numbers = (view.sides[0].entry, view.sides[1].entry)
         state = state_of(board, view)
         rows.append(PairingRow(view.match.id, board.tables.get(view.match.id), one, other, numbers, view.winner, state))

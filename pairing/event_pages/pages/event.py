@@ -17,7 +17,7 @@ from pairing.draws.stages.qualifier import QualifyingStatus
 from pairing.event_pages.pages.by_kind import DRAWN_ON_A_WALL
 from pairing.event_pages.pages.now import SidesRound, load_play_summary, load_sides_round
 from pairing.stages.pages import game_state, match_address
-from pairing.stages.pictures.boxes import side_name, state_of
+from pairing.stages.pictures.boxes import describe_side, state_of
 from pairing.stages.pictures.brackets import draw_wall_legend, wall_pictures
 from pairing.stages.selectors.boards import BracketBoard, StageBoard, load_bracket_board, load_stage_board
 from pairing.stages.selectors.kinds import StageMatch
@@ -169,7 +169,7 @@ def _in_bracket(board: BracketBoard, number: int, address: Callable[[str], str])
     current = next((view for view in own if view.state in (ProgressState.READY, ProgressState.WAITING)), own[-1])
     ident = current.match.id
     other = next((side for side in current.sides if side.entry != number), None)
-    opponents = side_name(board, other, ident) if other is not None else ""
+    opponents = describe_side(board, other, ident) if other is not None else ""
     url, known = address(ident), other is not None and other.entry is not None
     if current.state is ProgressState.DECIDED:
         return _after_bracket(board, number, current, opponents if known else "", url)
@@ -303,7 +303,7 @@ def _own_in_bracket(event: Event, board: BracketBoard, number: int) -> OwnNext:
         return OwnNext(_("You have won the event")) if path.is_champion else _eliminated()
     ident = path.now.match.id
     other = next(side for side in path.now.sides if side.entry != number)
-    name = side_name(board, other, ident)
+    name = describe_side(board, other, ident)
     if other.is_known:
         return replace(_against(name, board.tables.get(ident)), about=load_next_match_estimate(event, number))
     return OwnNext(

@@ -15,7 +15,14 @@ from pairing.draws.stages.qualifier import QualifyingStatus
 from pairing.draws.table_rounds import SeatedTable
 from pairing.event_pages.pages.by_kind import make_bracket_pairing_rows
 from pairing.stages.pages import game_state, make_game_rows, match_address
-from pairing.stages.pictures.boxes import match_name, round_name, side_name, state_of, why_not_played, why_without_play
+from pairing.stages.pictures.boxes import (
+    describe_side,
+    match_name,
+    round_name,
+    state_of,
+    why_not_played,
+    why_without_play,
+)
 from pairing.stages.selectors.boards import BracketBoard, StageBoard, load_bracket_board, load_stage_board
 from pairing.stages.selectors.course import load_course
 from pairing.stages.selectors.kinds import RotatingSides, StageMatch, StageState
@@ -139,7 +146,7 @@ def _bracket_line(board: BracketBoard, view: MatchView, address: Address) -> Con
     decided = view.state is State.DECIDED
     sides = [
         {
-            "name": side_name(board, side, ident),
+            "name": describe_side(board, side, ident),
             "won": side.entry is not None and side.entry == view.winner,
             "score": minus(scores[side.entry]) if decided and side.entry is not None and side.entry in scores else "",
         }

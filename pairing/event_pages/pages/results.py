@@ -188,7 +188,7 @@ def _result_rows(board: BracketBoard, wanted: str) -> list[ResultRow]:
     for view in board.progress.views.values():
         if not view.entries or (wanted and not entries & set(view.entries)):
             continue
-        one, other = (boxes.side_name(board, side, view.match.id) for side in view.sides)
+        one, other = (boxes.describe_side(board, side, view.match.id) for side in view.sides)
         winner = board.name_in(view.match.id, view.winner) if view.winner is not None else ""
         score = board.scores.get(view.match.id, {})
         shown = "–".join(str(score[number]) for number in view.entries if number in score)

@@ -13,7 +13,7 @@ from pairing.draws.knockout.progress import State
 from pairing.models import MatchResult
 from pairing.ports import CardSummary, RulingStatement, StatusKind, score_cards
 from pairing.results.selectors.results import load_prize_ranges
-from pairing.stages.selectors.boards import load_started_matches
+from pairing.stages.selectors.boards import load_started_with_sides
 from pairing.stages.selectors.course import Course, is_untouched, load_course, load_possible_places, ranked_qualifiers
 from pairing.stages.selectors.kinds import MatchState
 from pairing.stages.selectors.pools import PoolStage
@@ -140,7 +140,7 @@ def _marks(event: Event, matches: Mapping[str, MatchSnapshot]) -> dict[int, Mark
 def _matches(event: Event, course: Course) -> dict[str, MatchSnapshot]:
     states = {ident: state for stage in course.stages for ident, state in stage.match_states.items()}
     ready = {ident: frozenset(match.entries) for ident, match in states.items() if match.state is State.READY}
-    tables, started = load_called(event, ready), load_started_matches(event, ready) if ready else ()
+    tables, started = load_called(event, ready), load_started_with_sides(event, ready) if ready else ()
     return {
         ident: MatchSnapshot(
             match.sides,

@@ -15,7 +15,7 @@ from pairing.draws.stages.pools import Pool, PoolFacts
 from pairing.draws.stages.standings import TieBreak
 from pairing.models import Stage
 from pairing.stages.selectors.course import load_course
-from pairing.stages.selectors.kinds import EntryNamer, KindRoom, OwnColumn, Paper, StageState
+from pairing.stages.selectors.kinds import EntryNamer, KindRoom, OwnColumn, StagePrint, StageState
 from pairing.stages.selectors.plans import PlannedKind, describe_best
 from pairing.stages.selectors.pools import PoolStage, load_end_times, load_pool_stage, load_wait_starts
 from pairing.stages.selectors.records import RecordedFacts
@@ -142,5 +142,5 @@ LADDER: Final = KindRoom(
     waves=count_challenge_waves,
     part=("pairing/stages/ladder/stage.html", _ladder_context),
     column=OwnColumn(gettext_lazy("Longest run"), lambda pool, entry: ladder_of(pool).runs[entry]),
-    papers={"ladder": Paper(gettext_noop("Ladder"), print_ladder)},
+    papers={"ladder": StagePrint(gettext_noop("Ladder"), print_ladder)},
 )

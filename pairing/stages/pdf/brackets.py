@@ -22,7 +22,7 @@ from pairing.draws.pictures.brackets import (
     split_into_tiles,
     stripes,
 )
-from pairing.stages.pictures.boxes import round_name, short_name, side_name, state_of, why_not_played
+from pairing.stages.pictures.boxes import describe_side, round_name, short_name, state_of, why_not_played
 from pairing.stages.pictures.brackets import legend_states
 from pairing.stages.selectors.boards import BracketBoard, load_bracket_board
 from pairing.stages.selectors.plans import traits_of
@@ -310,7 +310,7 @@ def _side_text(board: BracketBoard, view: MatchView, side: Side) -> str:
     """Return the number and name of a side. For an unknown side, name the match whose loser it will be, if any."""
     if side.is_known:
         number = f"{side.entry}  " if side.entry is not None else ""
-        return f"{number}{side_name(board, side, view.match.id)}"
+        return f"{number}{describe_side(board, side, view.match.id)}"
     if not isinstance(side.source, LoserOf):
         return ""
     return _("Loser of %(match)s") % {"match": short_name(side.source.match)}

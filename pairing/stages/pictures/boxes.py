@@ -44,7 +44,7 @@ def describe_credit(credit: Credit) -> str:
     return str(CREDITS.get((credit.result, credit.cause), f"{credit.result.value}, {credit.cause.value}"))
 
 
-def describe_penalty(credits: Mapping[int, Credit], winner: int | None, names: Mapping[int, str]) -> str:
+def describe_penalty_win(credits: Mapping[int, Credit], winner: int | None, names: Mapping[int, str]) -> str:
     """Describe a match won by a penalty: “Ada wins the match, by a penalty against Alan.”.
 
     Return an empty text if neither of two sides lost by a penalty.
@@ -200,7 +200,7 @@ def why_without_play(outcome: MatchOutcome, names: Mapping[int, str] | None = No
     With `names`, a penalty is described with the players. A match that somebody gave up is never called “not played”,
     because they may have started it.
     """
-    by_penalty = describe_penalty(outcome.credits, outcome.winner, names) if names is not None else ""
+    by_penalty = describe_penalty_win(outcome.credits, outcome.winner, names) if names is not None else ""
     if by_penalty:
         return by_penalty
     causes = {number: credit.cause for number, credit in outcome.credits.items()}
@@ -221,7 +221,7 @@ def why_without_play(outcome: MatchOutcome, names: Mapping[int, str] | None = No
 
 def describe_match(board: BracketBoard, view: MatchView) -> str:
     """Describe the match in one sentence, for screen readers and for announcements."""
-    names = [side_name(board, side, view.match.id) for side in view.sides]
+    names = [describe_side(board, side, view.match.id) for side in view.sides]
     if view.state is State.NOT_NEEDED:
         return _("Not needed: the unbeaten side won the final")
     if view.winner is None:
@@ -229,7 +229,7 @@ def describe_match(board: BracketBoard, view: MatchView) -> str:
     score = board.scores.get(view.match.id, {})
     loser = next((number for number in view.entries if number != view.winner), None)
     by_penalty = (
-        describe_penalty(view.outcome.credits, view.winner, board.played_by.get(view.match.id, board.names))
+        describe_penalty_win(view.outcome.credits, view.winner, board.played_by.get(view.match.id, board.names))
         if view.outcome is not None
         else ""
     )
@@ -248,7 +248,7 @@ def describe_match(board: BracketBoard, view: MatchView) -> str:
     return _("%(winner)s beats %(loser)s, %(won)s to %(lost)s") % {**words, **scores}
 
 
-def side_name(board: BracketBoard, side: Side, ident: str) -> str:
+def describe_side(board: BracketBoard, side: Side, ident: str) -> str:
     """Return the name of a side in the match `ident`, or the match whose winner or loser it will be."""
     if side.entry is not None:
         return board.name_in(ident, side.entry)
@@ -342,7 +342,7 @@ def _box(board: BracketBoard, view: MatchView, href: str, me: int | None, prefix
 def _side(board: BracketBoard, view: MatchView, side: Side, me: int | None) -> SafeString:
     won = side.entry is not None and side.entry == view.winner
     mine = side.entry is not None and side.entry == me
-    name = board.shorten(side_name(board, side, view.match.id))
+    name = board.shorten(describe_side(board, side, view.match.id))
     score = board.scores.get(view.match.id, {}).get(side.entry or 0, "") if view.state is State.DECIDED else ""
     # The winner can have the match only because of the other side's penalty, without a win.
     credit = view.outcome.credits.get(view.winner or 0) if view.outcome is not None else None

@@ -42,11 +42,11 @@ from pairing.stages.pictures.boxes import (
     Address,
     cached_box,
     describe_match,
+    describe_side,
     join_html,
     match_name,
     round_name,
     short_name,
-    side_name,
     state_of,
     why_not_played,
 )
@@ -213,7 +213,7 @@ def _side(board: BracketBoard, view: MatchView, at: Box, index: int) -> SafeStri
     out = view.state is State.DECIDED and not won
     score = _score(board, view, side.entry)
     before = _before_name(board)
-    name = side_name(board, side, view.match.id)
+    name = describe_side(board, side, view.match.id)
     return format_html(
         '<text class="bracket-number" x="{}" y="{}" text-anchor="end">{}</text>'
         '<text class="bracket-name{}" x="{}" y="{}">{}</text>'
@@ -246,7 +246,7 @@ def _source(board: BracketBoard, view: MatchView, at: Box, index: int, always: b
 def source_name(board: BracketBoard, side: Side, ident: str) -> str:
     """Return a source such as “Loser of W2·1”, or the full name in a bracket without short names of matches."""
     if not board.has_two_lives or isinstance(side.source, DrawnSide):
-        return side_name(board, side, ident)
+        return describe_side(board, side, ident)
     name = {"match": short_name(side.source.match)}
     return _("Loser of %(match)s") % name if isinstance(side.source, LoserOf) else _("Winner of %(match)s") % name
 

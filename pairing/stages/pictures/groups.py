@@ -24,7 +24,7 @@ from pairing.draws.pictures.short_names import shorten_long_names
 from pairing.models import TableCall
 from pairing.stages.pictures.boxes import Address
 from pairing.stages.pictures.brackets import BOLD_LETTER, rounded, stripes_path, write_name
-from pairing.stages.selectors.boards import decided_games, load_decided_games, load_started_matches, valid_matches
+from pairing.stages.selectors.boards import decided_games, load_decided_games, load_started_with_sides, valid_matches
 from pairing.stages.selectors.course import Course, load_course
 from tournament.core.selectors.events import load_entry_names
 from tournament.models import Event
@@ -84,7 +84,7 @@ def load_groups(event: Event) -> Groups | None:
         groups,
         names,
         tables={ident: table for ident, table in last.items() if table is not None and ident in is_open},
-        started=load_started_matches(event, is_open),
+        started=load_started_with_sides(event, is_open),
         corrected=corrected,
         is_over=not course.current.kind.traits.all_meet,
     )

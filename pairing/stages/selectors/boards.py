@@ -44,7 +44,7 @@ Sides = frozenset[int]
 
 @dataclass(frozen=True, slots=True)
 class RecordedBy:
-    """Who recorded a result, and when."""
+    """The person who recorded a result, and the time."""
 
     by_name: str
     at: datetime
@@ -137,7 +137,7 @@ def _make_board(event: Event) -> BracketBoard | None:
         tables=load_called(event, ready),
         scores={ident: results.scores.get((ident, two), {}) for ident, two in sides.items()},
         recorded={ident: results.recorded[ident] for ident in sides if ident in results.recorded},
-        started=load_started_matches(event, ready),
+        started=load_started_with_sides(event, ready),
         corrected=results.corrected(sides),
         played_by=results.played_by(sides, names),
     )
@@ -232,7 +232,7 @@ def _make_stage_board(event: Event) -> StageBoard | None:
         course=course,
         names=names,
         tables=load_called(event, idents),
-        started=load_started_matches(
+        started=load_started_with_sides(
             event, {ident: frozenset(current.matches[ident].meeting.sides) for ident in idents}
         ),
         corrected=corrected,
@@ -296,7 +296,7 @@ def load_results(match: Match) -> list[MatchResult]:
     return list(match.results.select_related("match", "winner").order_by("-pk"))
 
 
-def load_started_matches(event: Event, matches: Mapping[str, Sides]) -> frozenset[str]:
+def load_started_with_sides(event: Event, matches: Mapping[str, Sides]) -> frozenset[str]:
     """Return the matches with a line on a card of exactly these sides."""
     started = score_cards().load_started_matches(event, list(matches))
     return frozenset(ident for ident, sides in started if sides == matches[ident])
@@ -307,7 +307,7 @@ def load_in_play(event: Event, stage: StageState) -> frozenset[str]:
     ready = {ident: frozenset(stage.match_states[ident].entries) for ident in stage.ready}
     if not ready:
         return frozenset()
-    return load_started_matches(event, ready) | load_called(event, ready).keys()
+    return load_started_with_sides(event, ready) | load_called(event, ready).keys()
 
 
 @dataclass(frozen=True)

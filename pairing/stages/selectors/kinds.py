@@ -244,7 +244,7 @@ class OwnColumn:
 
 
 @dataclass(frozen=True, slots=True)
-class Paper:
+class StagePrint:
     """A print of a stage.
 
     `write` raises Conflict if there is nothing to print yet. If the print is fitted to one page, `type_size` returns
@@ -302,7 +302,7 @@ class KindRoom:
     waves: Callable[[Pool], list[int]] | None = None
     part: StagePart | None = None
     column: OwnColumn | None = None
-    papers: Mapping[str, Paper] = field(default_factory=dict)
+    papers: Mapping[str, StagePrint] = field(default_factory=dict)
     pages: KindPages | None = None
 
 

@@ -44,7 +44,7 @@ class Opening:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OpeningChoices:
-    """What the director enters: the cut of a blind draw, and the entries that get byes, if the director decides."""
+    """The director's input: the cut of a blind draw, and the entries that get byes if the director decides."""
 
     cut: str = ""
     named: tuple[int, ...] = ()

@@ -20,7 +20,7 @@ from pairing.draws.stages.qualifier import QualifyingStatus
 from pairing.draws.stages.standings import RankedEntry
 from pairing.models import Match, MatchResult
 from pairing.ports import score_cards
-from pairing.stages.pictures.boxes import badge, describe_penalty, match_name, why_without_play
+from pairing.stages.pictures.boxes import badge, describe_penalty_win, match_name, why_without_play
 from pairing.stages.selectors.boards import StageBoard, iter_ranks, load_results
 from pairing.stages.selectors.kinds import OwnColumn, StageState, room_of
 from pairing.stages.selectors.pools import PoolStage
@@ -52,7 +52,7 @@ def load_result_history(match: Match, names: EntryNames) -> list[dict[str, Any]]
     first = {frozenset(outcome.credits): row.at for row, outcome in results}
     names_then = {row.pk: names.at(first[frozenset(outcome.credits)]) for row, outcome in results}
     penalties = {
-        row.pk: describe_penalty(outcome.credits, outcome.winner, names_then[row.pk]) for row, outcome in results
+        row.pk: describe_penalty_win(outcome.credits, outcome.winner, names_then[row.pk]) for row, outcome in results
     }
     rulings = score_cards().load_rulings_of([key for key, words in penalties.items() if words])
     return [

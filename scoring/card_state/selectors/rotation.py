@@ -148,7 +148,7 @@ class WhistPlayer:
 
 
 @dataclass(frozen=True, slots=True)
-class WhistTable:
+class CouplesTable:
     """Two couples, man and lady each, at a table of one game. Tables are numbered from 1."""
 
     game: int
@@ -202,14 +202,14 @@ class WhistHall:
         return GAMES[self.seating.round]
 
     @property
-    def tables(self) -> tuple[WhistTable, ...]:
+    def tables(self) -> tuple[CouplesTable, ...]:
         return self.tables_of(self.seating)
 
-    def tables_of(self, seating: Seating) -> tuple[WhistTable, ...]:
+    def tables_of(self, seating: Seating) -> tuple[CouplesTable, ...]:
         if not self.guests:
             return ()
         return tuple(
-            WhistTable(seating.round, place, ((self.guests[a], self.guests[b]), (self.guests[c], self.guests[d])))
+            CouplesTable(seating.round, place, ((self.guests[a], self.guests[b]), (self.guests[c], self.guests[d])))
             for place, (a, b, c, d) in enumerate(seating.tables, start=1)
         )
 

@@ -78,7 +78,9 @@ class Place:
         return self.top - self.bottom
 
 
-def fill(variant: Variant[Any, Any], rows: Sequence[Row], counted: Tally | None, place: Place) -> tuple[Block, ...]:
+def fill_sheet(
+    variant: Variant[Any, Any], rows: Sequence[Row], counted: Tally | None, place: Place
+) -> tuple[Block, ...]:
     """Return the sheet's blocks with as many empty lines as fit.
 
     A sheet with a fixed number of lines gets none. If it is too long, its sums are put side by side.

@@ -18,7 +18,7 @@ from pairing.stages.selectors.plans import load_plan
 from scoring.card_state.selectors.cards import cards_with_facts
 from scoring.card_state.selectors.players import load_ready_meetings, load_tables_of_matches
 from scoring.card_state.selectors.state import CardState, card_state_of
-from scoring.prints.pdf.blocks import fill
+from scoring.prints.pdf.blocks import fill_sheet
 from scoring.prints.pdf.score_card import PrintedSide, SmallCard, write_cards
 from scoring.prints.pdf.whole_sheet import (
     PrintedSheet,
@@ -261,7 +261,7 @@ def _sheet_before_play(
         rules=variant.title,
         played=rules.summarize_options(),
         options=options_in_brief(rules),
-        blocks=replace_names_by_labels(fill(variant, (), None, place), labels),
+        blocks=replace_names_by_labels(fill_sheet(variant, (), None, place), labels),
         signatures=tuple(map(PrintedSignature, (*signers, *variant.further_signers))),
         signers=variant.signers,
         back=variant.rulebook.card_sentences if order.back else (),

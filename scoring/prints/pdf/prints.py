@@ -17,8 +17,7 @@ from pairing.results.pdf import print_results
 from pairing.stages.pdf.games import PrintedPairing, print_standings, write_pairings
 from pairing.stages.pictures.boxes import name_round
 from pairing.stages.selectors.course import load_course
-from pairing.stages.selectors.kinds import Paper as StagePaper
-from pairing.stages.selectors.kinds import RotatingSides, room_of
+from pairing.stages.selectors.kinds import RotatingSides, StagePrint, room_of
 from pairing.stages.selectors.plans import load_plan
 from scoring.card_state.selectors.players import load_ready_meetings, load_tables_of_matches
 from scoring.prints.pdf.card_prints import (
@@ -283,7 +282,7 @@ def _sections(order: Order) -> Iterator[Section]:
     yield gettext_noop("Players"), _print_players
     yield gettext_noop("Pairings and tables"), _print_pairings
     yield from own.values()
-    yield gettext_noop("Standings"), _stage_print(StagePaper("", print_standings))[1]
+    yield gettext_noop("Standings"), _stage_print(StagePrint("", print_standings))[1]
     yield PRINTS["results"]
     yield gettext_noop("Score cards being played, with every hand so far"), print_begun_cards
     yield gettext_noop("Score cards of matches to begin"), print_fresh_cards
@@ -430,7 +429,7 @@ def too_small_prints(event: Event) -> dict[str, TooSmall]:
     return prints
 
 
-def _stage_print(paper: StagePaper) -> Print:
+def _stage_print(paper: StagePrint) -> Print:
     def build(order: Order, report: Report) -> bytes:
         target = io.BytesIO()
         paper.write(target, order.event, order.paper)

@@ -31,14 +31,14 @@ from scoring.card_state.tables import (
 from scoring.models import CardVersion
 from scoring.posting.selectors.card_status import CardStatus, load_card_statuses
 from scoring.posting.tables import CardSummary, describe_status
-from scoring.prints.pdf.blocks import LOWEST_READ, add_final_score, fill, line_height_in, put_sums_side_by_side
+from scoring.prints.pdf.blocks import LOWEST_READ, add_final_score, fill_sheet, line_height_in, put_sums_side_by_side
 from scoring.prints.pdf.card_prints import Order, Report, load_cards_now, options_in_brief, title_of
 from scoring.prints.pdf.whole_sheet import (
     PrintedSheet,
     PrintedSignature,
+    count_pages,
     lines_of,
     note_lines,
-    pages_of,
     place_of,
     stamp_height,
     stamp_lines,
@@ -204,7 +204,7 @@ def write_signed(order: Order, cards: list[CardToPrint], report: Report) -> byte
     write_sheets(target, sheets, paper=order.paper, progress=lambda done: report(done, len(sheets)))
     attached, printed, first = [], [], 1
     for card, sheet in zip(cards, sheets, strict=True):
-        pages = list(range(first, first + pages_of(sheet, order.paper)))
+        pages = list(range(first, first + count_pages(sheet, order.paper)))
         first += len(pages)
         if card.is_sealed:
             attached.append(_envelope_of(card, pages))
@@ -283,7 +283,7 @@ def _signed_sheet(order: Order, printed: CardToPrint, came: Collection[Substitut
         if line_height_in(blocks, place) < LOWEST_READ:
             blocks = put_sums_side_by_side(blocks)
     else:
-        blocks = fill(variant, state.score.rows, state.score.named_tally, place)
+        blocks = fill_sheet(variant, state.score.rows, state.score.named_tally, place)
     return PrintedSheet(
         title=title_of(event),
         subtitle=_("%(where)s · rule sheet %(version)s") % {"where": where, "version": card.sheet.version},

@@ -174,7 +174,7 @@ def place_of(
     return Place(MARGIN, bottom, size.width - MARGIN, size.height - HEAD - under_head)
 
 
-def pages_of(sheet: PrintedSheet, paper: str) -> int:
+def count_pages(sheet: PrintedSheet, paper: str) -> int:
     """Return the number of pages of a sheet, including its back."""
     return len(paginate(sheet.blocks, _place(sheet, paper), sheet.lowest)) + bool(sheet.back)
 

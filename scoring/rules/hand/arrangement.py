@@ -12,12 +12,12 @@ from operator import or_
 from typing import Any, Final, cast
 
 from scoring.rules.hand.cards import DECK, RANKS, SUITS, PlayingCard, read_card
-from tournament.cases import Fields, Problems, read_list, read_text
+from tournament.cases import Fields, Problems, read_items, read_text
 from tournament.lazy_text import lazy_text
 
 
 class Ace(StrEnum):
-    """Where an ace fits in a run. It always counts one point."""
+    """The ends of a run at which an ace fits. An ace always counts one point."""
 
     LOW = "low"
     """A-2-3."""
@@ -213,7 +213,7 @@ def _read_cards(value: object, path: str, problems: Problems) -> _Cards | None:
 
 
 def _read_melds(value: object, path: str, problems: Problems) -> list[_Cards] | None:
-    melds = read_list(value, path, problems)
+    melds = read_items(value, path, problems)
     if melds is None:
         return None
     read = [_read_cards(meld, f"{path}[{i}]", problems) for i, meld in enumerate(melds)]

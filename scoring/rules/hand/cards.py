@@ -7,7 +7,7 @@ every rule set here.
 from dataclasses import dataclass
 from typing import Final
 
-from tournament.cases import Problems, describe_value, read_list
+from tournament.cases import Problems, describe_value, read_items
 from tournament.errors import BadCase
 from tournament.lazy_text import lazy_text
 
@@ -90,7 +90,7 @@ def read_cards(value: object, path: str, problems: Problems) -> tuple[PlayingCar
     Adds the problems `bad-value`, and `bad-card`, which a duplicate card gets too.
     """
     cards: list[PlayingCard] = []
-    for i, entry in enumerate(read_list(value, path, problems) or []):
+    for i, entry in enumerate(read_items(value, path, problems) or []):
         card = read_card(entry, f"{path}[{i}]", problems)
         if card is not None and card in cards:
             message = lazy_text("%(card)s stands here twice: a deck has one %(name)s.", card=card, name=card.name)

@@ -21,7 +21,7 @@ from scoring.rules.variants.variant import (
     Variant,
     separate_totals,
 )
-from tournament.cases import Fields, Problems, describe_value, join_path, read_list, read_object, read_text
+from tournament.cases import Fields, Problems, describe_value, join_path, read_items, read_object, read_text
 from tournament.lazy_text import lazy_plural, lazy_text
 
 RESERVED_NAMES: Final = ("winner", "gins")
@@ -262,7 +262,7 @@ def read_sides(
 ) -> tuple[str, ...]:
     """Return the names of the sides, or an empty tuple with the problems. Without a variant, any number is accepted."""
     before = len(problems.found)
-    named = read_list(value, path, problems)
+    named = read_items(value, path, problems)
     if named is None:
         return ()
     if variant and not variant.fewest_sides <= len(named) <= variant.most_sides:
@@ -397,7 +397,7 @@ def _read_lines(fields: Fields, rules: str, entered: bool) -> tuple[Sheet, Tally
     options, is_readable = read_options(variant_class.options, given, fields.at("options"), problems)
     sides = fields.read("sides", lambda v, p, e: read_sides(v, p, e, variant=variant_class)) or ()
     variant = variant_class(sides, options)
-    written = fields.read("lines", read_list) or []
+    written = fields.read("lines", read_items) or []
     hands = tuple(read_line(variant, line, f"{fields.at('lines')}[{i}]", problems) for i, line in enumerate(written))
     totals = fields.read(TOTALS, lambda v, p, e: read_totals(variant, v, p, e), None) if entered else None
     fields.finish(known=_CASE_FIELDS)

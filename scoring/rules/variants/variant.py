@@ -65,7 +65,7 @@ class TableDraw:
     question: str = ""
     """The question for a single place, such as “Who cut the low card?”. Empty if there is not exactly one place."""
     keeper: str = _AGREE_ON_KEEPER
-    """Who keeps score if the draw does not decide it."""
+    """The scorekeeper if the draw does not decide it."""
     asks_keeper: bool = True
     """Whether a player on the card keeps score. Otherwise the desk does."""
 
@@ -351,7 +351,7 @@ class Variant(ABC, Generic[LineT, StandingT]):
     further_signers: ClassVar[tuple[str, ...]] = ()
     """People besides the sides who have a signature line under the paper card."""
     aces: ClassVar[Ace] = Ace.LOW
-    """Where an ace fits in a run, in a game with sets and runs."""
+    """The ends of a run at which an ace fits, in a game with sets and runs."""
     finishes: ClassVar[Mapping[Outcome, str]] = {outcome: OUTCOME_WORDS[outcome] for outcome in FINISHES}
     """The ways to end a hand, as this game calls them."""
 

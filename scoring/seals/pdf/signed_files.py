@@ -39,7 +39,7 @@ UNREADABLE: Final = (
 """The errors that a deliberately damaged file can cause in the reader."""
 
 
-class Unreadable(Exception):
+class UnreadablePdf(Exception):
     """The file is not a PDF, or it is too damaged to be opened."""
 
 
@@ -113,7 +113,7 @@ def read_file(content: bytes) -> SignedFile:
         reader = PdfReader(io.BytesIO(content))
         attached = {name: data[0] for name, data in reader.attachments.items() if data}
     except UNREADABLE as error:
-        raise Unreadable(str(error)) from error
+        raise UnreadablePdf(str(error)) from error
     cards, rulings, seal = {}, {}, None
     for name, data in attached.items():
         value = _read_json(data)

@@ -17,7 +17,7 @@ from scoring.rules.evidence.sealing import Fault, check_card_envelope, check_rul
 from scoring.seals.pdf.signed_files import (
     UNREADABLE,
     SignedFile,
-    Unreadable,
+    UnreadablePdf,
     can_sign_documents,
     compute_file_digest,
     drawing_digest,
@@ -65,7 +65,7 @@ def read_sealed(content: bytes, publics: frozenset[str]) -> ReadFile:
     if not (file.cards or file.rulings or file.seal):
         return ReadFile(cards={}, rulings={}, seal=None)
     if file.pages > MOST_PAGES:
-        raise Unreadable
+        raise UnreadablePdf
     faults = tuple(dict.fromkeys(_file_faults(file, publics)))
     is_asked = bool(faults) and not any(fault.place.startswith("page") for fault in faults)
     return ReadFile(
@@ -134,7 +134,7 @@ def _shown_pages(file: SignedFile) -> list[Page]:
         texts = [page.extract_text().encode(errors="replace").decode() for page in file.reader.pages]
         return list(zip(texts, map(drawing_digest, file.reader.pages), strict=True))
     except UNREADABLE as error:
-        raise Unreadable(str(error)) from error
+        raise UnreadablePdf(str(error)) from error
 
 
 def _page_differences(shown: list[Page], sealed: list[dict[str, Any]]) -> Iterator[Fault]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from scoring.card_state.selectors.rotation import WhistHall, WhistTable, load_whist
+from scoring.card_state.selectors.rotation import CouplesTable, WhistHall, load_whist
 from scoring.scorekeeping.services import TableGame, enter_table_game, seat_winners
 from tests.kit import fresh
 from tests.scoring.helpers.turning import an_event_in_play
@@ -24,7 +24,7 @@ def the_hall(event: Event) -> WhistHall:
     return hall
 
 
-def hands(table: WhistTable, tricks: tuple[int, ...] = FOUR) -> dict[int, list[dict[str, Any]]]:
+def hands(table: CouplesTable, tricks: tuple[int, ...] = FOUR) -> dict[int, list[dict[str, Any]]]:
     """`tricks` are the first couple's, hand by hand; in game 3 the first man's, and the others share the rest."""
     found: dict[int, list[dict[str, Any]]] = {guest.number: [] for guest in table.guests}
     for hand, own in enumerate(tricks, start=1):

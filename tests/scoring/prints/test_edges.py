@@ -18,7 +18,7 @@ from pairing.draws.stages.plan import StageKind
 from pairing.results.pdf import ResultLine, ResultSheet, write_results
 from pairing.results.services.finish import finish_event
 from scoring.card_state.selectors.cards import load_card_by_pk
-from scoring.prints.pdf.blocks import fill, line_height_in, paginate
+from scoring.prints.pdf.blocks import fill_sheet, line_height_in, paginate
 from scoring.prints.pdf.card_prints import Order, print_blank_cards, write_before_play
 from scoring.prints.pdf.prints import prints_of
 from scoring.prints.pdf.ruling_slips import print_ruling_slips
@@ -130,7 +130,7 @@ def test_a_line_to_write_in_is_7_mm_high_on_every_card(paper: str) -> None:
             made = rule_sheet(rules, options)
             names = NAMES[: min(made.variant.most_sides, len(NAMES))]
             place = place_of(len(names), paper, under_head=52)
-            pages = paginate(fill(open_sheet(made, names).variant, (), None, place), place)
+            pages = paginate(fill_sheet(open_sheet(made, names).variant, (), None, place), place)
             assert min(line_height_in(page, place) for page in pages) >= 7 * MM, (rules, options)
 
 

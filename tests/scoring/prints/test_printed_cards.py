@@ -12,7 +12,7 @@ import pypdfium2
 import pytest
 from pypdf import PdfReader
 
-from scoring.prints.pdf.blocks import draw_blocks, fill, paginate
+from scoring.prints.pdf.blocks import draw_blocks, fill_sheet, paginate
 from scoring.prints.pdf.score_card import SIGN, PrintedSide, SmallCard, frame_of, write_cards
 from scoring.prints.pdf.whole_sheet import PrintedSheet, PrintedSignature, place_of, write_sheets
 from scoring.rules.sheet.sheets import judge_line, open_sheet, rule_sheet, tally
@@ -268,7 +268,7 @@ def test_every_rule_set_has_a_sheet_with_room_for_hands(rules: str, paper: str) 
     names = SIDES[: min(made.variant.most_sides, len(SIDES))]
     variant = open_sheet(made, names).variant
     place = place_of(len(names), paper)
-    blocks = fill(variant, (), None, place)
+    blocks = fill_sheet(variant, (), None, place)
     assert len(paginate(blocks, place)) == 1
     marked = tuple(f"{line.option.label}: {line.words}" for line in made.published_options())
     sheet = PrintedSheet(
@@ -304,7 +304,7 @@ def test_what_is_not_marked_is_said_not_to_be_played() -> None:
         subtitle="s",
         rules="Fort Worth Gin",
         options=words,
-        blocks=fill(sheet.variant, (), None, place),
+        blocks=fill_sheet(sheet.variant, (), None, place),
         signatures=(),
         signers="",
     )

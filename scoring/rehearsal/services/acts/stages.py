@@ -14,7 +14,7 @@ from pairing.stages.selectors.course import drawn_entries
 from pairing.stages.selectors.openings import OpeningChoices
 from pairing.stages.selectors.plans import traits_of
 from pairing.stages.services.stages import make_play_off_round, open_next_stage, record_lots, take_back_stage
-from scoring.card_state.selectors.rotation import WhistHall, WhistTable, Worksheet, load_whist, load_worksheet
+from scoring.card_state.selectors.rotation import CouplesTable, WhistHall, Worksheet, load_whist, load_worksheet
 from scoring.card_state.selectors.state import SCOREKEEPER, CardState
 from scoring.cards.services.signing import SeenCard, sign_by_code, sign_by_drawing, sign_on_paper
 from scoring.rehearsal.selectors.hands import random_result
@@ -278,18 +278,18 @@ def _sign_everybody(play: Play) -> Act | None:
     return Act(play.event.name, partial(sign_all_cards, play.event, play.desk.name, by=play.desk))
 
 
-def _not_entered(play: Play) -> list[WhistTable]:
+def _not_entered(play: Play) -> list[CouplesTable]:
     hall = _hall(play)
     return [table for table in hall.tables if not table.is_entered] if hall is not None else []
 
 
 @forward("enter-table")
 @one_of(_not_entered)
-def _enter_first(play: Play, table: WhistTable) -> Act | None:
+def _enter_first(play: Play, table: CouplesTable) -> Act | None:
     return _enter(play, table, "")
 
 
-def _begun(play: Play) -> list[WhistTable]:
+def _begun(play: Play) -> list[CouplesTable]:
     hall = _hall(play)
     tables = [table for one in hall.rotating_sides.rounds for table in hall.tables_of(one)] if hall is not None else []
     return [table for table in tables if table.is_begun]
@@ -297,12 +297,12 @@ def _begun(play: Play) -> list[WhistTable]:
 
 @aside("enter-table-again", weight=4)
 @one_of(_begun)
-def _enter_again(play: Play, table: WhistTable) -> Act | None:
+def _enter_again(play: Play, table: CouplesTable) -> Act | None:
     """Enter other tricks than those on the cards, which corrects all four cards."""
     return _enter(play, table, play.reason())
 
 
-def _enter(play: Play, table: WhistTable, reason: str) -> Act:
+def _enter(play: Play, table: CouplesTable, reason: str) -> Act:
     hands = _whist_hands(play, table)
     report = TableGame(game=table.game, table=table.number, hands=hands, override="as reported", reason=reason)
     return Act(
@@ -310,7 +310,7 @@ def _enter(play: Play, table: WhistTable, reason: str) -> Act:
     )
 
 
-def _whist_hands(play: Play, table: WhistTable) -> dict[int, list[dict[str, Any]]]:
+def _whist_hands(play: Play, table: CouplesTable) -> dict[int, list[dict[str, Any]]]:
     """Return four hands of a table: shared tricks (in game 3 separate ones), and the extra of the game."""
     found: dict[int, list[dict[str, Any]]] = {guest.number: [] for guest in table.guests}
     for hand in range(1, HANDS_A_GAME + 1):

@@ -43,7 +43,7 @@ from scoring.rules.variants.variant import (
     TableDraw,
     number_column,
 )
-from tournament.cases import Fields, Problems, read_list, read_object
+from tournament.cases import Fields, Problems, read_items, read_object
 from tournament.lazy_text import join_texts, lazy_plural, lazy_text
 
 # --- The rules -------------------------------------------------------------------------------------------------------
@@ -191,7 +191,7 @@ class _BoardsReader:
     def read(self, fields: Fields) -> TeamHand | None:
         """Read a line, or return None with its problems. Problems of a board have a path such as `boards[1]`."""
         before = len(fields.problems.found)
-        written = fields.read("boards", read_list)
+        written = fields.read("boards", read_items)
         up = self._read_up(fields, written or [])
         fields.finish()
         if written is not None and self.boards and len(written) != self.boards:

@@ -79,7 +79,7 @@ REMOVABLE: Final = 8
 
 
 def _check_queen(played: RoundInContext) -> Iterator[RoundFault]:
-    """In Hearts, check that the player who took the queen of spades has at least 13 points for her."""
+    """Check that, in Hearts, the player who took the queen of spades has at least 13 points for her."""
     if sum(played.line.points.values()) == played.round.total and max(played.line.points.values()) < QUEEN_OF_SPADES:
         yield (
             "queen-of-spades",
@@ -88,7 +88,7 @@ def _check_queen(played: RoundInContext) -> Iterator[RoundFault]:
 
 
 def _check_first_meld(played: RoundInContext) -> Iterator[RoundFault]:
-    """In the game of Dice, check that a side's first score is at least 1,000."""
+    """Check that, in the game of Dice, a side's first score is at least 1,000."""
     short = [side for side, each in played.line.points.items() if not played.before[side] and 0 < each < FIRST_MELD]
     if short:
         message = lazy_text("The first score of a player is 1,000 or more. Check %(sides)s.", sides=join_sides(short))
@@ -96,13 +96,13 @@ def _check_first_meld(played: RoundInContext) -> Iterator[RoundFault]:
 
 
 def _check_quarters(played: RoundInContext) -> Iterator[RoundFault]:
-    """In Thirty One, check that only the player who knocked loses two quarters."""
+    """Check that, in Thirty One, only the player who knocked loses two quarters."""
     if sum(each > 1 for each in played.line.points.values()) > 1:
         yield "two-knocked", lazy_text("Only the player who knocked can lose 2 quarters.")
 
 
 def check_cents(played: RoundInContext) -> Iterator[RoundFault]:
-    """In Saskatchewan Rummy, check that all tricks and hearts are paid for, and that PayDay pays out the pot."""
+    """Check that, in Saskatchewan Rummy, all tricks and hearts are paid for, and that PayDay pays out the pot."""
     if not played.by_the_book:
         return
     paid = sum(played.line.points.values())
@@ -133,7 +133,7 @@ def list_possible_payments(place: int, sides: int) -> Sequence[int]:
 
 
 def _check_bids(played: RoundInContext) -> Iterator[RoundFault]:
-    """In Oh Hell!, check that scores match the bids, and that the bids do not add up to the cards dealt.
+    """Check that, in Oh Hell!, scores match the bids, and that the bids do not add up to the cards dealt.
 
     A made bid scores the bid with a 1 in front. In the one-card round, everybody bids at the same time, so the bids may
     add up.
@@ -230,7 +230,7 @@ def _can_miss(tricks: int, bids: Sequence[int | None]) -> bool:
 
 
 def _check_highest_bid(played: RoundInContext) -> Iterator[RoundFault]:
-    """In 500 Rummy, check that both teams' points follow from the bid and from the 125 points of a hand."""
+    """Check that, in 500 Rummy, both teams' points follow from the bid and from the 125 points of a hand."""
     line, sides = played.line, tuple(played.line.points)
     if len(sides) != 2:
         return
