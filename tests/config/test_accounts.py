@@ -6,6 +6,7 @@ import html
 import re
 import time
 
+import pytest
 import time_machine
 from allauth.mfa.totp.internal import auth
 from django.test import Client
@@ -15,6 +16,7 @@ from tests.factories import a_user
 from tournament.models import User
 from tournament.setup.services.sign_in import make_link
 
+pytestmark = pytest.mark.django_db
 PASSWORD = "brass-felt-ivory-1"
 
 

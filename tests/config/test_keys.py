@@ -27,7 +27,7 @@ BOUND_BY_WRITING: Final = {"self", "by", "key", "reason", "event", "tournament",
 BINDS: Final = {"scoped_key", "make_sender_key", "_key"}
 NOT_CONTENT: Final = {
     "site": "how links in an e-mail begin",
-    "told": "who learns whether the e-mail could be sent",
+    "report": "who learns whether the e-mail could be sent",
     "override": "the same figures, once the warning was read",
     "split_equally": "the same payout, once the question was answered",
     "looked": "what the page showed; the service refuses another state itself",

@@ -149,7 +149,7 @@ def test_no_retired_phrase_comes_back(phrase: str) -> None:
 
 PLACES_OF_A_WORD = {
     "payment": "config/navigation.py pairing/results scoring/posting tournament/models tournament/money"
-    " tournament/purse tournament/registration tournament/setup scoring/seals scoring/today",
+    " tournament/purse tournament/registration tournament/setup scoring/seals scoring/today scoring/verification",
     "refund": "pairing/results pairing/blind_draw scoring/seals scoring/today tournament/models"
     " tournament/money tournament/purse tournament/registration tournament/setup"
     " tournament/spreadsheets",
