@@ -150,17 +150,17 @@ def test_no_retired_phrase_comes_back(phrase: str) -> None:
 PLACES_OF_A_WORD = {
     "payment": "config/navigation.py pairing/results scoring/posting tournament/models tournament/money"
     " tournament/purse tournament/registration tournament/setup scoring/seals scoring/today scoring/verification",
-    "refund": "pairing/results pairing/blind_draw scoring/seals scoring/today tournament/models"
+    "refund": "pairing/results pairing/blind_draw scoring/seals scoring/today scoring/verification tournament/models"
     " tournament/money tournament/purse tournament/registration tournament/setup"
     " tournament/spreadsheets",
     "drawer": "config/navigation.py scoring/rules scoring/today tournament/money",
     "receipt": "scoring/prints tournament/money tournament/registration",
-    "ledger": "config/navigation.py scoring/seals tournament/money",
+    "ledger": "config/navigation.py scoring/seals scoring/verification tournament/money",
     "payout": "pairing/results scoring/prints scoring/seals scoring/today scoring/verification"
     " tournament/money tournament/purse tournament/setup",
     "sponsor": "tournament/money tournament/purse",
     "knock": "scoring/disputes scoring/rules scoring/today",
-    "up card": "scoring/cards scoring/disputes scoring/prints scoring/rules scoring/seals scoring/today",
+    "up card": "scoring/cards scoring/disputes scoring/prints scoring/rules scoring/seals scoring/today scoring/verification",
     "deadwood": "scoring/rules",
     "bye": "pairing/blind_draw pairing/results pairing/stages pairing/desk pairing/draws scoring/rules"
     " scoring/today tournament/setup tournament/templatetags",
