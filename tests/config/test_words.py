@@ -160,7 +160,8 @@ PLACES_OF_A_WORD = {
     " tournament/money tournament/purse tournament/setup",
     "sponsor": "tournament/money tournament/purse",
     "knock": "scoring/disputes scoring/rules scoring/today",
-    "up card": "scoring/cards scoring/disputes scoring/prints scoring/rules scoring/seals scoring/today scoring/verification",
+    "up card": "scoring/cards scoring/disputes scoring/prints scoring/rules scoring/seals scoring/today"
+    " scoring/verification",
     "deadwood": "scoring/rules",
     "bye": "pairing/blind_draw pairing/results pairing/stages pairing/desk pairing/draws scoring/rules"
     " scoring/today tournament/setup tournament/templatetags",
