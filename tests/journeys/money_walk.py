@@ -1,4 +1,4 @@
-"""What staff do with money in several events, and the notes that they keep about it."""
+"""Staff handle money in several events and keep notes about it."""
 
 from __future__ import annotations
 

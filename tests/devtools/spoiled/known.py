@@ -1,4 +1,4 @@
-"""What can be requested: URLs, forms, links, and files of the site."""
+"""List everything that can be requested: URLs, forms, links, and files of the site."""
 
 from __future__ import annotations
 

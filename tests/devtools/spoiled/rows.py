@@ -1,4 +1,4 @@
-"""What a sender of spoiled requests needs to know of the hall: visitors, URLs, and good bodies."""
+"""Collect the hall's visitors, URLs, and good bodies for the senders of spoiled requests."""
 
 from __future__ import annotations
 

@@ -261,7 +261,7 @@ def _line_of_event(facts: Facts, rows: list[Row], where: str) -> Found:
 
 
 def _closes(facts: Facts) -> Found:
-    """At each close, the ledger equals the count, and two people signed."""
+    """The ledger equals the count at each close, and two people signed."""
     for close in DayClose.objects.filter(tournament=facts.event.tournament_id).select_related("count"):
         for method, cents in close.count.counted.items():
             lines = [one for one in close.figures["accounts"] if (one["account"], one["method"]) == ("money", method)]

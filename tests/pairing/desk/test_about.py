@@ -59,7 +59,7 @@ def test_only_an_entrant_who_waits_for_a_match_at_a_table_has_an_estimate() -> N
 
 
 def test_a_match_without_a_table_has_an_estimate() -> None:
-    """With 16 entries at three tables, two matches of round one are before the first of round two."""
+    """Two matches of round one come before the first of round two if 16 entries play at three tables."""
     event = an_event_in_play(16)
     for turn in range(2):
         with time_machine.travel(BEGAN + turn * timedelta(minutes=40), tick=False):

@@ -111,7 +111,7 @@ class TestPlaces:
 
 
 class TestDeadEnds:
-    """What could only be refused before: the field shrank below what comes next needs."""
+    """The field shrank below the size that the next stage needs. Earlier versions refused this."""
 
     def test_too_few_for_the_next_round_at_tables(self) -> None:
         event = in_play_at_tables(4, full=True)

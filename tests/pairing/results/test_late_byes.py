@@ -47,7 +47,7 @@ def joined(event: Event, number: int = 99) -> LateEntry:
 
 
 def lots(event: Event) -> list[int]:
-    """Those who have a bye, by the lots as the draw's page tells them."""
+    """Return the entries that have a bye, computed from the lots on the draw's page."""
     made = load_posted_draw(event)
     assert made is not None
     begin = f"{made.commitment.draw_id}|{made.commitment.secret}|late entries"

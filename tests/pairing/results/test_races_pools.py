@@ -1,4 +1,4 @@
-"""In a pool, on the real database: a correction with choices, a late entry, pairs sent, all at the same moment."""
+"""A correction with choices, a late entry, and sent pairs in a pool at the same moment, on the real database."""
 
 from __future__ import annotations
 

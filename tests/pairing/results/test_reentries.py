@@ -48,7 +48,7 @@ def an_event_with_re_entries(**fields: int) -> Event:
 
 
 def first_result(event: Event) -> tuple[int, int]:
-    """Who won and who lost the first match that is played."""
+    """Return the winner and the loser of the first match that is played."""
     progress = progress_of(event)
     ident = progress.ready[0].match.id
     win(event, ident)

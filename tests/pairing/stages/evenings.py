@@ -41,7 +41,7 @@ def the_line(event: Event) -> list[int]:
 
 
 def next_pairs(event: Event) -> list[tuple[set[int], int | None]]:
-    """Whom the desk would send now, by the tables."""
+    """Return the pairs that the desk would send now, by table."""
     found = [(set(going.found.pair), going.table) for going in the_desk(event).going]
     return sorted(found, key=lambda going: going[1] or 0)
 

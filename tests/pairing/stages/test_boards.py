@@ -1,4 +1,4 @@
-"""What a bracket shows of a match: at a table, begun, decided, corrected."""
+"""A bracket shows whether a match is at a table, started, decided, or corrected."""
 
 from __future__ import annotations
 

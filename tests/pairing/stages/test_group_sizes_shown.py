@@ -63,7 +63,7 @@ def test_groups_of_one_size_are_compared_by_plain_wins() -> None:
 
 
 def level_by_raw_figures() -> tuple[Event, int, int]:
-    """In the group of four two have 1–2 and −70: the first over one match with points, the other over two."""
+    """Two entries of the group of four have 1–2 and −70: one over one match with points, the other over two."""
     event = staged(7, {"kind": "round-robin", "groups": 2}, {"kind": "single-elimination", "seeded": True, "places": 4})
     pool = pool_of(event)
     small, large = sorted((part.entries for part in pool.parts), key=len)

@@ -1,4 +1,4 @@
-"""What the last signature of a match costs: a card is read once, under the lock, and grows in memory from there."""
+"""The last signature of a match reads a card once, under the lock, and updates it in memory."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def before_the_second_game() -> Card:
 
 
 def signs_on_the_phone(card: Card, queries: Any, **how: str) -> None:
-    """By the private link that this phone has opened before; the transaction's beginning and end count, too."""
+    """Sign through a private link that was opened before. The transaction's start and end count, too."""
     who, client = card.entrants[1], Client()
     page = reverse("scoring:my_sign", kwargs={"token": who.token, "card": card.token})
     client.get(page)

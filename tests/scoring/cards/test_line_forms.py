@@ -50,7 +50,7 @@ LINES: list[tuple[str, tuple[str, ...], dict[str, Any]]] = [
 
 
 def posted(form: LineForm) -> dict[str, str]:
-    """What a browser sends of this form, with the values it shows."""
+    """Return the fields that a browser sends for this form, with the values it shows."""
     sent = {}
     for field in form:
         value = field.value()

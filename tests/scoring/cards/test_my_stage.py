@@ -1,4 +1,4 @@
-"""What a player reads on their phone while they have no game, in an event in stages."""
+"""A player's phone says what comes next while they have no game in an event with stages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What nobody may do with a signature, tried at every door: the private link, the table's card, the desk, JSON."""
+"""Forbidden signatures are refused everywhere: on the private link, the table's card, the desk, and by JSON."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def by_link(card: Card, who: Entrant, digest: str, **more: Any) -> Any:
 
 
 def at_the_table(card: Card, who: Entrant, digest: str, **more: Any) -> Any:
-    """Where this player has said who they are; a player of another card cannot even say it."""
+    """Sign at the table's card after giving one's name. A player of another card cannot even do that."""
     client = Client()
     opened = client.post(f"/c/{card.token}/", {"who": who.pk, "code": who.sign_code})
     if opened.status_code == 422:

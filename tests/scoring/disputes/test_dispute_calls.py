@@ -52,7 +52,7 @@ SAID: dict[str, tuple[dict[str, str], dict[str, Any], str, dict[str, Any] | None
     "gave-game-away": ({}, {}, "no-penalty", None),
     "conduct": ({"by": "B"}, {"by": "B"}, "warning", None),
 }  # fmt: skip
-"""By kind: what is typed, the facts it becomes, what is then chosen, and the line that the ruling writes."""
+"""Each kind of dispute: typed values, their facts, the choice, and the line that the ruling writes."""
 
 
 @pytest.fixture

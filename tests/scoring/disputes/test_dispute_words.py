@@ -1,4 +1,4 @@
-"""What became of an appeal in words; no database."""
+"""The outcome of an appeal is described in words, without a database."""
 
 from __future__ import annotations
 

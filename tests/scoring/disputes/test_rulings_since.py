@@ -1,4 +1,4 @@
-"""What a ruling did was undone or corrected since: its slip, its pages and the check of the event all say so."""
+"""A ruling's slip, its pages and the check of the event say that its effects were undone or corrected later."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def decide(event: Event, number: int | None, cause: Cause = Cause.PLAYED, **more
 
 
 def since(*made: Ruling) -> dict[int, list[tuple[str, str]]]:
-    """What became of each, and the reason."""
+    """Return the outcome of each effect, and the reason."""
     found = load_ruling_changes([Ruling.objects.get(pk=one.pk) for one in made])
     return {key: [(change.what.value, change.reason) for change in changes] for key, changes in found.items()}
 

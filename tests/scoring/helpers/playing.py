@@ -64,7 +64,7 @@ def in_the_desert(card: Card) -> None:
 
 
 def fresh_card(card: Card) -> Card:
-    """As the views have it."""
+    """Return the card as the views load it."""
     return cards_with_facts().get(pk=card.pk)
 
 

@@ -63,7 +63,7 @@ def open_cards(event: Event) -> list[Card]:
 
 
 def draw_by_seats(card: Card) -> CardState:
-    """As the cards happened to fall: the first seat has the first place, and so on."""
+    """Seat the players by the cards they drew: the first seat has the first place, and so on."""
     state = load_card_by_pk(card.pk)
     return record_draw(card, sorted(state.letters), by=SYSTEM) if state.draw.asks_draw else state
 

@@ -56,7 +56,7 @@ def enter_all(event: Event, tricks: tuple[int, ...] = FOUR) -> None:
 
 
 def cuts(hall: WhistHall) -> dict[int, list[int]]:
-    """Who has the low number wins every cut."""
+    """The player with the lower number wins every cut."""
     return {table.number: [min(guest.number for guest in table.best(side)) for side in (0, 1)] for table in hall.tables}
 
 

@@ -67,7 +67,7 @@ def desk(card: Card, role: str = "desk") -> Any:
 
 
 def posted_ago(card: Card, minutes: int) -> None:
-    """As if it had been posted then, with its result, by terms that were set before."""
+    """Move the posting of the card and its result back to this time, under terms that were set earlier."""
     at = load_card_by_pk(card.pk).postings[-1].at - dt.timedelta(minutes=minutes)
     CardPosted.objects.filter(card=card).update(at=at)
     MatchResult.objects.filter(match=card.match).update(at=at)

@@ -1,4 +1,4 @@
-"""Which of a player's cards were corrected after posting and signed again: their phone tells them."""
+"""A player's phone lists the cards that were corrected after posting and signed again."""
 
 from __future__ import annotations
 

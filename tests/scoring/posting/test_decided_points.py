@@ -1,4 +1,4 @@
-"""What a decision of the desk does with the points of the score card, signed or not, on the page and in the service."""
+"""A decision of the desk keeps or replaces the points of the score card, signed or not."""
 
 from __future__ import annotations
 
@@ -108,7 +108,7 @@ def test_without_a_card_a_reason_is_enough() -> None:
 
 
 def test_points_that_are_missing_are_told_also_where_no_other_card_is_signed() -> None:
-    """As decisions were recorded before the points of a card that waits for its signatures were kept."""
+    """Record a decision like older versions, which did not store the points of an unsigned card."""
     event = corrected()
     decided = decide(event, 2)
     MatchResult.objects.filter(pk=decided.pk).update(score={})

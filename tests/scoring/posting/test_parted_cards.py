@@ -178,7 +178,7 @@ def test_of_a_changed_card_that_was_decided_since_the_phone_asks_nothing(event: 
 
 
 def test_the_desk_is_not_told_that_a_changed_card_is_signed(event: Event) -> None:
-    """What is decided over a card that waits for its signatures goes against no signed card."""
+    """A decision about an unsigned card contradicts no signed card."""
     post(the_card(event, "R2M1"))
     correct_line(the_card(event, "R2M1"), 2, None, by=the_director(event), reason="struck")
     effects = EventPreview(fresh(event)).preview(lambda: decided(event, "R2M1", 3))

@@ -45,7 +45,7 @@ def event() -> Event:
 
 
 def placed(event: Event, place: int) -> Entrant:
-    """Who came first or second, by the bracket."""
+    """Return the entrant in first or second place of the bracket."""
     progress = load_course(fresh(event)).progress
     assert progress is not None
     final = progress["R2M1"]
@@ -456,7 +456,7 @@ class TestOwnPage:
 
 
 class TestCheck:
-    """What `verify_event` finds of payouts that somebody changed by hand."""
+    """Return the faults that `verify_event` finds in payouts that somebody changed by hand."""
 
     def found(self, event: Event) -> bool:
         return next(check.good for check in verify_event(fresh(event)) if check.what == "prizes handed over")

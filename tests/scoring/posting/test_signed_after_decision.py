@@ -1,4 +1,4 @@
-"""What is signed after somebody else decided: the desk's word stands, and no old card turns round what went on."""
+"""A card signed after a decision of the desk does not change the result or later matches."""
 
 from __future__ import annotations
 
@@ -203,7 +203,7 @@ def words_of_page(client: Client, address: str) -> str:
 
 
 def asked(*words: str) -> str:
-    """What `verify_card` says; its exit status is that of a card that does not count."""
+    """Return the output of `verify_card`. Its exit status must say that the card does not count."""
     out = io.StringIO()
     with pytest.raises(SystemExit) as status:
         call_command("verify_card", *words, stdout=out)

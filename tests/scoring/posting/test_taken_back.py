@@ -1,4 +1,4 @@
-"""Which cards count no more since the desk took back what their match had come to, and which one is played now."""
+"""Cards stop counting when the desk takes back the result of their match, and another card is played."""
 
 from __future__ import annotations
 

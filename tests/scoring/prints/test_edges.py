@@ -64,7 +64,7 @@ def _pages(content: bytes) -> Iterator[pypdfium2.PdfPage]:
 
 
 def _keeps_the_edge_white(page: pypdfium2.PdfPage) -> bool:
-    """By its picture: text, lines, boxes and codes alike, wherever they are nested."""
+    """Measure the page's picture: text, lines, boxes and codes, wherever they are nested."""
     ink = numpy.asarray(page.render(scale=SCALE, grayscale=True).to_numpy()).squeeze() < 250
     edge = int(EDGE * SCALE)
     return not (ink[:edge].any() or ink[-edge:].any() or ink[:, :edge].any() or ink[:, -edge:].any())
@@ -232,7 +232,7 @@ def test_a_receipt_keeps_its_edges_white() -> None:
 
 @pytest.mark.django_db
 def test_no_print_of_the_desk_shows_a_private_link_or_a_code(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Who holds one signs for its player, and the desk prints for everybody."""
+    """A person who holds a slip can sign for its player. The desk prints slips for everybody."""
     event, shown = an_event_in_play(NAMES[:4]), list[str]()
     event.entrants.update(sign_code="908172")  # that of other tests stands in digests, too
     made, address = post(the_card(event, "R1M1")), Order.address

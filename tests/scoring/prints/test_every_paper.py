@@ -50,7 +50,7 @@ SIGNS: dict[str, tuple[str, ...]] = {
     "court-whist": ("Coronation", "Conspiracy", "Restoration", "Grand total", "High card deals, aces are high"),
     "score-pad": ("Round", "Total"),
 }
-"""What has to stand on the paper of each: its columns, and what is drawn for before play."""
+"""The required texts on each paper: its columns, and the draw before play."""
 
 OWN: dict[str, tuple[str, ...]] = {
     "gra-partnership": ("Board 1",),
@@ -66,7 +66,7 @@ OWN: dict[str, tuple[str, ...]] = {
 
 
 def look(text: str, rules: str, *names: str) -> None:
-    """What must be there, what must not."""
+    """The texts that must be there, and those that must not."""
     wanted = [*SIGNS[rules], *names]
     lowered = re.sub(r"\s+", " ", text).lower()
     assert not [words for words in wanted if words.lower() not in lowered], text
@@ -189,7 +189,7 @@ PAPERS = {
     "payout-receipts": "not-finished",
     "everything": ("Everything as of", "Round ____", "the rules in brief"),
 }
-"""By kind of print: the words on it, or why there is none in the middle of a knockout."""
+"""The words on each kind of print, or the reason why there is none during a knockout."""
 OF_CARDS = {"round-cards", "blank-cards", "signed-cards"}
 TWO_SIDED = [rules for rules, (count, _line) in LINES.items() if count == 2]
 SOME_TWO_SIDED = [rules for number, rules in enumerate(TWO_SIDED) if rules == "gra-singles" or in_part(number, 3)]

@@ -1,4 +1,4 @@
-"""What an addition to a sealed file may do to its pages: nothing that is seen."""
+"""An addition to a sealed file must not change anything visible on its pages."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ def bad(event: Event) -> list[str]:
 
 
 def in_vain(event: Event, rows: Any, **changes: Any) -> list[str]:
-    """What is found after the change, which is then undone."""
+    """Return the faults after the change, and undo the change."""
     with transaction.atomic():
         assert rows.update(**changes)
         found = bad(event)

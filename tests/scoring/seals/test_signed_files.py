@@ -159,7 +159,7 @@ def test_a_line_drawn_over_the_page(card: Any) -> None:
 
 
 def test_any_one_byte(card: Any) -> None:
-    """Of places through the whole file; where no reader opens it any more, that is said."""
+    """Change bytes throughout the file. If no reader can open the file anymore, the check says so."""
     content = download(card)
     for at in range(20, len(content) - 40, len(content) // examples(160)):
         changed = content[:at] + bytes([content[at] ^ 0x08]) + content[at + 1 :]
@@ -188,7 +188,7 @@ def test_a_page_on_which_its_reader_stumbles_is_damaged_and_no_failure_of_ours(c
 
 
 def test_a_note_laid_over_the_total_is_found(card: Any) -> None:
-    """As an editor adds it: at the end of the file, which keeps every byte that was sealed."""
+    """Append it like an editor does, at the end of the file. Every sealed byte stays."""
     content = download(card)
     writer = PdfWriter(io.BytesIO(content), incremental=True)
     note = DictionaryObject(

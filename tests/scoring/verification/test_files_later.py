@@ -72,7 +72,7 @@ def checked(content: bytes) -> FileVerdict:
 
 
 def plain(page: str) -> str:
-    """What is read in the page's middle, without tags."""
+    """Return the text of the page's main part, without tags."""
     found = re.search(r"<main\b.*?</main>", page, flags=re.DOTALL)
     assert found is not None
     text = re.sub(r"<[^>]+>", " ", found.group())

@@ -1,4 +1,4 @@
-"""What a file says of each of its cards: read from its seal, held against its stamp, and counted, figure by figure."""
+"""A file's report on each card is read from its seal, compared with its stamp, and counted figure by figure."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ OLD = OldStamp("SUPERSEDED.", "It counts.")
 
 
 def a_file(seal: Any = None, *, cards: Any = None, rulings: Any = None, pages: int = 3) -> SignedFile:
-    """With so many empty pages."""
+    """Add this many empty pages."""
     writer, target = PdfWriter(), io.BytesIO()
     for _page in range(pages):
         writer.add_blank_page(10, 10)

@@ -232,7 +232,7 @@ def test_a_row_of_the_log(card: Any) -> None:
 
 
 def log_anew(tournament: Tournament) -> None:
-    """As somebody would who has the whole database and knows how the chain is made."""
+    """Tamper like somebody who has the whole database and knows how the chain is made."""
     previous = "0" * 64
     for row in AuditEntry.objects.filter(tournament=tournament).order_by("seq"):
         row.previous = previous

@@ -81,7 +81,7 @@ def value(by: str, entry: int, tied: Group, case: dict[str, Any]) -> Fraction:
 
 
 def head_to_head(entry: int, tied: Group, case: dict[str, Any]) -> int:
-    """Who has neither a win nor a loss in a match has not met the other there, so these two have not met."""
+    """Two entries without a win or a loss in their match have not met."""
     met = {
         (one, other): [
             m for m in case["matches"] if {one, other} == set(m["sides"]) and result(m, one) and result(m, other)

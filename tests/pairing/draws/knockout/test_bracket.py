@@ -244,7 +244,7 @@ def test_no_other_crossing_delays_the_first_rematch_longer(entries: int) -> None
 
 
 def test_the_first_rematch_of_full_brackets() -> None:
-    """With 2ᵏ entries it is the least over s ≥ 2 of 2(k − j) − 3, or 2(s − 1) where j reaches k − s."""
+    """For 2ᵏ entries it is the least over s ≥ 2 of 2(k − j) − 3, or 2(s − 1) where j reaches k − s."""
     assert [first_rematch(bracket_of(1 << k)) for k in range(2, 8)] == [2, 3, 4, 5, 7, 8]
 
 

@@ -126,7 +126,7 @@ def test_round_one_follows_the_rule(case) -> None:
 
 @pytest.mark.parametrize("entries", [3, 4, 5])
 def test_every_order_and_every_list_of_a_small_bracket(entries: int) -> None:
-    """With at most two pairs in round one, one exchange separates all that can be."""
+    """One exchange separates everybody who can be separated if round one has at most two pairs."""
     everybody = range(1, entries + 1)
     pairs = list(combinations(everybody, 2))
     order = tuple(everybody)

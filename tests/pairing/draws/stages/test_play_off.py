@@ -242,7 +242,7 @@ def test_a_match_is_kept_only_if_both_sides_reach_its_round() -> None:
 
 
 def test_a_final_is_kept_only_if_both_sides_reach_it() -> None:
-    """With eight entries, it depends on the semifinal of the wrong winner."""
+    """Eight entries: whether the final is kept depends on the semifinal of the wrong winner."""
     eight = [RecordEntry(number, wins=4) for number in range(1, 9)]
     outcomes: dict[str, MatchOutcome] = {}
     for _round in range(3):

@@ -17,7 +17,7 @@ from tests.scoring.rules.sheet.sheet_strategies import cards, pip_value
 from tournament.errors import BadCase
 
 REFUSED_BY_THE_SHEET = {"knock-too-high", "ace-requires-gin"}
-"""Of a hand whose wrong number of cards is found at the end, but which could not have ended so."""
+"""The refusals of a hand that cannot have ended this way, although its wrong number of cards was noticed at the end."""
 SCORED = {"accepted-as-undercut", "scored"}
 PENALISED = {"game-loss", "elimination", "disqualification"}
 RULES = re.compile(r"singles ([4589]|1[0-24-7]|13)|partnership 7|preamble")
