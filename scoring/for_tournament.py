@@ -1,4 +1,4 @@
-"""The answers to the questions in `tournament/ports.py`: a signature with the installation's key."""
+"""The scoring app's implementation of the port in `tournament/ports.py`: signing with the installation's key."""
 
 from scoring.seals.services.sealing import seal_bytes
 

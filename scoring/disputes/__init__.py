@@ -1,7 +1,7 @@
-"""Calls for the director, disputes with their facts and evidence, and the rulings on them.
+"""Disputes: players call the director, facts and evidence are recorded, and the director makes a ruling.
 
-A ruling is previewed first and then applied exactly as shown. The room also has penalties, appeals, the public
-register, and the page that judges two hands laid on the table.
+A director previews each ruling before making it. This package also has penalties, appeals, the public register of
+rulings, and the page that judges two hands laid on the table.
 
 Public: selectors, services, tables.
 """

@@ -1,4 +1,4 @@
-"""The desk's pages for disputes: open a dispute, add evidence, rule, appeal, name the committee, and judge hands."""
+"""Staff pages for disputes: opening a dispute, evidence, rulings, appeals, the committee, and judging hands."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -84,7 +84,7 @@ from tournament.spreadsheets.names import parse_number
 
 @console_event("desk")
 def at_table(request: ActorRequest, event: Event) -> HttpResponse:
-    """Redirect from a table number to the card of the match there. Open a card if the match has none."""
+    """Redirect to the card of the match at the table that the director typed. Open a card if the match has none."""
     typed, refused = request.GET.get("table", ""), ""
     if typed.strip():
         try:
@@ -111,9 +111,9 @@ def _card_at_table(request: ActorRequest, event: Event, typed: str) -> CardState
 @accepts_files(PHOTOS)
 @console_event("desk")
 def open_at_card(request: ActorRequest, event: Event, token: str) -> HttpResponse:
-    """Show the kinds of irregularity, then the form of the chosen kind.
+    """Let staff choose a kind of irregularity, then show the form for that kind.
 
-    A call after the card's time for rulings needs a reason.
+    After the card's deadline for rulings, the form requires a reason.
     """
     state = load_card(token)
     if state.card.match.event_id != event.pk:
@@ -163,7 +163,7 @@ def photo(request: ActorRequest, event: Event, dispute: int, evidence: int) -> H
 
 @console_event("desk")
 def slip(request: ActorRequest, event: Event, dispute: int) -> HttpResponse:
-    """Return the slip of the ruling, to print for the table."""
+    """Return a PDF slip with the ruling, to print for the table."""
     loaded = load_slip(event, dispute)
     if loaded is None:
         raise NotFound("no-ruling", _("There is no ruling yet, so there is no slip. Make the ruling first."))
@@ -176,7 +176,7 @@ def slip(request: ActorRequest, event: Event, dispute: int) -> HttpResponse:
 @require_POST
 @console_event("direct")
 def refuse(request: ActorRequest, event: Event, dispute: int) -> HttpResponse:
-    """Record that a player refuses a ruling because an earlier ruling decided otherwise."""
+    """Record that a player rejects a ruling because an earlier, similar case was decided differently."""
     state = load_dispute(event, dispute)
     side, number = state.side(request.POST.get("side", "")), parse_number(request.POST.get("precedent", ""))
     precedent = None
@@ -193,7 +193,7 @@ def refuse(request: ActorRequest, event: Event, dispute: int) -> HttpResponse:
 @require_POST
 @console_event("direct")
 def register_names(request: ActorRequest, event: Event) -> HttpResponse:
-    """Choose whether the public register shows the names of the players."""
+    """Choose whether the public register shows the players' names."""
     is_shown, key = request.POST.get("shown") == "yes", request.POST.get("key", "")
     shown = set_register_names(event, shown=is_shown, by=request.actor, key=key)
     shows, hides = _("The public register now shows names."), _("The public register no longer shows names.")
@@ -204,16 +204,18 @@ def register_names(request: ActorRequest, event: Event) -> HttpResponse:
 # --- Rulings ---------------------------------------------------------------------------------------------------------
 
 KINDS_ABOUT_A_MATCH = ("false-report", "gave-game-away")
-"""Kinds that concern a match of the two entrants. If the form names no match, it is their last one."""
+"""Kinds that concern a match between the two entrants. If the form names no match, the dispute is about their last
+one.
+"""
 KINDS_WITHOUT_OFFENDER = ("unmatched-play", "gave-game-away", "up-card", "count-after-agreement")
-"""Kinds in which the first side is not assumed to be the offender."""
+"""Kinds for which the form does not assume that the first entrant is the offender."""
 
 
 @console_event("desk")
 def rulings(request: ActorRequest, event: Event) -> HttpResponse:
-    """List the waiting disputes, the oldest first, then the appeals before the committee, then the rulings.
+    """List the open disputes (oldest first), the open appeals, and all rulings.
 
-    With `?waiting=1`, redirect to the dispute or appeal if only one is waiting.
+    With `?waiting=1`, redirect to the open dispute or appeal if there is exactly one.
     """
     disputes = load_disputes(event)
     waiting = [state for state in disputes if state.is_waiting]
@@ -239,7 +241,7 @@ class _MatchField(forms.ModelChoiceField):
 
 
 class _OpenRulingForm(KeyedForm):
-    """A dispute without a card, such as about conduct or a false report."""
+    """A form to open a dispute that is not about a score card, such as one about conduct or a false report."""
 
     kind = forms.ChoiceField(label=gettext_lazy("What is it about?"))
     one = EntrantField(label=gettext_lazy("Who?"))
@@ -281,7 +283,7 @@ class _OpenRulingForm(KeyedForm):
 
 @console_event("desk")
 def open_ruling(request: ActorRequest, event: Event) -> HttpResponse:
-    """Open a dispute without a card, about one or two entrants."""
+    """Open a dispute about one or two entrants, without a score card."""
     sheet = current_sheet(event) or build_default_sheet(event)
     matches = Match.objects.filter(COUNTING, event=event).order_by("round", "position", "pk")
     initial = {name: request.GET[name] for name in ("kind", "one", "match") if name in request.GET}
@@ -315,7 +317,7 @@ def _load_last_match(one: Entrant, other: Entrant) -> Match | None:
 
 @console_event("desk")
 def ruling(request: ActorRequest, event: Event, dispute: int) -> HttpResponse:
-    """Show a dispute with its facts, the rules' advice, and a preview of the ruling. Make the ruling."""
+    """Show a dispute with its facts, the rules' advice, and a preview of the ruling. On POST, make the ruling."""
     state = load_dispute(event, dispute)
     if state.ruling is not None and not state.waits_for_committee:
         return _lift(request, state) if request.POST.get("act") == "lift" else _show_ruled(request, state)
@@ -437,7 +439,7 @@ def _lift(request: ActorRequest, state: DisputeState) -> HttpResponse:
 
 
 def _can_be_refused(state: DisputeState, precedent: Ruling) -> bool:
-    """Return whether a player may refuse the ruling because of this earlier one."""
+    """Return whether a player may reject the dispute's ruling because it differs from this earlier one."""
     ruling = state.ruling
     if ruling is None or getattr(ruling, "refused", None) is not None or state.appeal is not None:
         return False
@@ -484,7 +486,7 @@ class _AppealForm(KeyedForm):
 @require_POST
 @console_event("desk")
 def appeal_ruling(request: ActorRequest, event: Event, dispute: int) -> HttpResponse:
-    """Record an appeal for an entrant."""
+    """Record an entrant's appeal."""
     state = load_dispute(event, dispute)
     if state.ruling is None:
         raise Conflict("not-ruled", _("There is no ruling to appeal yet. Make the ruling first."))
@@ -510,7 +512,7 @@ class _DropForm(KeyedForm):
 @require_POST
 @console_event("desk")
 def drop(request: ActorRequest, event: Event, dispute: int) -> HttpResponse:
-    """Remove a dispute that the table settled or the caller withdrew."""
+    """Close a dispute without a ruling, because the players settled it or the caller withdrew it."""
     state, form = load_dispute(event, dispute), _DropForm(request.POST, prefix="drop")
     if form.is_valid():
         drop_dispute(state.dispute, by=request.actor, reason=form.cleaned_data["reason"], key=form.cleaned_data["key"])
@@ -548,7 +550,7 @@ def _show_form(request: ActorRequest, form: forms.Form, *, title: str, label: st
 
 @console_event("look")
 def hands(request: ActorRequest, event: Event) -> HttpResponse:
-    """Judge two hands by the event's rules, or as a hand of a card."""
+    """Judge two hands under the event's rules. The hands can belong to a score card."""
     context = judged_hands_context(request, event)
     refused = "form" in context and bool(context["form"].errors)
     return render(request, "scoring/disputes/hands/console.html", context, status=422 if refused else 200)

@@ -1,4 +1,4 @@
-"""Forms for disputes: the facts of an irregularity, the call for the director, evidence, and the ruling."""
+"""Forms for disputes: calling the director, facts of an irregularity, evidence, and the ruling."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -35,12 +35,15 @@ _FACTS_FOR_DIRECTOR: Final[Mapping[str, tuple[str, ...]]] = {
 }
 """Facts that callers are not asked for, because the card shows them or only the director can judge them."""
 _ABOUT_A_RECORDED_HAND: Final = frozenset({"count-after-agreement"})
-"""Kinds of irregularity that cannot concern the hand in play."""
+"""Kinds of irregularity that cannot concern the hand being played."""
 LONGEST_TEXT: Final = 1000
 
 
 class FactsForm(forms.Form):
-    """One or more fields for each fact that the rules ask about. The names of fields end with the side's letter."""
+    """Fields for the facts that the rules ask about.
+
+    A fact that each side answers has one field per side, whose name ends with the side's letter.
+    """
 
     def __init__(
         self, data: Any = None, *, asked: Sequence[FactQuestion], sides: Sides, known: Mapping[str, Any], **options: Any
@@ -60,7 +63,7 @@ class FactsForm(forms.Form):
         return {fact.name: _fact_field(fact, fact.question)}
 
     def facts(self) -> dict[str, Any]:
-        """Return the facts that were answered, as `adjudicate` expects them. The form must be valid."""
+        """Return the answered facts in the form that `adjudicate` expects. The form must be valid."""
         answers = {fact.name: self._answer(fact) for fact in self.asked}
         return {name: value for name, value in answers.items() if value not in (None, "", {}, [])}
 
@@ -124,7 +127,7 @@ def _read_answer(fact: FactQuestion, value: Any) -> Any:
 
 
 class _PhotoField(forms.FileField):
-    """A photo from a phone's camera or a file. The photo is decoded and checked only when it is stored."""
+    """A photo taken with a phone's camera or chosen from a file. It is decoded only when it is saved."""
 
     def __init__(self, **options: Any) -> None:
         camera = forms.FileInput(attrs={"accept": "image/jpeg,image/png,image/webp", "capture": "environment"})
@@ -138,7 +141,7 @@ class _PhotoField(forms.FileField):
 
 
 class EvidenceForm(KeyedForm):
-    """A photo, the hands, and a statement about a dispute."""
+    """A form to add a photo, the players' hands, or a statement to a dispute."""
 
     def __init__(self, *args: Any, sides: Sides, with_hands: bool, **options: Any) -> None:
         super().__init__(*args, **options)
@@ -160,9 +163,9 @@ class EvidenceForm(KeyedForm):
 
 
 class DisputeForm(KeyedForm, FactsForm):
-    """A call for the director about a kind of irregularity, with its facts and evidence.
+    """A form to call the director about one kind of irregularity, with its facts and evidence.
 
-    `own` is the letter of the caller's side, or empty for staff.
+    `own` is the letter of the caller's side. It is empty for staff.
     """
 
     kind = forms.CharField(widget=forms.HiddenInput, required=False, max_length=40)
@@ -185,7 +188,7 @@ class DisputeForm(KeyedForm, FactsForm):
             self.fields.update({f"held_{letter}": _hand_field(name) for letter, name in sides})
 
     def _add_hand(self) -> None:
-        """Ask for the hand and the board, unless the card has only totals and therefore no hands."""
+        """Add fields for the hand and the board. A card with only totals has no hands, so it gets no hand field."""
         hands = [(hand, self.state.name_line(hand)) for hand in reversed(self.state.hand_numbers)]
         is_about_recorded = self.irregularity is not None and self.irregularity.name in _ABOUT_A_RECORDED_HAND
         if self.state.score.takes_hands and not (is_about_recorded and hands):
@@ -223,7 +226,10 @@ class DisputeForm(KeyedForm, FactsForm):
 
     @property
     def tap_keys(self) -> list[dict[str, Any]]:
-        """The facts that can be answered by tapping cards. `most` is the most cards, or 0 for a whole hand."""
+        """The fact fields that can be answered by tapping cards.
+
+        `most` is the maximum number of cards, or 0 for a whole hand.
+        """
         most = {FactKind.CARD: 1, FactKind.CARD_A_SIDE: 1, FactKind.CARDS_A_SIDE: 0}
         asked = [(fact, name) for name in self.fields for fact in self.asked if _is_field_of(name, fact)]
         return _tap_keys((self[name], most[fact.kind]) for fact, name in asked if fact.kind in most)
@@ -244,7 +250,7 @@ class DisputeForm(KeyedForm, FactsForm):
 
 
 def can_judge_hands(state: CardState) -> bool:
-    """Return whether the hands of this game are sets and runs, so that the program can judge them."""
+    """Return whether this game's hands consist of sets and runs, which the program can judge."""
     return state.sheet.variant.knock_rule(None) is not None
 
 
@@ -269,13 +275,16 @@ def _hand_field(name: str) -> forms.CharField:
 
 
 def _read_hands(answers: Mapping[str, Any], sides: Sides) -> dict[str, list[str]]:
-    """Return the typed cards by the letter of the side. Text that is not a card is refused when it is recorded."""
+    """Return the typed cards of each side, keyed by the side's letter.
+
+    Invalid cards are rejected later, when they are saved.
+    """
     typed = {letter: split_cards(answers.get(f"held_{letter}") or "") for letter, _name in sides}
     return {letter: [read_typed_card(text) for text in cards] for letter, cards in typed.items() if cards}
 
 
 def split_cards(text: str) -> list[str]:
-    """Split typed cards, which can be separated by spaces, by commas, or by nothing.
+    """Split typed cards. Spaces and commas between the cards are optional.
 
     >>> split_cards("7h, Q♠ 10D"), split_cards("7hqs10d"), split_cards("7 h")
     (['7h', 'Q♠', '10D'], ['7h', 'qs', '10d'], ['7h'])
@@ -305,7 +314,7 @@ _SHEET_CHOICES = (
 
 
 class RulingForm(KeyedForm):
-    """The director's ruling. If `own` is empty, the rules decide.
+    """A form for the director's ruling. If `own` is empty, the rules decide.
 
     Only rulings that fit the kind of irregularity are offered. The form asks for a hand only if the kind concerns a
     hand and the card has one.

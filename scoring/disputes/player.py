@@ -1,4 +1,4 @@
-"""The player's pages of a dispute: call the director from a score card, add evidence, follow the ruling, and appeal."""
+"""The player's pages for a dispute, to call the director, add evidence, follow the ruling, and appeal."""
 
 from typing import Any
 
@@ -37,7 +37,7 @@ from tournament.intake import PHOTOS, accepts_files
 @accepts_files(PHOTOS)
 @player_view
 def describe_call(request: HttpRequest, seat: PlayerSeat) -> HttpResponse:
-    """Show the kinds of irregularity, then the form of the chosen kind."""
+    """Let the player choose a kind of irregularity, then show the form for that kind."""
     if request.method == "GET" and "kind" not in request.GET:
         return _show_kinds(request, seat)
     kind = require_kind(seat.state, request.POST.get("kind", request.GET.get("kind", "")))
@@ -94,7 +94,7 @@ class _AppealForm(KeyedForm):
 @accepts_files(PHOTOS)
 @player_view
 def dispute(request: HttpRequest, seat: PlayerSeat, dispute: int) -> HttpResponse:
-    """Show a dispute. The player can add evidence, withdraw the call, or appeal the ruling."""
+    """Show a dispute to a player, who can add evidence, withdraw the call, or appeal the ruling."""
     state = load_card_dispute(seat.card, dispute)
     act = request.POST.get("act", "")
     form = _form_of_act(request, seat, act)

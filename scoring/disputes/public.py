@@ -1,4 +1,4 @@
-"""The public register of rulings, the page of each ruling, and the public page of two judged hands."""
+"""The public pages with rulings: the register, a single ruling, and two judged hands."""
 
 from urllib.parse import urlencode
 
@@ -26,7 +26,7 @@ MOST_EARLIER = 10
 
 
 def rulings(request: HttpRequest, tournament: str) -> HttpResponse:
-    """Show the register. `event` and `kind` filter the rulings, and `q` searches their text."""
+    """Show the register. The query parameters `event` and `kind` filter the rulings, and `q` searches their text."""
     found = load_tournament(tournament)
     event, kind, search = (request.GET.get(name, "").strip() for name in ("event", "kind", "q"))
     entries = load_register(found)
@@ -80,6 +80,6 @@ def _matches_search(row: object, search: str) -> bool:
 
 @public_event
 def hands(request: HttpRequest, event: Event) -> HttpResponse:
-    """Show the two hands in the URL, judged."""
+    """Judge the two hands given in the URL, and show the result."""
     context = judged_hands_context(request, event)
     return render(request, "scoring/disputes/hands/public.html", context)

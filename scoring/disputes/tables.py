@@ -1,4 +1,4 @@
-"""Disputes and rulings in words, for pages and slips, and the table of the public register."""
+"""Text for disputes and rulings, on pages and printed slips, and the table of the public register."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -97,11 +97,14 @@ _PLAIN_TEXTS: Final[Mapping[str, tuple[str | Promise, str | Promise]]] = {
     "gave-game-away": (gettext_lazy("A game given away"), gettext_lazy("A player lost on purpose.")),
     "conduct": (gettext_lazy("Conduct"), gettext_lazy("A player behaved badly.")),
 }
-"""A title for players and a sentence that explains the kind. A kind that is missing here uses its own title."""
+"""A title and an explanation of each kind of irregularity for players. Other kinds use their own titles."""
 
 
 def irregularity_buttons(kinds: Mapping[str, Irregularity]) -> list[dict[str, str]]:
-    """Return a button for each kind in the order of `_PLAIN_TEXTS`, and a button without a name for anything else."""
+    """Return a button for each kind in the order of `_PLAIN_TEXTS`.
+
+    The last button has no kind and stands for “anything else”.
+    """
     order = list(_PLAIN_TEXTS)
     ranked = sorted(kinds.values(), key=lambda kind: order.index(kind.name) if kind.name in order else len(order))
     buttons = [{"name": kind.name, "title": plain_title(kind), "hint": explain_kind(kind)} for kind in ranked]
@@ -122,7 +125,7 @@ def explain_kind(kind: Irregularity | None) -> str:
 def describe_facts(
     asked: Sequence[FactQuestion], facts: Mapping[str, Any], names: Mapping[str, str]
 ) -> list[tuple[str, str]]:
-    """Return each question that was answered with its answer. `names` has the names of the sides by letter."""
+    """Return each answered question with its answer. `names` contains the sides' names, keyed by letter."""
     answered = [(fact.question, _answer_text(fact, facts.get(fact.name), names)) for fact in asked]
     return [(question, answer) for question, answer in answered if answer]
 
@@ -146,7 +149,10 @@ def _value_text(fact: FactQuestion, value: Any, names: Mapping[str, str]) -> str
 
 
 def describe_appeal(standing: str) -> str:
-    """Return the state of the appeal as a sentence, or nothing if there is none. See `describe_dispute`."""
+    """Return a sentence about the appeal, or an empty string if there is none.
+
+    `standing` is the value that `describe_dispute` returns.
+    """
     sentences = {
         "appealed": gettext("Appealed. The committee decides."),
         "upheld": gettext("Appealed. The committee upheld it."),
@@ -167,7 +173,7 @@ _REFUSED = gettext_lazy("refused: the rule was applied differently before")
 def describe_dispute(
     state: DisputeState, entrant: Entrant, clock: CorrectionPeriod | None, committee: Committee | None, now: datetime
 ) -> dict[str, Any]:
-    """Return the dispute as a player of its card sees it, for `standing.html`.
+    """Return the template context for `standing.html`, which shows a dispute to one of its players.
 
     `standing` is `waiting`, `dropped`, `ruled`, `appealed`, `upheld`, or `changed`. An appeal is offered only if the
     event has a committee.
@@ -215,27 +221,27 @@ def _standing(state: DisputeState) -> str:
 def describe_later_changes(
     ruling: Ruling, changes: Collection[RulingChange], *, is_named: bool = True
 ) -> list[dict[str, str]]:
-    """Return a sentence (`text`) for each change, and the URL of the match or card (`address`) if there is one.
+    """Return a sentence (`text`) for each change, and the URL of its match or card (`address`) if there is one.
 
-    If the register hides names, the names, matches, and reasons are left out.
+    If `is_named` is false, names, matches, and reasons are left out.
     """
     return [_describe_with_author(ruling, change, is_named) for change in changes]
 
 
 def load_rulings_of(results: Collection[int]) -> dict[int, RulingStatement]:
-    """Return the rulings that recorded these results, by the primary key of the result."""
+    """Return the rulings that created these match results, keyed by the result's primary key."""
     return {key: describe_ruling(ruling) for key, ruling in load_rulings_by_result(results).items()}
 
 
 def load_ruling_of_hand(state: CardState, number: int) -> RulingStatement | None:
-    """Return the ruling that wrote this hand (from 1) on the card, or None."""
+    """Return the ruling that wrote this hand (numbered from 1) on the card, or None."""
     fact = state.lines[number - 1] if 1 <= number <= len(state.lines) else None
     ruling = load_ruling_of_line(fact.pk) if fact is not None else None
     return describe_ruling(ruling) if ruling is not None else None
 
 
 def load_rulings_changed(event: Event) -> list[RulingStatement]:
-    """Return the rulings of an event whose effects were changed later."""
+    """Return the event's rulings whose effects were changed later."""
     rulings = load_rulings_in(event)
     return describe_changed_rulings(rulings, load_ruling_changes(rulings))
 
@@ -243,20 +249,23 @@ def load_rulings_changed(event: Event) -> list[RulingStatement]:
 def describe_changed_rulings(
     rulings: Iterable[Ruling], changed: Mapping[int, Sequence[RulingChange]]
 ) -> list[RulingStatement]:
-    """Describe the rulings that have later changes. `changed` has the changes by the ruling's primary key."""
+    """Describe the rulings that have later changes.
+
+    `changed` contains the changes, keyed by the ruling's primary key.
+    """
     described = {pk: tuple(map(_describe_change, changes)) for pk, changes in changed.items()}
     return [replace(describe_ruling(each), said=described[each.pk]) for each in rulings if each.pk in described]
 
 
 def load_later_changes(event: Event) -> dict[int, list[dict[str, str]]]:
-    """Return the later changes in words, by the ruling's primary key. Unchanged rulings are left out."""
+    """Return a description of each later change, keyed by the ruling's primary key. Unchanged rulings are left out."""
     rulings = load_rulings_in(event)
     changed = load_ruling_changes(rulings)
     return {each.pk: describe_later_changes(each, changed[each.pk]) for each in rulings if each.pk in changed}
 
 
 def _describe_change(change: RulingChange, *, is_named: bool = True) -> str:
-    """Return a change in words, such as “Round 1, match 1: the result it set was undone”."""
+    """Return a change as text, such as “Round 1, match 1: the result it set was undone”."""
     match change.what:
         case ChangeKind.UNDONE | ChangeKind.DECIDED_OTHERWISE:
             return _describe_result(change, is_named)
@@ -310,7 +319,7 @@ def _changed_page_url(ruling: Ruling, change: RulingChange) -> str:
 
 @dataclass(frozen=True, slots=True)
 class SlipText:
-    """The text of a ruling's slip."""
+    """The text on a ruling's printed slip."""
 
     number: int
     heading: str
@@ -338,7 +347,7 @@ class SlipText:
 
 
 def describe_slip(slip: RulingSlip, digest: str) -> SlipText:
-    """Return the text of a slip. `digest` is the digest of the ruling's row in the log."""
+    """Return the text for a slip. `digest` is the digest of the ruling's log row."""
     ruling, state = slip.ruling, slip.state
     event = state.dispute.event
     kind = state.irregularity
@@ -398,7 +407,7 @@ def _describe_effects(slip: RulingSlip) -> list[str]:
 
 
 def describe_scores(ruling: Ruling) -> list[str]:
-    """Return the score before and after the ruling, or nothing if the ruling did not change it."""
+    """Return the score before and after the ruling, or an empty list if the ruling did not change it."""
     score = ruling.effects.get("score") or {}
     return [unbroken_score(score[when]) for when in ("before", "after")] if score else []
 

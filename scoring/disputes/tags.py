@@ -1,4 +1,4 @@
-"""Template tags for the penalties that players carry, for check-in and the entrant's page."""
+"""Template tags that list the players' earlier penalties, for check-in and the entrant's page."""
 
 from django import template
 
@@ -10,11 +10,11 @@ register = template.Library()
 
 @register.simple_tag
 def carried_by(entrant: Entrant) -> tuple[PenaltyOnRecord, ...]:
-    """Return the penalties that the players of an entry carry."""
+    """Return the penalties against an entry's players."""
     return load_penalties([entrant]).get(entrant.pk, ())
 
 
 @register.simple_tag
 def carried_in(event: Event) -> list[tuple[Entrant, tuple[PenaltyOnRecord, ...]]]:
-    """Return the entries of an event whose players carry penalties."""
+    """Return the event's entries whose players have penalties, each with its penalties."""
     return load_entrants_with_penalties(event)

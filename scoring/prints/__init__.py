@@ -1,4 +1,4 @@
-"""Prints: score cards, sheets, table signs and slips, blank or as signed, and one file with everything.
+"""PDFs to print: score cards before and after play, score sheets, table signs, slips, and one file with everything.
 
 Public: pdf.
 """

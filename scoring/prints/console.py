@@ -1,4 +1,4 @@
-"""The desk's page that asks for prints."""
+"""The staff page to request PDFs for printing."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -37,13 +37,13 @@ PAPER_SIZES = [(name, paper.name) for name, paper in PAPERS.items()]
 
 
 class EverythingForm(forms.Form):
-    """The form for one file with everything that is needed to go on by hand. It only asks for the paper."""
+    """A form for one PDF with everything that is needed to continue by hand. It only asks for the paper size."""
 
     paper = forms.ChoiceField(label=gettext_lazy("Paper size"), choices=PAPER_SIZES)
 
 
 class PrintForm(forms.Form):
-    """The form for one kind of print. `static/css/forms.css` shows only the fields that the kind needs."""
+    """A form to request one kind of PDF. `static/css/forms.css` shows only the fields that the kind needs."""
 
     kind = forms.ChoiceField(label=gettext_lazy("What to print"))
     paper = forms.ChoiceField(label=gettext_lazy("Paper size"), choices=PAPER_SIZES)
@@ -82,11 +82,11 @@ class PrintForm(forms.Form):
         too_small: Mapping[str, TooSmall] | None = None,
         paper: str = "",
     ) -> None:
-        """Prepare the choices of the form.
+        """Set the choices that the form offers.
 
-        `places` are the stages and rounds for which blank cards can be printed. `sides` are the lowest and highest
-        number of players on a card. `too_small` has the prints that need a confirmation. `paper` is the paper of the
-        last print.
+        `places` are the stages and rounds for which blank cards can be printed. `sides` is the minimum and maximum
+        number of players on a card. `too_small` contains the prints that need a confirmation. `paper` is the paper size
+        of the last print.
         """
         super().__init__(data, initial={"paper": paper})
         self.too_small = too_small or {}
@@ -111,7 +111,7 @@ class PrintForm(forms.Form):
             del self.fields["place"]
 
     def clean(self) -> dict[str, Any]:
-        """Refuse a print that would be too small to read, and choose the print to take instead."""
+        """Reject a print that would be too small to read, and preselect the tiled version."""
         asked: dict[str, Any] = super().clean() or {}
         papers, instead = self.too_small.get(asked.get("kind", ""), ((), ""))
         if asked.get("paper") in papers and not asked.get("small"):
@@ -124,12 +124,12 @@ class PrintForm(forms.Form):
 
 TASK = "scoring.tasks.prints.print_job"
 ROUND_PRINTS = ("round-cards", "pairings", EVERYTHING)
-"""Prints about the matches that can be played. Their file names have the rounds."""
+"""Prints about the matches that can be played now. Their file names contain the rounds."""
 
 
 @console_event("desk")
 def prints(request: ActorRequest, event: Event) -> HttpResponse:
-    """Ask for one kind of print, or for everything in one file. The latest prints are listed below."""
+    """Request one kind of print, or everything in one file. The page also lists the latest prints."""
     offered = prints_of(stage.kind for stage in load_plan(event).stages)
     wants_all = request.POST.get("kind") == EVERYTHING
     paper, small = last_paper_size(event.tournament), too_small_prints(event)
@@ -175,7 +175,7 @@ def _ask(request: ActorRequest, event: Event, offered: dict[str, Print], wanted:
 
 
 def print_title(what: str, asked: dict[str, Any]) -> str:
-    """Return the title of a print in the list of the latest prints: “Pairings, round 2, table 7”."""
+    """Return a print's title for the list of the latest prints, such as “Pairings, round 2, table 7”."""
     parts: list[str] = [LazyText(what)]
     if asked["round"]:
         parts.append(lazy_text("round %(number)s", number=asked["round"]))
@@ -185,7 +185,7 @@ def print_title(what: str, asked: dict[str, Any]) -> str:
 
 
 def _rounds_of(event: Event, kind: str, asked: int | None) -> list[int]:
-    """Return the rounds that a print is about, for the name of its file."""
+    """Return the rounds in a print, for its file name."""
     if asked or kind not in ROUND_PRINTS:
         return [asked] if asked else []
     return sorted({meeting.match.round for meeting in load_ready_meetings(event)})

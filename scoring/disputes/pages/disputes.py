@@ -1,4 +1,4 @@
-"""The parts of a dispute that several pages share: open it from a form, show its evidence, and make the ruling."""
+"""Code shared by the dispute pages: opening a dispute from a form, showing its evidence, and making the ruling."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -34,10 +34,10 @@ from tournament.spreadsheets.names import parse_number
 
 
 def require_kind(state: CardState, name: str) -> Irregularity | None:
-    """Return the kind of irregularity with this name. An empty name returns None and stands for any other matter.
+    """Return the kind of irregularity with this name, or None if the name is empty (any other matter).
 
     Raises:
-        NotFound: `no-kind`. The rules of this card have no such kind.
+        NotFound: `no-kind` if the card's rules have no such kind.
     """
     if not name:
         return None
@@ -48,12 +48,12 @@ def require_kind(state: CardState, name: str) -> Irregularity | None:
 
 
 def open_from_form(request: HttpRequest, form: DisputeForm, by: Actor, *, reason: str = "") -> Dispute:
-    """Open a dispute and store its evidence.
+    """Open a dispute and save its evidence.
 
-    If the evidence is refused, the call still counts, and a message says why.
+    If the evidence is rejected, the dispute is still opened, and a message explains what was not saved.
 
     Raises:
-        DomainError: The call itself is refused.
+        DomainError: The dispute itself was rejected.
     """
     event, key = form.state.card.match.event, form.cleaned_data["key"]
     dispute = open_dispute(event, _request_from_form(form, reason=reason), by=by, key=key)
@@ -67,9 +67,10 @@ def open_from_form(request: HttpRequest, form: DisputeForm, by: Actor, *, reason
 
 
 def _request_from_form(form: DisputeForm, *, reason: str = "") -> DisputeRequest:
-    """Return the dispute that a valid form opens.
+    """Return the dispute request for a valid form.
 
-    If the caller names another up card than the recorded one, their answer becomes a claim.
+    If the caller names a different up card (the card turned up after the deal) than the recorded one, the answer is
+    kept as the caller's claim.
     """
     answers, claims, facts = form.cleaned_data, form.claims, form.facts()
     recorded = _load_recorded_up_card(form.state, answers.get("hand"))
@@ -85,9 +86,9 @@ def _request_from_form(form: DisputeForm, *, reason: str = "") -> DisputeRequest
 
 
 def _load_recorded_up_card(state: CardState, hand: int | None) -> str:
-    """Return the up card of a hand, or nothing if it was not recorded.
+    """Return a hand's recorded up card, or an empty string if it was not recorded.
 
-    The card recorded when it was turned up takes precedence over the one in the line of the hand.
+    A card recorded when it was turned up takes precedence over the one recorded with the hand's score.
     """
     if hand is None:
         return ""
@@ -99,7 +100,10 @@ def _load_recorded_up_card(state: CardState, hand: int | None) -> str:
 
 
 def add_refusal_to_form(form: DisputeForm, error: DomainError) -> None:
-    """Show each problem with a fact at its field. If there is none, show the message above the form."""
+    """Add each problem with a fact to its form field.
+
+    If no field matches, add the error's message to the whole form.
+    """
     problems: Any = error.data.get("problems") or ()
     by_field = [(problem.path.removeprefix("facts.").replace(".", "_"), problem.message) for problem in problems]
     at_fields = [(name, message) for name, message in by_field if name in form.fields]
@@ -110,7 +114,7 @@ def add_refusal_to_form(form: DisputeForm, error: DomainError) -> None:
 def evidence_context(state: DisputeState, photo_url: Callable[[int], str]) -> list[dict[str, Any]]:
     """Return each piece of evidence with the URLs of its photo and of the page that judges its hands.
 
-    `photo_url` returns the URL of a photo by the primary key of the evidence.
+    `photo_url` returns the photo's URL for the primary key of a piece of evidence.
     """
     return [
         {
@@ -124,7 +128,7 @@ def evidence_context(state: DisputeState, photo_url: Callable[[int], str]) -> li
 
 
 def _hands_url(state: DisputeState, piece: Evidence) -> str:
-    """Return the URL of the page that judges these hands, or nothing for other evidence."""
+    """Return the URL of the page that judges these hands, or an empty string if the evidence has no hands."""
     if piece.kind != Evidence.Kind.HANDS or state.dispute.card is None:
         return ""
     letters = [side.letter for side in state.sides]
@@ -148,7 +152,7 @@ def _hands_url(state: DisputeState, piece: Evidence) -> str:
 
 
 def photo_response(state: DisputeState, evidence: int) -> HttpResponse:
-    """Return the photo of a piece of evidence. Proxies must not cache the response."""
+    """Return the photo that was added as evidence, with headers that prevent caching."""
     piece = next((each for each in state.evidence if each.pk == evidence and each.photo), None)
     if piece is None:
         raise NotFound("no-photo", _("There is no such photo. Look at the dispute again."))
@@ -170,9 +174,9 @@ def redirect_to_ruling(event: Event, dispute: int) -> HttpResponse:
 
 
 class RulingPage:
-    """The page of a dispute that waits for a ruling: its forms, the rules' advice, and the preview.
+    """The forms, the rules' advice, and the preview for the page on which a director makes a ruling.
 
-    The forms show the submitted `data`. If `data` is None, they show what is on record.
+    The forms show the submitted `data`. If `data` is None, they show the recorded facts.
     """
 
     def __init__(self, state: DisputeState, data: Mapping[str, Any] | None, *, kind: str = "") -> None:
@@ -236,7 +240,7 @@ class RulingPage:
         return {**facts, CHOSEN: self.chosen} if self.chosen else facts
 
     def _line_of_hand(self) -> dict[str, Any]:
-        """Return the line of the chosen hand, if one of the facts is a line of the sheet."""
+        """Return the score line of the chosen hand, if the rules ask for it as one of the facts."""
         number = parse_number(str(self.data.get("which_hand", "")) if self.data is not None else "")
         line = self.record.line_at(number) if number is not None else None
         facts = self.kind.facts if self.kind is not None and line is not None else ()
@@ -244,7 +248,7 @@ class RulingPage:
 
     @cached_property
     def advice(self) -> Advice | None:
-        """The rules' advice on these facts. A choice that the rules no longer offer is removed from the facts."""
+        """The rules' advice based on these facts. A choice that the rules no longer offer is removed from the facts."""
         advice = self._recommend(self.facts)
         if advice is not None and advice.problems and all(p.path == f"facts.{CHOSEN}" for p in advice.problems):
             self.facts.pop(CHOSEN, None)
@@ -253,7 +257,7 @@ class RulingPage:
 
     @property
     def advice_text(self) -> str:
-        """The text of the advice without its choices, which the page shows below it."""
+        """The advice without its choices, because the page lists the choices below it."""
         text = self.advice.text if self.advice is not None else ""
         for choice in self.advice.choices if self.advice is not None else ():
             text = text.replace(choice.text, "")
@@ -261,14 +265,17 @@ class RulingPage:
 
     @property
     def rule_prefix(self) -> str:
-        """The rule of the advice, such as “Fort Worth A 10”. It is empty if the text begins with the same book."""
+        """The rule behind the advice, such as “Fort Worth A 10”.
+
+        It is empty if the advice text already begins with the name of the rule book.
+        """
         rule = self.advice.rule if self.advice is not None else ""
         book = rule.partition(" ")[0].lower()
         return "" if rule and self.advice_text.lower().startswith(book) else rule
 
     @cached_property
     def advice_without_choice(self) -> Advice | None:
-        """The rules' advice before a choice is made, with all its choices."""
+        """The rules' advice with all its choices, before one is chosen."""
         return self._recommend({name: value for name, value in self.facts.items() if name != CHOSEN})
 
     def _recommend(self, facts: dict[str, Any]) -> Advice | None:
@@ -287,7 +294,10 @@ class RulingPage:
         )
 
     def _chosen_hand(self, answers: Mapping[str, Any]) -> int | None:
-        """Return the chosen hand, or the hand in play if none is chosen. Return None if there is no hand to choose."""
+        """Return the chosen hand's number.
+
+        If no hand is chosen, return the number of the hand being played, or None if the card is complete.
+        """
         card, chosen = self.record.card, answers.get("which_hand")
         if "which_hand" not in self.form.fields or chosen:
             return chosen
@@ -317,7 +327,7 @@ class RulingPage:
 
     @property
     def is_decided(self) -> bool:
-        """Whether the rules or the director have decided, so that the ruling can be previewed."""
+        """Whether the rules or the director have reached a decision that can be previewed."""
         if self.advice is None or not self.is_valid or self.advice.problems:
             return False
         return bool(self.data and self.data.get("own")) or not self.advice.is_open
@@ -331,7 +341,10 @@ class RulingPage:
         )
 
     def preview(self, actor: Actor) -> tuple[RulingPreview | None, DomainError | None]:
-        """Return the preview of the ruling, or the error that refuses it. Both are None if nothing is decided yet."""
+        """Return the ruling's preview, or the error that prevents the ruling.
+
+        Both are None if nothing is decided yet.
+        """
         if not self.is_decided:
             return None, None
         try:
@@ -345,7 +358,7 @@ class RulingPage:
             return None, refused
 
     def changes(self, preview: RulingPreview) -> list[dict[str, Any]]:
-        """Return each hand of the card that the ruling changes, described before and after."""
+        """Return a before-and-after description for each hand that the ruling changes."""
         card = self.record.card
 
         def describe(line: dict[str, Any] | None) -> str:

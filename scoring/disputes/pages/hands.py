@@ -1,4 +1,4 @@
-"""The page that judges two hands laid on the table: the form, the hand of a card, and the verdict in words."""
+"""The page that judges two hands laid on the table: its form, the recorded hand, and the verdict."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ from tournament.models import Event
 from tournament.spreadsheets.names import parse_number
 
 _LONGEST: Final = 200
-"""Longer than a whole deck with spaces between the cards."""
+"""The maximum length of a typed hand, which is more than a whole deck needs."""
 _SEPARATOR: Final = "/"
-"""The separator between melds, as they were laid down."""
+"""Separates melds (sets or runs) in a typed hand."""
 _UNNAMED_SIDES: Final = (lazy_text("Knocker"), lazy_text("Opponent"), lazy_text("Sits out"))
 
 
 def judged_hands_context(request: HttpRequest, event: Event) -> dict[str, Any]:
-    """Return the context of the page. All input is in the URL."""
+    """Return the template context for the page. All input comes from the query string."""
     number = parse_number(request.GET.get("line", ""))
     place = _load_hand_to_judge(event, request.GET.get("card", ""), number)
     context: dict[str, Any] = {"place": place, "state": place.state, "judged": None, "title": place.variant.title}
@@ -66,12 +66,13 @@ def _judge(place: _HandToJudge, form: _HandsForm) -> dict[str, Any]:
 
 
 def _load_hand_to_judge(event: Event, token: str, number: int | None) -> _HandToJudge:
-    """Return a hand of the card with this token. Without a number, return its next hand, or the last of a full card.
+    """Return a hand of the card with this token.
 
-    Without a token, return a hand without a card.
+    Without a number, return the card's next hand, or its last hand if the card is complete. Without a token, return a
+    hand that belongs to no card.
 
     Raises:
-        NotFound: there is no such card in this event, or no such hand on it.
+        NotFound: The event has no such card, or the card has no such hand.
     """
     if not token:
         rules = current_sheet(event) or build_default_sheet(event)
@@ -91,13 +92,13 @@ def _load_hand_to_judge(event: Event, token: str, number: int | None) -> _HandTo
 
 @dataclass(frozen=True, slots=True)
 class _HandToJudge:
-    """The hand of a card that the two hands belong to, or a hand without a card, judged by the event's rules."""
+    """The recorded hand that is being judged. Without a card, only the event's rules are known."""
 
     sheet: Sheet
-    """The sheet with the hands before this one."""
+    """The score sheet with the hands before this one."""
     state: CardState | None = None
     number: int = 1
-    """The number of the hand on the card, from 1."""
+    """The hand's number on the card, counted from 1."""
 
     @property
     def variant(self) -> Variant[Any, Any]:
@@ -105,12 +106,12 @@ class _HandToJudge:
 
     @property
     def rule(self) -> KnockRule | None:
-        """The knock rule. It is None if the hands of the variant are not sets and runs."""
+        """The rule for knocking (ending a hand early), or None if the variant's hands are not sets and runs."""
         return self.variant.knock_rule(None)
 
     @property
     def asks_who(self) -> bool:
-        """Whether the sides have names, so that the form asks who laid the hand down."""
+        """Whether the sides have names, so that the form asks who laid down the first hand."""
         return self.state is not None or self.variant.sides_are_teams
 
     @property
@@ -119,7 +120,7 @@ class _HandToJudge:
 
     @property
     def recorded(self) -> dict[str, str]:
-        """The recorded hand as initial values of the form."""
+        """The recorded hand as initial values for the form."""
         if self.state is None or not self.corrects:
             return {}
         line = self.state.lines[self.number - 1].line or {}
@@ -133,9 +134,9 @@ class _HandToJudge:
 
 
 class _HandsForm(forms.Form):
-    """Two hands to judge. The form is sent by GET, so that the URL contains the hands.
+    """A form with two hands to judge. It is submitted with GET, so that the URL contains the hands.
 
-    The cards of a hand can be in any order, such as `7h qs 10d`, or in melds, such as `7h 7d 7c / qs`.
+    The cards can be typed in any order, such as `7h qs 10d`, or in melds, such as `7h 7d 7c / qs`.
     """
 
     up = forms.CharField(
@@ -182,7 +183,7 @@ class _HandsForm(forms.Form):
         return cards[0] if cards else None
 
     def clean_hand(self) -> tuple[PlayingCard, ...]:
-        """Return all cards of the hand. If melds are separated, the last part can be the loose cards."""
+        """Return all cards in the hand. If melds are separated, the last part may be unmatched cards."""
         cards = self._cards("hand")
         sizes = [len(split_cards(part)) for part in self.cleaned_data["hand"].split(_SEPARATOR)]
         starts = [sum(sizes[:place]) for place in range(len(sizes))]
@@ -209,7 +210,7 @@ class _HandsForm(forms.Form):
         return cleaned
 
     def query(self) -> str:
-        """Return the query string for these hands. It does not depend on how they were typed."""
+        """Return a normalized query string for these hands."""
         cleaned = self.cleaned_data
         loose = [card for card in cleaned["hand"] if not any(card in meld for meld in self.melds)]
         laid = [*self.melds, *([loose] if loose else [])]
@@ -238,7 +239,7 @@ class _HandsForm(forms.Form):
 
 
 def _describe_verdict(hands: ShowdownHands, verdict: JudgedHands, variant: Variant[Any, Any]) -> dict[str, Any]:
-    """Return the verdict for `scoring/disputes/hands/judged.html`."""
+    """Return the verdict as context for `scoring/disputes/hands/judged.html`."""
     word = variant.finishes[verdict.outcome]
     judged = verdict.judged
     # The sheet decides whether the announcement is legal. If it refuses the line, the count of the hand decides.
@@ -271,7 +272,7 @@ def _describe_verdict(hands: ShowdownHands, verdict: JudgedHands, variant: Varia
 
 
 def _legality_word(legal: bool | None, announcement: str) -> str:
-    """Return the announcement with its legality, such as “Knock, legal”. `legal` is None if it cannot be decided."""
+    """Return the announcement with its legality, such as “Knock, legal”. `legal` is None if it cannot be determined."""
     if legal is None:
         return _("Cannot be decided")
     return capitalize_first((_("%(word)s, legal") if legal else _("%(word)s, not legal")) % {"word": announcement})
@@ -306,7 +307,7 @@ def _describe_points(points: Mapping[str, int]) -> str:
 
 
 def _describe_first_hand(hands: ShowdownHands, verdict: JudgedHands) -> dict[str, Any]:
-    """Return the hand that was laid down for `hand.html`, with the opponent's lay-offs beside each meld."""
+    """Return the first hand as context for `hand.html`, with the cards that the opponent laid off on each meld."""
     laid, layoffs = verdict.laid, verdict.other.layoffs if verdict.other else ()
     laid_down = {card for meld in laid.melds for card in meld} | set(laid.loose)
     best = verdict.knock.best.deadwood
@@ -366,7 +367,7 @@ def _codes(cards: Iterable[PlayingCard]) -> list[str]:
 
 
 def _describe_rules(rule: KnockRule, variant: Variant[Any, Any]) -> list[str]:
-    """Return sentences about the hands of this rule set, for the top of the page."""
+    """Return sentences about this rule set's hands, to show at the top of the page."""
     low = _("An ace is low in a run: A-2-3.")
     both = _("An ace is low or high in a run: A-2-3 or Q-K-A, but not K-A-2.")
     big = variant.finishes[Outcome.BIG_GIN]

@@ -37,7 +37,7 @@ from tournament.models.topic import DESK
 
 @dataclass(frozen=True, slots=True)
 class DisputeSide:
-    """A side of a dispute. Facts and lines name it by its letter. `entrant` is None for a team of several entrants."""
+    """One side of a dispute, identified by its letter. `entrant` is None if the side is a team of several entrants."""
 
     letter: str
     name: str
@@ -46,7 +46,7 @@ class DisputeSide:
 
 @dataclass(frozen=True)
 class DisputeState:
-    """A dispute with everything on record about it. Only the newest facts count."""
+    """A dispute with its sides, facts, and rulings."""
 
     dispute: Dispute
     sides: tuple[DisputeSide, ...]
@@ -64,7 +64,7 @@ class DisputeState:
 
     @property
     def irregularity(self) -> Irregularity | None:
-        """The kind of irregularity. It is None if none is chosen yet, or these rules do not have it."""
+        """The kind of irregularity, or None if none is chosen or these rules do not have it."""
         return find_kind(self.rule_sheet.rules, self.kind)
 
     @property
@@ -72,7 +72,7 @@ class DisputeState:
         return self.irregularity.title if self.irregularity else self.kind
 
     def name_line(self, number: int) -> str:
-        """Return the name of a line (from 1) of the card, as it appears within a sentence."""
+        """Return the name of a line on the card (numbered from 1), worded for use within a sentence."""
         return self.rule_sheet.name_line(number)
 
     @property
@@ -119,7 +119,7 @@ class DisputeState:
 
     @property
     def appeal(self) -> Appeal | None:
-        """The appeal against any of the rulings. A dispute has at most one."""
+        """The appeal against one of the dispute's rulings, or None. A dispute can be appealed only once."""
         appeals = (getattr(ruling, "appeal", None) for ruling in self.rulings)
         return next((appeal for appeal in appeals if appeal is not None), None)
 
@@ -139,13 +139,13 @@ class DisputeState:
         return next((side for side in self.sides if side.letter == letter), None)
 
     def letter_of(self, entrant: Entrant) -> str:
-        """Return the letter of an entrant's side, or nothing if the dispute does not concern them."""
+        """Return the letter of the entrant's side, or an empty string if the entrant is not involved."""
         return next((side.letter for side in self.sides if side.entrant and side.entrant.pk == entrant.pk), "")
 
     def question(self, facts: dict[str, Any] | None = None, kind: str = "") -> DisputeQuestion | None:
-        """Return the question for the rules, or None if the dispute has no kind.
+        """Return the question to put to the rules, or None if the dispute has no known kind.
 
-        The arguments replace the facts and the kind that are on record.
+        `facts` and `kind` override the recorded ones.
         """
         irregularity = kinds_by_name(self.rule_sheet.rules).get(kind or self.kind)
         if irregularity is None:
@@ -155,7 +155,7 @@ class DisputeState:
 
 
 def load_dispute(event: Event, pk: int) -> DisputeState:
-    """Return a dispute of the event.
+    """Return one of the event's disputes.
 
     Raises:
         NotFound: `no-dispute`.
@@ -167,7 +167,7 @@ def load_dispute(event: Event, pk: int) -> DisputeState:
 
 
 def load_disputes(event: Event, pks: Iterable[int] | None = None) -> list[DisputeState]:
-    """Return all disputes of an event, or those with these primary keys. The oldest comes first.
+    """Return an event's disputes, oldest first. If `pks` is given, return only the disputes with these primary keys.
 
     The number of queries does not depend on the number of disputes.
     """
@@ -175,12 +175,12 @@ def load_disputes(event: Event, pks: Iterable[int] | None = None) -> list[Disput
 
 
 def load_card_disputes(card: Card) -> list[DisputeState]:
-    """Return the disputes about a card, the newest first."""
+    """Return the disputes about a card, newest first."""
     return _load_states(card.match.event, Q(card=card))[::-1]
 
 
 def load_card_dispute(card: Card, pk: int) -> DisputeState:
-    """Return a dispute about a card.
+    """Return one of the disputes about a card.
 
     Raises:
         NotFound: `no-dispute`.
@@ -192,12 +192,12 @@ def load_card_dispute(card: Card, pk: int) -> DisputeState:
 
 
 def load_waiting_disputes(event: Event) -> list[DisputeState]:
-    """Return the disputes without a ruling, the oldest first."""
+    """Return the disputes that have no ruling yet, oldest first."""
     return _load_states(event, Q(rulings__isnull=True, dropped__isnull=True))
 
 
 def load_waiting_since(event: Event) -> list[datetime]:
-    """Return the times of disputes without a ruling, and of disputes with an appeal that is not decided."""
+    """Return when each open dispute was opened. A dispute is open if it has no ruling, or an undecided appeal."""
     unruled = Q(rulings__isnull=True, dropped__isnull=True)
     appealed = Q(rulings__appeal__isnull=False, rulings__appeal__decided__isnull=True)
     waiting = Dispute.objects.filter(unruled | appealed, event=event).distinct().order_by("pk")
@@ -249,7 +249,7 @@ def _query_disputes() -> QuerySet[Dispute]:
 
 
 def _sides(dispute: Dispute, entrants: dict[int, Entrant]) -> tuple[DisputeSide, ...]:
-    """Return the sides of the card. Without a card, they are the entries that the dispute names, in that order."""
+    """Return the dispute's sides: those of its card, or, without a card, the entrants that the dispute names."""
     if dispute.card is not None:
         seats = list(dispute.card.seats.all())
         is_begun = bool(getattr(dispute, "is_card_begun", True))
@@ -264,7 +264,7 @@ def _sides(dispute: Dispute, entrants: dict[int, Entrant]) -> tuple[DisputeSide,
 
 
 def _disambiguate(names: list[str]) -> list[str]:
-    """Add letters to the names if two of them are the same.
+    """Add letters to all names if some of them are the same.
 
     >>> _disambiguate(["Ann", "Ann"]), _disambiguate(["Ann", "Bob"])
     (['Ann (A)', 'Ann (B)'], ['Ann', 'Bob'])
@@ -275,7 +275,7 @@ def _disambiguate(names: list[str]) -> list[str]:
 
 
 def find_decider(state: DisputeState, kind: str = "") -> str:
-    """Return who decides a dispute, as a value of `Ruling.decider`."""
+    """Return who decides the dispute, as a `Ruling.Decider` value."""
     policy = policy_for(state.rule_sheet.rules)
     if (kind or state.kind) not in policy.own:
         return str(Ruling.Decider.DIRECTOR)

@@ -1,4 +1,4 @@
-"""Rulings after they are made: later changes to their effects, the public register, and the slips."""
+"""Rulings after they are made: later changes to their effects, the public register, and printed slips."""
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -28,13 +28,13 @@ from tournament.models import Entrant, EntrantFact, Event, Tournament
 from tournament.models.base import Fact
 
 RULING_RELATIONS = ("dispute__event__tournament", "dispute__card__match", "superseded_by", "refused", "appeal__decided")
-"""The relations of a ruling that `load_ruling_changes` and `RegisteredRuling` read."""
+"""Relations to select with a ruling, because `load_ruling_changes` and `RegisteredRuling` read them."""
 
 # --- Later changes to the effects of rulings -------------------------------------------------------------------------
 
 
 class ChangeKind(StrEnum):
-    """A kind of later change to an effect of a ruling."""
+    """How the effect of a ruling was changed later."""
 
     UNDONE = "undone"
     DECIDED_OTHERWISE = "decided-otherwise"
@@ -47,7 +47,10 @@ class ChangeKind(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RulingChange:
-    """A later change to an effect of a ruling. `at` is None if the effect was not changed by a single act."""
+    """A later change to the effect of a ruling.
+
+    `at` is None if no single action caused the change.
+    """
 
     what: ChangeKind
     at: datetime | None
@@ -55,30 +58,30 @@ class RulingChange:
     reason: str
     match: str = ""
     round_count: int = 0
-    """The number of rounds of the match's bracket, which its name depends on."""
+    """The number of rounds in the match's bracket, which is needed to name the round."""
     card: Card | None = None
     hand: int = 0
     name: str = ""
-    """The name of the penalized entrant."""
+    """The penalized entrant's name."""
     letter: str = ""
-    """The letter of the penalized side."""
+    """The penalized side's letter."""
 
     @property
     def has_reason(self) -> bool:
-        """Whether somebody made the change and gave a reason."""
+        """Whether somebody made this change and gave a reason."""
         return self.at is not None and bool(self.reason.strip())
 
 
 _Changes = Iterator[tuple[int, RulingChange]]
-"""Changes, each with the primary key of its ruling."""
+"""Pairs of a ruling's primary key and a change to that ruling."""
 _Row = TypeVar("_Row", SheetLine, MatchResult)
 
 
 def load_ruling_changes(rulings: Collection[Ruling]) -> dict[int, tuple[RulingChange, ...]]:
-    """Return the later changes to the effects of rulings, by the ruling's primary key.
+    """Return the later changes to the effects of rulings, keyed by the ruling's primary key.
 
-    Rulings without changes, and rulings that are no longer in force, are left out. The number of queries does not
-    depend on the number of rulings.
+    Rulings that have no changes or are no longer in force are left out. The number of queries does not depend on the
+    number of rulings.
     """
     in_force = [each for each in rulings if not hasattr(each, "superseded_by") and not hasattr(each, "refused")]
     by_ruling: dict[int, list[RulingChange]] = defaultdict(list)
@@ -89,7 +92,7 @@ def load_ruling_changes(rulings: Collection[Ruling]) -> dict[int, tuple[RulingCh
 
 
 def load_rulings_in(event: Event) -> list[Ruling]:
-    """Return all rulings of an event in the order of their numbers."""
+    """Return an event's rulings, ordered by number."""
     return list(Ruling.objects.filter(dispute__event=event).select_related(*RULING_RELATIONS).order_by("number"))
 
 
@@ -113,7 +116,7 @@ def _changed_hands(rulings: Collection[Ruling]) -> _Changes:
 
 
 def _superseded_cards(rulings: Collection[Ruling]) -> _Changes:
-    """Yield each ruling whose card was superseded, unless the ruling itself superseded it."""
+    """Yield a change for each ruling whose score card was superseded later."""
     by_event: dict[int, list[tuple[Ruling, Card]]] = defaultdict(list)
     for ruling in rulings:
         if ruling.effects.get("sheet") and ruling.dispute.card is not None:
@@ -158,7 +161,7 @@ def _first_difference(since: Sequence[_Row], same: Sequence[bool]) -> _Row | Non
 
 
 def _is_in_force(row: MatchResult, rows: tuple[RecordedResult, ...]) -> bool:
-    """Return whether the result in force is this one or has the same credits."""
+    """Return whether the match's current result is this one, or another with the same credits."""
     if not rows:
         return False
     last, ruled = rows[-1], {int(number): tuple(credit) for number, credit in row.credits.items()}
@@ -177,7 +180,7 @@ def _lifted_penalties(rulings: Collection[Ruling]) -> _Changes:
 
 
 def _reinstated_players(rulings: Collection[Ruling]) -> _Changes:
-    """Yield each ruling that removed a player who is back in the event."""
+    """Yield a change for each ruling that removed an entrant who was let back in later."""
     removals = [
         (each, penalty) for each in rulings for penalty in each.effects.get("penalties", ()) if penalty.get("out")
     ]
@@ -205,13 +208,16 @@ def _change(what: ChangeKind, act: Fact | None, **where: Any) -> RulingChange:
 
 @dataclass(frozen=True)
 class RegisteredRuling:
-    """A ruling in the public register. `is_named` is true if the register shows names, reasons, and matches."""
+    """A ruling as the public register shows it.
+
+    `is_named` is true if the register shows names, reasons, and matches.
+    """
 
     ruling: Ruling
     state: DisputeState
     is_named: bool
     changed: tuple[RulingChange, ...] = ()
-    """Later changes to the effects of the ruling."""
+    """Later changes to the ruling's effects."""
 
     @property
     def event(self) -> Event:
@@ -223,14 +229,14 @@ class RegisteredRuling:
 
     @property
     def names(self) -> dict[str, str]:
-        """The names that the register shows for the sides, by letter."""
+        """The displayed name of each side, keyed by the side's letter."""
         if self.is_named:
             return self.state.names
         return {side.letter: _("Side %(letter)s") % {"letter": side.letter} for side in self.state.sides}
 
     @property
     def decided(self) -> str:
-        """The decision. If names are hidden, it is the advice of the rules about side A and side B."""
+        """The decision as text. If names are hidden, it refers to “Side A” and “Side B”."""
         if self.is_named:
             return self.ruling.decided
         advice = self._advice_without_names() if not self.ruling.overrules else ""
@@ -242,7 +248,7 @@ class RegisteredRuling:
 
     @property
     def recommended(self) -> str:
-        """The rules' advice, if the ruling differs from it."""
+        """The rules' advice. It is empty if the ruling follows the advice."""
         if not self.ruling.overrules:
             return ""
         return str(self.ruling.recommended.get("text", "")) if self.is_named else self._advice_without_names()
@@ -259,18 +265,18 @@ class RegisteredRuling:
 
     @property
     def reason(self) -> str:
-        """The reason of the ruling. It is empty if names are hidden, because a reason could reveal them."""
+        """The reason for the ruling. It is empty if names are hidden, because a reason could reveal them."""
         return self.ruling.reason if self.is_named else ""
 
     @property
     def penalties(self) -> list[tuple[str, str]]:
-        """The names of the penalized sides, each with the code of the penalty."""
+        """The name of each penalized side with the code of its penalty."""
         penalties: list[dict[str, Any]] = self.ruling.effects.get("penalties", [])
         return [(self.names.get(each["side"], "A player"), each["effect"]) for each in penalties]
 
     @property
     def appeal(self) -> str:
-        """The state of the appeal: `waiting`, `upheld`, `changed`, or empty."""
+        """The state of the appeal: `waiting`, `upheld`, or `changed`. It is empty if there is no appeal."""
         appeal = getattr(self.ruling, "appeal", None)
         if appeal is None:
             return ""
@@ -288,12 +294,12 @@ class RegisteredRuling:
 
 
 def load_register(tournament: Tournament, *, kind: str = "") -> list[RegisteredRuling]:
-    """Return the rulings of all published events, or those of one kind, the newest first."""
+    """Return the rulings from all published events, newest first. `kind` restricts them to one kind of irregularity."""
     return _register_entries([each for each in _load_published_rulings(tournament) if kind in ("", each.kind)])
 
 
 def load_registered_ruling(tournament: Tournament, number: int) -> RegisteredRuling:
-    """Return a published ruling by its number.
+    """Return the published ruling with this number.
 
     Raises:
         NotFound: `no-ruling`.
@@ -305,7 +311,10 @@ def load_registered_ruling(tournament: Tournament, number: int) -> RegisteredRul
 
 
 def load_register_names(events: Iterable[Event]) -> dict[int, bool]:
-    """Return whether the register shows names, by the event's primary key. Events that never decided are left out."""
+    """Return whether the register shows names, keyed by the event's primary key.
+
+    Events without a recorded choice are left out.
+    """
     return dict(RegisterNames.objects.filter(event__in=list(events)).order_by("pk").values_list("event_id", "shown"))
 
 
@@ -337,7 +346,7 @@ def _register_entries(rulings: list[Ruling]) -> list[RegisteredRuling]:
 
 @dataclass(frozen=True)
 class RulingSlip:
-    """A ruling in force, with everything that its slip shows."""
+    """A ruling in force with the data for its printed slip."""
 
     ruling: Ruling
     state: DisputeState
@@ -346,16 +355,16 @@ class RulingSlip:
     has_committee: bool
     """Whether the event has an appeals committee."""
     changed: tuple[RulingChange, ...] = ()
-    """Later changes to the effects of the ruling."""
+    """Later changes to the ruling's effects."""
 
 
 def load_slips(event: Event) -> list[RulingSlip]:
-    """Return the slips of all rulings of an event that are in force, in the order of their numbers."""
+    """Return slips for all of an event's rulings in force, ordered by number."""
     return sorted(_load_slips(event, load_disputes(event)), key=lambda slip: slip.ruling.number)
 
 
 def load_slip(event: Event, dispute: int) -> RulingSlip | None:
-    """Return the slip of a dispute's ruling, or None if there is no ruling yet."""
+    """Return the slip for a dispute's ruling, or None if there is no ruling yet."""
     return next(iter(_load_slips(event, [load_dispute(event, dispute)])), None)
 
 

@@ -1,4 +1,4 @@
-"""The material for a ruling: the record of the dispute, penalties, precedents, the committee, and deadlines."""
+"""Background for making a ruling: the dispute's record, penalties, precedents, the committee, and deadlines."""
 
 from collections import defaultdict
 from collections.abc import Iterable
@@ -21,16 +21,19 @@ from scoring.rules.sheet.card_status import CorrectionPeriod
 from tournament.models import Entrant, Event, Member
 
 _ALWAYS_CHOSEN = ("conduct", "unmatched-play", "gave-game-away")
-"""Kinds in which the director chooses the measure, so that each choice sets a precedent."""
+"""Kinds in which the director always chooses the ruling, so that each choice sets a precedent."""
 _RECORDED_ENDINGS = ("gin", "knock")
-"""The endings of a hand that the rules ask about. Most paper cards record only the points."""
+"""Endings of a hand that the rules ask about. Most paper cards record only the points."""
 
 # --- Penalties from this event and earlier ones ----------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
 class PenaltyOnRecord:
-    """A penalty that players carry from this event or an earlier one. `ruling` is its number in that tournament."""
+    """A penalty that players received in this event or an earlier one, and that still counts.
+
+    `ruling` is the ruling's number in the tournament where the penalty was given.
+    """
 
     effect: str
     words: str
@@ -44,9 +47,9 @@ class PenaltyOnRecord:
 
 
 def load_penalties(entrants: Iterable[Entrant | int]) -> dict[int, tuple[PenaltyOnRecord, ...]]:
-    """Return the penalties that the players of these entries carry, the oldest first, by the entry's primary key.
+    """Return the penalties against each entry's players, oldest first, keyed by the entry's primary key.
 
-    Lifted penalties are left out. It takes two queries.
+    Lifted penalties are left out. The function runs two queries.
     """
     entries = [entrant if isinstance(entrant, int) else entrant.pk for entrant in entrants]
     people: dict[int, set[int]] = defaultdict(set)
@@ -69,7 +72,10 @@ def load_penalties(entrants: Iterable[Entrant | int]) -> dict[int, tuple[Penalty
 
 
 def load_entrants_with_penalties(event: Event) -> list[tuple[Entrant, tuple[PenaltyOnRecord, ...]]]:
-    """Return the entries of an event whose players carry penalties. It takes one query if there are none."""
+    """Return the event's entries whose players have penalties, each with its penalties.
+
+    The function runs a single query if there are none.
+    """
     carriers = ConductPenalty.players.through.objects.filter(conductpenalty__lifted__isnull=True).values("player")
     entrants = event.entrants.filter(members__replaced_by__isnull=True, members__player__in=carriers)
     carrying = list(entrants.distinct().order_by("number"))
@@ -98,23 +104,26 @@ def _penalty_on_record(row: ConductPenalty) -> PenaltyOnRecord:
 
 @dataclass(frozen=True)
 class DisputeRecord:
-    """The record behind a dispute, from its score card and from earlier penalties."""
+    """The records behind a dispute, from its score card and from earlier penalties."""
 
     card: CardState | None
     line: SheetLine | None
     """The disputed hand, if it is on the card."""
     earlier: tuple[SheetLine, ...]
-    """The lines of the disputed hand before it was corrected."""
+    """Earlier versions of the disputed hand, before it was corrected."""
     up_cards: tuple[UpCard, ...]
     checks: tuple[HandCheck, ...]
     signatures: tuple[Signature, ...]
     penalties: dict[int, tuple[PenaltyOnRecord, ...]]
-    """Penalties that the players carry, by the entry's primary key."""
+    """Penalties against the players, keyed by the entry's primary key."""
     ruled: dict[str, Any] = field(default_factory=dict)
-    """The change to the sheet by the ruling in force. It is empty if somebody has changed the hand since."""
+    """The ruling's change to the card. It is empty if somebody has changed the hand since."""
 
     def line_at(self, hand: int | None) -> dict[str, Any] | None:
-        """Return the line of a hand (from 1) as it was played, before any ruling. Totals on paper are no hand."""
+        """Return a hand (numbered from 1) as it was played, without the ruling's change.
+
+        Return None if the card does not have this hand. A card with only totals has no hands.
+        """
         if self.ruled.get("hand") == hand and hand is not None:
             return self.ruled["was"]  # type: ignore[no-any-return]
         if self.card is None or hand not in self.card.hand_numbers:
@@ -123,14 +132,17 @@ class DisputeRecord:
 
     @property
     def up(self) -> str:
-        """The up card. The one recorded when it was turned up takes precedence over the one in the line."""
+        """The hand's up card.
+
+        A card recorded when it was turned up takes precedence over the one recorded with the hand's score.
+        """
         if self.up_cards:
             return self.up_cards[-1].up
         return str((self.line.line or {}).get("up") or "") if self.line else ""
 
     @property
     def has_only_totals(self) -> bool:
-        """Whether the desk entered only the card's totals, so that there are no hands to change."""
+        """Whether staff entered only the card's totals, so that there are no hands to change."""
         return self.card is not None and bool(self.card.lines) and not self.card.hands
 
     @property
@@ -162,10 +174,10 @@ def load_dispute_record(state: DisputeState) -> DisputeRecord:
 
 
 def facts_on_record(state: DisputeState, record: DisputeRecord, kind: Irregularity | None) -> dict[str, Any]:
-    """Return the facts on record that a kind of irregularity asks for. Facts of the dispute take precedence.
+    """Return the recorded facts that a kind of irregularity asks for. The dispute's own facts take precedence.
 
-    If the dispute has another kind, its facts count only where both kinds ask the same question. The fact “recorded”,
-    for example, is a card in one kind and a yes or no in another.
+    If the dispute has a different kind, its facts count only where both kinds ask the same question. For example, the
+    fact “recorded” is a card in one kind and a yes or no in another.
     """
     if kind is None:
         return {}
@@ -209,7 +221,7 @@ def _facts_from_line(kind: Irregularity, state: DisputeState, record: DisputeRec
 
 
 def _is_in_time(state: DisputeState, record: DisputeRecord) -> bool | None:
-    """Return whether the hand could still be corrected when the director was called. None means that it is unclear."""
+    """Return whether the hand could still be corrected when the director was called, or None if that is unclear."""
     if record.card is None or state.hand is None:
         return None
     if not policy_for(state.rule_sheet.rules).late(load_card_standing(record.card), state.hand):
@@ -222,7 +234,7 @@ def _is_in_time(state: DisputeState, record: DisputeRecord) -> bool | None:
 
 
 def load_precedents(state: DisputeState, advice: Advice | None, most: int = 5) -> list[dict[str, Any]]:
-    """Return the newest rulings of the same kind in the tournament, for a template.
+    """Return the tournament's newest rulings of the same kind, as template context.
 
     `differs` is `overruled` or `chosen` if a ruling applied the rule differently from this advice.
     """
@@ -256,7 +268,10 @@ def load_committee(event: Event) -> Committee | None:
 
 
 def load_appeal_deadline(state: DisputeState) -> datetime | None:
-    """Return the deadline to appeal the ruling in force. It is None without a ruling or a posted card."""
+    """Return the deadline to appeal the ruling in force.
+
+    Return None if there is no ruling or the card is not posted (final).
+    """
     if state.dispute.card_id is None or state.ruling is None:
         return None
     clock = load_clock(load_card_by_pk(state.dispute.card_id))
@@ -264,5 +279,8 @@ def load_appeal_deadline(state: DisputeState) -> datetime | None:
 
 
 def appeal_deadline(clock: CorrectionPeriod, ruling: Ruling) -> datetime:
-    """Return the deadline to appeal a ruling on a card. A late ruling gets as many minutes as a newly posted card."""
+    """Return the deadline to appeal a ruling about a card.
+
+    A late ruling can be appealed for as long as a newly posted (final) card.
+    """
     return max(clock.appeals_until, ruling.at + timedelta(minutes=clock.terms.appeals))

@@ -1,4 +1,4 @@
-"""Appeals to the event's committee, refused rulings, and the names in the public register."""
+"""Appeals to the event's committee, rulings that players reject, and the names in the public register."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ from tournament.spreadsheets import tidy
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AppealDecision:
-    """The committee's decision on an appeal. `changed` is the new ruling, or None if the ruling is upheld."""
+    """The committee's decision about an appeal. `changed` is the new ruling, or None if the ruling is upheld."""
 
     members: tuple[str, ...]
     reason: str
@@ -32,7 +32,7 @@ def set_committee(event: Event, names: Sequence[str], *, by: Actor, key: str = "
     """Name the members of the appeals committee.
 
     Raises:
-        DomainError: `nobody`.
+        DomainError: `nobody` if no name is given.
     """
     require(by, "direct", event.tournament)
     members = _clean_names(names)
@@ -51,7 +51,7 @@ def _clean_names(names: Sequence[str]) -> list[str]:
 
 
 def record_appeal(ruling: Ruling, *, by: Actor, reason: str, entrant: Entrant | None = None, key: str = "") -> Appeal:
-    """Record an appeal by a player, or by staff for `entrant`. A ruling can be appealed once.
+    """Record an appeal by a player, or by staff on behalf of `entrant`. A ruling can be appealed only once.
 
     Raises:
         NotAllowed: `not-a-party`.
@@ -83,10 +83,11 @@ def record_appeal(ruling: Ruling, *, by: Actor, reason: str, entrant: Entrant | 
 def decide_appeal(appeal: Appeal, decision: AppealDecision, *, by: Actor, key: str = "") -> AppealDecided:
     """Record the committee's decision.
 
-    If the committee changes the ruling, its effects are undone, and the new ruling is made in the same write.
+    If the committee changes the ruling, the old ruling's effects are undone and the new ruling is made in the same
+    transaction.
 
     Raises:
-        DomainError: `reason-needed`, `nobody`, and the refusals of a ruling.
+        DomainError: `reason-needed`, `nobody`, and the errors that a ruling can raise.
         Conflict: `decided-already`, `not-in-play`.
     """
     dispute = appeal.ruling.dispute
@@ -122,9 +123,9 @@ def decide_appeal(appeal: Appeal, decision: AppealDecision, *, by: Actor, key: s
 
 
 def preview_appeal_decision(appeal: Appeal, decision: AppealDecision, *, by: Actor) -> RulingPreview:
-    """Return what a decision on an appeal would change, without recording it.
+    """Return what a decision about an appeal would change, without recording it.
 
-    It raises the errors of `decide_appeal`.
+    It raises the same errors as `decide_appeal`.
     """
     return DisputePreview(appeal.ruling.dispute).preview(lambda: decide_appeal(appeal, decision, by=by))
 
@@ -132,10 +133,10 @@ def preview_appeal_decision(appeal: Appeal, decision: AppealDecision, *, by: Act
 def apply_appeal_decision(
     appeal: Appeal, decision: AppealDecision, *, shown: str, by: Actor, key: str = ""
 ) -> AppealDecided:
-    """Decide an appeal if the preview, whose digest is `shown`, has not changed.
+    """Decide an appeal if its preview has not changed since it was shown. `shown` is the digest of that preview.
 
     Raises:
-        Conflict: `look-again`.
+        Conflict: `look-again` if the preview has changed.
     """
     preview = DisputePreview(appeal.ruling.dispute)
     return preview.apply(lambda: decide_appeal(appeal, decision, by=by, key=key), shown=shown)
@@ -174,9 +175,9 @@ def _require_play(write: Write) -> None:
 
 
 def refuse_ruling(ruling: Ruling, precedent: Ruling, *, by: Actor, entrant: Entrant, reason: str) -> RulingRefused:
-    """Record that a player refuses a ruling because an earlier one applied the rule differently.
+    """Record that a player rejects a ruling because an earlier ruling applied the rule differently.
 
-    The effects of the refused ruling are undone. Source: Metzker, “the Kali effect”.
+    The rejected ruling's effects are undone. Source: Metzker, “the Kali effect”.
 
     Raises:
         DomainError: `not-refusable`, `no-precedent`, `reason-needed`.
@@ -220,7 +221,7 @@ def _refuse_refusal(write: Write, ruling: Ruling, precedent: Ruling) -> None:
 
 
 def set_register_names(event: Event, *, shown: bool, by: Actor, key: str = "") -> bool:
-    """Show or hide the names in the register for all rulings of an event."""
+    """Choose whether the public register shows the names in an event's rulings."""
     require(by, "direct", event.tournament)
     with writing(event, verb="register.names", by=by, key=scoped_key(key, shown)) as write:
         if not write.repeated and load_register_names([event]).get(event.pk, False) != shown:

@@ -24,11 +24,11 @@ from tournament.models import Entrant, Event
 from tournament.templatetags.gin import local_time
 
 LONGEST_CALL: Final = 300
-"""The most characters of the text that a call can have."""
+"""The maximum number of characters in a call's text."""
 
 
 def call_director(match: Match, *, by: Actor, about: str = "", key: str = "") -> DirectorCall:
-    """Call the director to a match. If a call from the match is already waiting, return that one."""
+    """Call the director to a match. If the match already has an open call, return that call."""
     if by.entrant is None or by.entrant.event_id != match.event_id:
         raise NotAllowed(
             "not-a-player", _("Only a player of this match can call the director here. Go to the desk instead.")
@@ -59,7 +59,7 @@ def answer_call(call: DirectorCall, *, by: Actor, reason: str = "") -> DirectorC
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
-    """The facts of a dispute as far as they are known. `claims` has each side's own statement, by its letter."""
+    """The known facts of a dispute. `claims` contains each side's own statement, keyed by the side's letter."""
 
     kind: str = ""
     hand: int | None = None
@@ -74,7 +74,7 @@ class Finding:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DisputeRequest:
-    """A dispute to open, about a score card, or about a match or entries."""
+    """A dispute to open. It is about a score card, a match, or entries."""
 
     found: Finding = Finding()
     card: Card | None = None
@@ -83,16 +83,16 @@ class DisputeRequest:
     """Entry numbers in the order of the sides' letters. They are empty for a dispute about a card."""
     about: str = ""
     reason: str = ""
-    """Why the dispute is opened after the card's time for rulings. Only staff can open it then."""
+    """Why the dispute is opened after the card's deadline for rulings. Only staff can open it then."""
 
 
 def open_dispute(event: Event, opening: DisputeRequest, *, by: Actor, key: str = "") -> Dispute:
     """Open a dispute.
 
     Raises:
-        NotAllowed: The actor is neither a player of the card nor desk staff.
+        NotAllowed: The actor is neither one of the card's players nor desk staff.
         DomainError: `unknown-kind`, `bad-facts`, `nobody`, `reason-needed`.
-        Conflict: `not-in-play`, `too-late`, or `called-already` with the waiting `dispute` in its data.
+        Conflict: `not-in-play`, `too-late`, or `called-already`, which has the open `dispute` in its data.
     """
     _require_caller(event, opening, by)
     key = scoped_key(key, by.name, opening)
@@ -117,11 +117,11 @@ def open_dispute(event: Event, opening: DisputeRequest, *, by: Actor, key: str =
 
 
 def record_facts(dispute: Dispute, found: Finding, *, by: Actor, key: str = "") -> DisputeFacts:
-    """Record the facts that the desk found out. They replace all facts recorded before.
+    """Record the facts that staff found out. They replace all facts recorded before.
 
     Raises:
         DomainError: `unknown-kind`, `bad-facts`.
-        Conflict: `dropped`.
+        Conflict: `dropped` if the dispute was withdrawn.
     """
     require(by, "desk", dispute.event.tournament)
     with writing(dispute.event, verb="dispute.facts", by=by, key=scoped_key(key, dispute.pk, found)) as write:
@@ -131,7 +131,7 @@ def record_facts(dispute: Dispute, found: Finding, *, by: Actor, key: str = "") 
 
 
 def add_facts(write: Write, dispute: Dispute, finding: Finding) -> DisputeFacts:
-    """Record the facts of a dispute inside an open write."""
+    """Record a dispute's facts within the current write."""
     state = load_dispute(dispute.event, dispute.pk)
     if state.dropped is not None:
         raise Conflict("dropped", _("This call was withdrawn. Make a new one."))
@@ -143,7 +143,7 @@ def add_facts(write: Write, dispute: Dispute, finding: Finding) -> DisputeFacts:
 
 
 def drop_dispute(dispute: Dispute, *, by: Actor, reason: str, key: str = "") -> DisputeDropped:
-    """Withdraw the caller's own dispute, or record at the desk that it needs no ruling.
+    """Withdraw a dispute. Its caller can do this, and so can staff if it needs no ruling.
 
     Raises:
         Conflict: `ruled-already`, `dropped`.
@@ -166,7 +166,7 @@ def drop_dispute(dispute: Dispute, *, by: Actor, reason: str, key: str = "") -> 
 
 
 def refuse_bad_facts(state: DisputeState) -> None:
-    """Refuse facts that make no sense for the kind of irregularity.
+    """Check that the facts make sense for the kind of irregularity.
 
     Raises:
         DomainError: `unknown-kind`, `bad-facts`.
@@ -218,7 +218,10 @@ def _refuse_late(write: Write, card: Card, by: Actor) -> None:
 
 
 def _refuse_second(card: Card, finding: Finding, caller: Entrant) -> None:
-    """Refuse a call if the caller already waits for a ruling on this card, or an opponent called about the same."""
+    """Raise an error if the caller already has an open dispute about this card.
+
+    Also raise it if an opponent has opened a dispute about the same issue.
+    """
     for waiting in Dispute.objects.filter(card=card, rulings=None, dropped=None).select_related("entrant"):
         if waiting.entrant_id == caller.pk:
             message = _("You have already called. The director is on the way.")
@@ -231,14 +234,17 @@ def _refuse_second(card: Card, finding: Finding, caller: Entrant) -> None:
 # --- Evidence --------------------------------------------------------------------------------------------------------
 
 _MOST_PIECES: Final = 20
-"""The most pieces of evidence in a dispute."""
+"""The maximum number of pieces of evidence in a dispute."""
 _MOST_CARDS: Final = 14
-"""The most cards of a hand."""
+"""The maximum number of cards in a hand."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SubmittedEvidence:
-    """The evidence of one form. Each part becomes a piece of evidence. `hands` has cards by the side's letter."""
+    """The evidence submitted with one form. Each part becomes a separate piece of evidence.
+
+    `hands` contains the cards of each side, keyed by the side's letter.
+    """
 
     photo: IO[bytes] | None = None
     hands: Mapping[str, Sequence[str]] = field(default_factory=dict)
@@ -249,7 +255,7 @@ def add_evidence(dispute: Dispute, submitted: SubmittedEvidence, *, by: Actor, k
     """Add evidence to a dispute. Evidence is never removed.
 
     Raises:
-        NotAllowed: The actor is neither a player of the card nor desk staff.
+        NotAllowed: The actor is neither one of the card's players nor desk staff.
         DomainError: `nothing`, `no-photo`, `photo-too-large`, `bad-hands`.
         Conflict: `ruled-already`, `dropped`, `too-many`.
     """

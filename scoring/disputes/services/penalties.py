@@ -1,4 +1,4 @@
-"""Penalties that a ruling imposes: games and matches that are lost, removals, and the record of the players."""
+"""Penalties that a ruling imposes: lost games and matches, removal from the event, and the players' penalty records."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -28,7 +28,7 @@ from tournament.errors import Conflict, DomainError
 from tournament.models import Entrant, EntrantFact, Event, Member
 
 _Effect = dict[str, Any]
-"""A penalty for a side, as the ruling records it: the side, the entry, the effect, and the match that was lost."""
+"""A penalty as the ruling records it: the side, the entry, the effect, and any match lost."""
 _REMOVALS = {
     Decision.ELIMINATION: EntrantFact.Kind.ELIMINATED,
     Decision.DISQUALIFICATION: EntrantFact.Kind.DISQUALIFIED,
@@ -36,11 +36,13 @@ _REMOVALS = {
 
 
 def apply_penalties(write: Write, state: DisputeState, penalties: Mapping[str, Decision], why: str) -> list[_Effect]:
-    """Apply penalties, given by the letter of the side, inside an open write. Return them as the ruling records them.
+    """Apply each side's penalty within the current write. `penalties` is keyed by the side's letter.
+
+    Return the penalties in the form that the ruling stores.
 
     Raises:
         DomainError: `bad-penalty`, `nobody`, `penalised-already`.
-        Conflict: `no-game-to-lose`, and the refusals of removing an entrant.
+        Conflict: `no-game-to-lose`, and the errors of removing an entrant.
     """
     sides = {letter: state.side(letter) for letter in sorted(penalties)}
     if None in sides.values():
@@ -62,7 +64,7 @@ def apply_penalties(write: Write, state: DisputeState, penalties: Mapping[str, D
 
 
 def record_penalties(write: Write, ruling: Ruling, effects: Sequence[_Effect], offence: str) -> None:
-    """Record the penalties of the players, who carry them into later events, inside an open write.
+    """Add the penalties to the players' records, which follow them into later events.
 
     A game lost by penalty counts from then on, and may decide a match of several games.
     """
@@ -78,7 +80,7 @@ def record_penalties(write: Write, ruling: Ruling, effects: Sequence[_Effect], o
 
 
 def undo_penalties(write: Write, ruling: Ruling) -> None:
-    """Undo the penalties of a ruling that is no longer in force, inside an open write.
+    """Undo a ruling's penalties within the current write, because the ruling is no longer in force.
 
     Results and removals that somebody has changed since are left alone.
     """
@@ -99,8 +101,8 @@ def undo_penalties(write: Write, ruling: Ruling) -> None:
 def lift_penalty(penalty: ConductPenalty, *, by: Actor, reason: str, key: str = "") -> ConductPenaltyLifted:
     """Lift a penalty, so that it no longer counts in later rulings.
 
-    A single game that was lost in an open match no longer counts. Results and removals stay, and the desk corrects
-    them on their own pages.
+    If the penalty was a single lost game in an undecided match, that game no longer counts. Other results and removals
+    stay, and staff correct them on their own pages.
 
     Raises:
         DomainError: `reason-needed`.
@@ -131,7 +133,7 @@ def _require_entrant(side: DisputeSide) -> Entrant:
 
 
 def _refuse_twice(state: DisputeState, sides: Iterable[DisputeSide]) -> None:
-    """Refuse a second penalty for the same offense in a match, even if it was in another dispute."""
+    """Raise an error if a side was already penalized for the same offense in this match, even in another dispute."""
     match = state.dispute.match
     if match is None or state.kind not in ON_A_MATCH:
         return
@@ -153,9 +155,9 @@ def _refuse_twice(state: DisputeState, sides: Iterable[DisputeSide]) -> None:
 
 
 def _lose_games(write: Write, state: DisputeState, losers: Sequence[Entrant], why: str) -> dict[int, _Effect]:
-    """Record that each loser loses a game. Return what the ruling records, by the entrant's primary key.
+    """Record a loss for each loser. Return what the ruling stores, keyed by the entrant's primary key.
 
-    In a match of several games, only a game is lost. Otherwise the match is lost.
+    In a best-of-several match, the loser loses one game. Otherwise the loser loses the match.
     """
     event = state.dispute.event
     matches = {loser.pk: _match_to_lose(event, state, loser) for loser in losers}
@@ -181,7 +183,7 @@ def _lose_games(write: Write, state: DisputeState, losers: Sequence[Entrant], wh
 
 
 def _lose_shared_match(write: Write, event: Event, removed: Sequence[Entrant], why: str) -> dict[int, _Effect]:
-    """If two opponents are removed at once, record that both lose their match.
+    """If two opponents are removed at the same time, record that both lose their match.
 
     Otherwise the second one would advance when the first one is removed.
     """
@@ -199,13 +201,13 @@ def _effect_of(result: MatchResult) -> _Effect:
 
 
 def _can_lose_single_game(event: Event, match: Match) -> bool:
-    """Return whether the match is open, takes several wins, and sends a side on."""
+    """Return whether an undecided match is a best-of-several match whose winner advances."""
     sides = sides_of(event, match)
     return sides.winner_advances and not sides.is_decided and is_best_of_several(match)
 
 
 def _settle_matches(write: Write, effects: Iterable[_Effect]) -> None:
-    """Settle the matches in which single games were lost by penalty or no longer are."""
+    """Update the matches in which single games were lost by penalty, or in which such a penalty was undone."""
     for match in Match.objects.filter(pk__in={effect[GAME_OF] for effect in effects if GAME_OF in effect}):
         meeting = load_meeting(match)
         if not load_match_cards(match.pk, meeting.key):
@@ -214,7 +216,7 @@ def _settle_matches(write: Write, effects: Iterable[_Effect]) -> None:
 
 
 def _lose(write: Write, match: Match, loser: Entrant | None, why: str) -> MatchResult:
-    """Record a match that is lost by penalty. If `loser` is None, both sides lose it."""
+    """Record a match lost by penalty. If `loser` is None, both sides lose it."""
     winner = None
     if loser is not None:
         assert match.event_id is not None
@@ -226,9 +228,10 @@ def _lose(write: Write, match: Match, loser: Entrant | None, why: str) -> MatchR
 
 
 def _match_to_lose(event: Event, state: DisputeState, loser: Entrant) -> Match | None:
-    """Return the match of the offense if it can be lost, or the loser's current match.
+    """Return the match that the loser forfeits.
 
-    In a pool it is None: there a penalty is an extra lost game outside any match.
+    This is the match of the offense if possible, or else the loser's current match. Return None in a pool, where a
+    penalty is an extra lost game outside any match.
 
     Raises:
         Conflict: `no-game-to-lose`.
@@ -270,7 +273,7 @@ def _is_side_of_match(event: Event, match: Match, entrant: Entrant) -> bool:
 
 
 def _current_match(event: Event, entrant: Entrant) -> Match | None:
-    """Return the match that an entrant is playing or can play, or the first of several."""
+    """Return the first match that an entrant is playing or ready to play, or None."""
     stages = load_course(event).stages
     idents = (
         [ident for ident in stages[-1].ready if entrant.number in stages[-1].match_states[ident].sides]
@@ -282,9 +285,9 @@ def _current_match(event: Event, entrant: Entrant) -> Match | None:
 
 
 def _remove_if_in(write: Write, entrant: Entrant, kind: EntrantFact.Kind) -> bool:
-    """Remove an entrant, and return whether that changed anything.
+    """Remove an entrant from the event, and return whether that changed anything.
 
-    An entrant who was removed already can still be disqualified.
+    An entrant who was already removed can still be disqualified.
     """
     if Entrant.objects.get(pk=entrant.pk).state == Entrant.State.REMOVED and kind != EntrantFact.Kind.DISQUALIFIED:
         return False

@@ -1,4 +1,4 @@
-"""Decode photos and encode them again, so that nothing but the picture is stored."""
+"""Decode and re-encode photos, so that only the picture is stored."""
 
 import io
 import warnings
@@ -18,10 +18,10 @@ _QUALITY: Final = 85
 
 
 def reencode(file: IO[bytes]) -> bytes:
-    """Return a photo as an upright JPEG of at most 2,000 pixels a side, without metadata.
+    """Return a photo as an upright JPEG with at most 2,000 pixels on each side and without metadata.
 
     Raises:
-        DomainError: `photo-too-large`, `no-photo`, and the refusals of `read_in_own_process`.
+        DomainError: `photo-too-large`, `no-photo`, and the errors of `read_in_own_process`.
     """
     sent = file.read(MOST_BYTES + 1)
     if len(sent) > MOST_BYTES:
@@ -36,7 +36,10 @@ def reencode(file: IO[bytes]) -> bytes:
 
 
 def _reencode_photo(sent: bytes) -> bytes:
-    """Decode and encode a photo in a process of its own, because a small file can expand until it fills the memory."""
+    """Decode and re-encode a photo.
+
+    This runs in a separate process, because a small file can expand until it fills the memory.
+    """
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("error", Image.DecompressionBombWarning)

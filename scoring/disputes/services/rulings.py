@@ -49,16 +49,16 @@ from tournament.errors import Conflict, DomainError
 from tournament.models import Event, Tournament
 
 _SheetChange = dict[str, Any]
-"""The change to a hand of the card, as the ruling records it: `did`, `hand`, `was`, `line`, and `fact`."""
+"""The change to a hand, in the form that the ruling stores, with the keys `did`, `hand`, `was`, `line`, and `fact`."""
 _HandChange = tuple[int, dict[str, Any] | None, dict[str, Any] | None]
-"""The number of a hand, and its line before and after a ruling. A line is None if the hand does not exist then."""
+"""A hand's number, and its line before and after a ruling. A line is None if the hand does not exist at that time."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DirectorDecision:
     """A director's own decision, which can differ from the rules' advice.
 
-    If `sheet` is None, the hand on the card is treated as the rules say.
+    If `sheet` is None, the rules decide what happens to the hand on the card.
     """
 
     ruling: Decision
@@ -69,7 +69,7 @@ class DirectorDecision:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProposedRuling:
-    """A ruling to make. If `own` is None, it follows the rules."""
+    """A ruling to make. If `own` is None, the ruling follows the rules."""
 
     found: Finding
     own: DirectorDecision | None = None
@@ -78,16 +78,16 @@ class ProposedRuling:
 
 @dataclass(frozen=True)
 class RulingPreview:
-    """The consequences of a ruling, for the card and for the whole event."""
+    """The consequences of a ruling for the card and for the whole event."""
 
     effects: Effects
     before: CardState | None
     after: CardState | None
     penalties: tuple[dict[str, Any], ...] = ()
     once_signed: bool = False
-    """Whether the event changes only when the card is signed again."""
+    """Whether the event changes only after the players sign the card again."""
     decided: str = ""
-    """The ruling in words."""
+    """The ruling as text."""
     overrules: bool = False
     """Whether the ruling differs from the rules' advice."""
 
@@ -97,14 +97,14 @@ class RulingPreview:
 
     @property
     def reopens(self) -> bool:
-        """Whether a posted card becomes incomplete. Its result still counts until the card is signed again."""
+        """Whether a posted (final) card becomes incomplete. Its result still counts until the card is signed again."""
         if self.before is None or self.after is None:
             return False
         return self.before.is_posted and not self.after.is_complete
 
     @property
     def hands(self) -> tuple[_HandChange, ...]:
-        """The hands of the card that change."""
+        """The hands on the card that change."""
         if self.before is None or self.after is None:
             return ()
         old, new = ({fact.number: dict(fact.line or {}) for fact in card.lines} for card in (self.before, self.after))
@@ -117,7 +117,7 @@ class RulingPreview:
 
     @property
     def digest(self) -> str:
-        """A digest of everything that the page shows of the preview."""
+        """A digest of all parts of the preview that the page shows."""
         cards = [card.digest if card else "" for card in (self.before, self.after)]
         penalties = [(each["side"], each["effect"], each.get("match")) for each in self.penalties]
         return preview_digest(self.effects.digest, cards, penalties, self.decided)
@@ -141,9 +141,9 @@ def make_ruling(dispute: Dispute, proposed: ProposedRuling, *, by: Actor, key: s
 
 
 def record_ruling(write: Write, dispute: Dispute, proposed: ProposedRuling, **columns: Any) -> Ruling:
-    """Record a ruling with all its effects inside an open write.
+    """Record a ruling with all its effects within the current write.
 
-    `columns` are the columns of the row that depend on the caller: its decider, and the ruling that it supersedes.
+    `columns` are additional values for the database row: the decider, and the superseded ruling if there is one.
     """
     proposed = _as_offered_choice(load_dispute(dispute.event, dispute.pk), proposed)
     state = _record_new_facts(write, dispute, proposed.found)
@@ -202,21 +202,21 @@ def _refuse_decided(write: Write, state: DisputeState) -> None:
 
 
 def preview_ruling(dispute: Dispute, proposed: ProposedRuling, *, by: Actor) -> RulingPreview:
-    """Return what a ruling would change, without recording it. It raises the errors of `make_ruling`."""
+    """Return what a ruling would change, without recording it. It raises the same errors as `make_ruling`."""
     return DisputePreview(dispute).preview(lambda: make_ruling(dispute, proposed, by=by))
 
 
 def apply_ruling(dispute: Dispute, proposed: ProposedRuling, *, shown: str, by: Actor, key: str = "") -> Ruling:
-    """Make a ruling if its preview, whose digest is `shown`, has not changed.
+    """Make a ruling if its preview has not changed since it was shown. `shown` is the digest of that preview.
 
     Raises:
-        Conflict: `look-again`.
+        Conflict: `look-again` if the preview has changed.
     """
     return DisputePreview(dispute).apply(lambda: make_ruling(dispute, proposed, by=by, key=key), shown=shown)
 
 
 class DisputePreview(Preview[RulingPreview]):
-    """Preview a ruling, or a decision on an appeal, as if the card were signed again afterwards."""
+    """Preview a ruling or a decision about an appeal, as if the card were signed again afterward."""
 
     def __init__(self, dispute: Dispute) -> None:
         super().__init__(dispute.event)
@@ -257,7 +257,7 @@ def _post(state: CardState) -> None:
 
 
 def _record_new_facts(write: Write, dispute: Dispute, finding: Finding) -> DisputeState:
-    """Record the facts if they differ from those on record, and return the dispute with them."""
+    """Record the facts if they differ from the recorded ones, and return the updated dispute."""
     state = load_dispute(dispute.event, dispute.pk)
     if all(getattr(state.latest, name) == value for name, value in finding.columns().items()):
         return state
@@ -274,7 +274,7 @@ def _recommend(state: DisputeState) -> Advice:
 
 
 def _as_offered_choice(state: DisputeState, proposed: ProposedRuling) -> ProposedRuling:
-    """If the director's own decision is a choice that the rules offer, return it as that choice.
+    """Convert the director's own decision into one of the rules' choices if they match.
 
     Such a ruling does not overrule the rules.
     """
@@ -299,13 +299,13 @@ def _as_offered_choice(state: DisputeState, proposed: ProposedRuling) -> Propose
 
 
 def _follows_advice(decided: RulingToApply, advised: RulingToApply) -> bool:
-    """Return whether a decision follows the rules. It does not matter who receives a warning."""
+    """Return whether a decision follows the rules' advice. The recipients of a warning are not compared."""
     is_warning = decided.ruling is Decision.WARNING and set(decided.penalties.values()) <= {Decision.WARNING}
     return decided == (replace(advised, penalties=decided.penalties) if is_warning else advised)
 
 
 def _decide(state: DisputeState, advice: Advice, proposed: ProposedRuling) -> RulingToApply:
-    """Return the decision with its penalties and what happens to the hand.
+    """Return the decision, including its penalties and its effect on the hand.
 
     Raises:
         DomainError: `still-open`, `reason-needed`, `bad-penalty`, `no-line`.
@@ -329,7 +329,7 @@ def _decide(state: DisputeState, advice: Advice, proposed: ProposedRuling) -> Ru
 
 
 def _refuse_unfit_penalties(own: DirectorDecision) -> None:
-    """Refuse a ruling that does not fit the chosen penalties. Only a warning can go to the whole table.
+    """Check that the ruling fits the chosen penalties. Only a warning can be given to the whole table.
 
     Raises:
         DomainError: `bad-penalty`.
@@ -345,7 +345,10 @@ def _refuse_unfit_penalties(own: DirectorDecision) -> None:
 
 
 def _overrules(state: DisputeState, advice: Advice, decided: RulingToApply, proposed: ProposedRuling) -> bool:
-    """Return whether the ruling differs from the rules, which is impossible if they leave the kind to the director."""
+    """Return whether the ruling differs from the rules' advice.
+
+    This is never true for kinds that the rules leave to the director.
+    """
     if proposed.own is None or not has_rule_for(state.rule_sheet.rules, state.kind):
         return False
     return advice.is_open or not _follows_advice(decided, accept_advice(advice, state.facts))
@@ -359,7 +362,7 @@ def _describe_decision(advice: Advice, decided: RulingToApply) -> str:
 
 
 def _open_following_disputes(write: Write, state: DisputeState, advice: Advice) -> list[int]:
-    """Open a dispute for each further irregularity that the ruling reveals, and return the primary keys."""
+    """Open a dispute for each further irregularity that the ruling reveals, and return their primary keys."""
     called = state.dispute
     return [
         Dispute.objects.create(
@@ -379,7 +382,7 @@ def _open_following_disputes(write: Write, state: DisputeState, advice: Advice) 
 
 
 def _next_number(tournament: Tournament) -> int:
-    """Return the number of the next ruling of the tournament, after locking the log of all its events."""
+    """Lock the tournament's log, and return the number for its next ruling."""
     lock_chain(tournament)
     last = Ruling.objects.filter(dispute__event__tournament=tournament).aggregate(last=Max("number"))["last"]
     return (last or 0) + 1
@@ -389,12 +392,13 @@ def _next_number(tournament: Tournament) -> int:
 
 
 def _write_ruled_hand(write: Write, state: DisputeState, decided: RulingToApply, why: str) -> _SheetChange:
-    """Write the hand as ruled inside an open write. The signatures on the card become invalid.
+    """Change the hand on the card according to the ruling, which invalidates the card's signatures.
 
-    The change is empty if the hand stays the same, or if the card has only totals, which the desk corrects afterwards.
+    Return an empty dict if the hand stays the same. Also return an empty dict if the card has only totals, which staff
+    correct afterward.
 
     Raises:
-        BadLine, Conflict: As for a correction at the desk.
+        BadLine, Conflict: The same errors as for a correction by staff.
     """
     card = state.dispute.card
     if card is None or decided.sheet is SheetEffect.NOTHING:
@@ -417,7 +421,7 @@ def _write_ruled_hand(write: Write, state: DisputeState, decided: RulingToApply,
 
 
 def _refuse_called_late(state: DisputeState, card: CardState) -> None:
-    """Refuse to change a card that was already final when the director was called."""
+    """Raise an error if the card was already final when the director was called."""
     clock = load_clock(card)
     if clock is not None and state.dispute.at >= clock.final_at:
         raise Conflict(
@@ -444,7 +448,7 @@ def _add_ruled_hand(write: Write, before: CardState, line: dict[str, Any] | None
 
 
 def restore_hand(write: Write, state: DisputeState, change: Mapping[str, Any]) -> None:
-    """Undo the change of a ruling to a hand, unless somebody has changed the hand since."""
+    """Undo a ruling's change to a hand, unless somebody has changed the hand since."""
     if not change or state.dispute.card is None:
         return
     fact = SheetLine.objects.get(pk=change["fact"])

@@ -127,7 +127,7 @@ def _describe_replacement(proof: RulingProof | None) -> str:
 
 
 def _make_error(why: str) -> CommandError:
-    """Return an error with the exit status of an unknown card, not of a superseded one."""
+    """Return an error with the exit status for an unknown card, because 1 would mean a superseded one."""
     return CommandError(why, returncode=STATUS[Authenticity.UNKNOWN])
 
 
@@ -170,7 +170,7 @@ def _describe_stamp(stamp: OldStamp | None) -> Iterator[str]:
 
 
 def _describe_what_counts(proof: Proof | None) -> Iterator[str]:
-    """Yield when, by whom and why the card was superseded, and what counts instead."""
+    """Yield sentences about when, why, and by whom the card was superseded, and what counts instead."""
     summary = describe_status(proof.status) if proof is not None and proof.status is not None else None
     if summary is not None:
         yield summary.text

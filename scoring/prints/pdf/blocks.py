@@ -1,6 +1,6 @@
-"""Draw the blocks of a sheet on paper as a table that fills its place, with the same cells as on the screen.
+"""Draw the blocks of a score sheet as tables on a PDF page, with the same cells as on the screen.
 
-    fill(variant, …) ──► blocks with as many empty lines as the place holds
+    fill_sheet(variant, …) ──► blocks with as many empty lines as fit
     paginate(blocks, place) ──► the blocks of each page
     draw_blocks(canvas, place, blocks)
 
@@ -32,38 +32,35 @@ from tournament.core.pdf.paper import (
 )
 
 ROW: Final = 20.0
-"""The least height of a line to write in: 7 mm."""
+"""The minimum height of a line to write on by hand: 7 mm."""
 HIGHEST: Final = 23.0
-"""The greatest height of a line. A sheet with a fixed number of lines uses the room up to it."""
+"""The maximum height of a line. Sheets with a fixed number of lines can grow to this height."""
 LOWEST_READ: Final = 17.0
-"""The least height of a line that is only read. A sheet that needs lower lines gets another page."""
+"""The minimum height of a line that is only read. A sheet that would need lower lines gets another page."""
 TITLE: Final = 16.0
 GROUP: Final = 20.0
-"""The height of the row for names, printed or written in."""
+"""The height of the row with the players' names, which are printed or written in by hand."""
 LABELS: Final = 14.0
 TWO_LABELS: Final = 22.0
-"""The height of the headings if one of them needs two lines."""
+"""The height of the heading row if a heading needs two lines."""
 GAP: Final = 6.0
-"""The space between two blocks."""
 FINAL: Final = 10.0
-"""The extra height of the last line, which has the final figures."""
+"""The extra height of the line with the final totals."""
 MOST_BLANK: Final = 40
 FEW_SUMS: Final = 4
 SUM_WEIGHTS: Final = (2.0, 1.0)
-"""The widths of a sum's label and of the room to write the sum."""
+"""The relative widths of a sum's label and of the space to write the sum."""
 SMALL: Final = 8.0
-"""The smallest size of type."""
+"""The smallest font size."""
 SIZE: Final = 10.5
 LARGE: Final = 12.5
-"""The size of the final figures."""
+"""The font size of the final totals."""
 BETWEEN: Final = 14.0
 """The space between two columns of blocks."""
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A rectangle on the page."""
-
     left: float
     bottom: float
     right: float
@@ -83,7 +80,8 @@ def fill_sheet(
 ) -> tuple[Block, ...]:
     """Return the sheet's blocks with as many empty lines as fit.
 
-    A sheet with a fixed number of lines gets none. If it is too long, its sums are put side by side.
+    A sheet with a fixed number of lines gets no empty lines. If such a sheet is too long, its sums are arranged in two
+    columns.
     """
     before = variant.blocks((), None)
 
@@ -101,10 +99,7 @@ def fill_sheet(
 
 
 def put_sums_side_by_side(blocks: Sequence[Block]) -> tuple[Block, ...]:
-    """Return blocks with two sums on each line of the last block, if that is a long list of sums.
-
-    This keeps the card on one page.
-    """
+    """Arrange a long list of sums in the last block in two columns, so that the card fits on one page."""
     *others, last = blocks
     if len(last.headings) != len(SUM_WEIGHTS) or last.groups or len(last.lines) < FEW_SUMS:
         return tuple(blocks)
@@ -126,9 +121,9 @@ def _count_lines(blocks: Sequence[Block]) -> int:
 
 
 def add_final_score(blocks: Sequence[Block], totals: Mapping[str, int] | None = None) -> tuple[Block, ...]:
-    """Return blocks with a line for each side's final score, if the sheet ends with its last hand.
+    """Add a line for each side's final score, if no block has totals at its end yet.
 
-    `totals` has the scores by the name of the side. With None they are written in by hand.
+    `totals` contains each side's score, keyed by its name. If it is None, the line is left blank to write on.
     """
     *others, last = blocks
     if not last.groups or any(block.foot for block in blocks):
@@ -149,9 +144,9 @@ def add_final_score(blocks: Sequence[Block], totals: Mapping[str, int] | None = 
 
 
 def paginate(blocks: Sequence[Block], place: Place, lowest: float = ROW) -> list[tuple[Block, ...]]:
-    """Return the blocks of each page. A block that is too long is split, and its footer is on the last page.
+    """Return the blocks of each page. If a block is too long, split it and put its footer on its last page.
 
-    `lowest` is the least height of a line.
+    `lowest` is the minimum line height.
     """
     if line_height_in(blocks, place) >= lowest:
         return [tuple(blocks)]
@@ -167,9 +162,9 @@ def paginate(blocks: Sequence[Block], place: Place, lowest: float = ROW) -> list
 def draw_blocks(
     canvas: Canvas, place: Place, blocks: Sequence[Block], corrected: frozenset[int] = frozenset()
 ) -> float:
-    """Draw the blocks and return the lowest position they reach.
+    """Draw the blocks, and return the y coordinate of their lower edge.
 
-    `corrected` has the recorded lines (from 1) that officials corrected.
+    `corrected` contains the numbers (from 1) of the lines that officials corrected. They are drawn in red.
     """
     columns = _columns(blocks)
     row = min(HIGHEST, line_height_in(blocks, place))
@@ -185,7 +180,7 @@ def draw_blocks(
 
 
 def _columns(blocks: Sequence[Block]) -> list[Sequence[Block]]:
-    """Return the blocks in columns: two if there are many narrow blocks, or else one."""
+    """Arrange the blocks in two columns if there are many narrow blocks, or else in one."""
     if len(blocks) < 4 or max(len(block.headings) for block in blocks[:-1]) > 3:
         return [blocks]
     half = (len(blocks) + 1) // 2
@@ -197,7 +192,7 @@ def _width_of_each(columns: Sequence[Sequence[Block]], width: float) -> float:
 
 
 def line_height_in(blocks: Sequence[Block], place: Place) -> float:
-    """Return the greatest height of a line with which the blocks fit."""
+    """Return the maximum line height at which the blocks fit into the rectangle."""
     columns = _columns(blocks)
     each = _width_of_each(columns, place.width)
     heights = []
@@ -208,18 +203,18 @@ def line_height_in(blocks: Sequence[Block], place: Place) -> float:
 
 
 def _final_height(block: Block, blocks: Sequence[Block]) -> float:
-    """Return the extra height of the line with the final figures, for the last block that has one."""
+    """Return the extra height for the final totals, or 0 if they are not in this block."""
     feet = [each for each in blocks if any(len(line.cells) > 1 for line in each.foot)] or [b for b in blocks if b.foot]
     return FINAL if feet and feet[-1] is block else 0.0
 
 
 def _fixed_height(block: Block, width: float) -> float:
-    """Return the height of the parts of a block that are not lines, with the gap below it."""
+    """Return the height of a block without its lines, including the gap below it."""
     return (TITLE if block.title else 0) + (GROUP if block.groups else 0) + _labels_height(block, width) + GAP
 
 
 def _labels_height(block: Block, width: float) -> float:
-    """Return the height of the row of headings, or 0 if the block has none."""
+    """Return the height of the heading row, or 0 if the block has no headings."""
     if not any(heading.text for heading in block.headings):
         return 0
     load_fonts()
@@ -230,7 +225,7 @@ def _labels_height(block: Block, width: float) -> float:
 
 
 def _heading_text(block: Block, heading: Heading) -> str:
-    """Return the text of a heading. Under a group with a name, it only says what its column counts."""
+    """Return a heading's text. Below a player's name, the heading does not repeat the name."""
     under_group = any(heading.text.startswith(group.text) and group.text for group in block.groups)
     if not under_group:
         return heading.text
@@ -238,7 +233,7 @@ def _heading_text(block: Block, heading: Heading) -> str:
 
 
 def _split(block: Block, place: Place, lowest: float) -> list[Block]:
-    """Return the block alone if it fits on a page, or else parts of it that do."""
+    """Split a block into parts that each fit on a page."""
     if line_height_in([block], place) >= lowest:
         return [block]
     room = place.height - _fixed_height(block, place.width) - FINAL
@@ -249,7 +244,7 @@ def _split(block: Block, place: Place, lowest: float) -> list[Block]:
 
 @dataclass(frozen=True, slots=True)
 class _Field:
-    """The position of a cell on the page, and the size of its type."""
+    """A table cell's position on the page, and its font size."""
 
     left: float
     right: float
@@ -275,7 +270,7 @@ class _Field:
 
 
 class _Table:
-    """A block at its place. `row` is the height of a line, and `final` the extra height of the last one."""
+    """A block drawn as a table. `row` is the line height, and `final` is the extra height for the final totals."""
 
     def __init__(self, canvas: Canvas, block: Block, left: float, width: float, row: float, final: float = 0.0) -> None:
         self.canvas, self.block, self.row, self.final = canvas, block, row, final
@@ -320,7 +315,7 @@ class _Table:
 
     @property
     def _last_figures(self) -> LineCells:
-        """The last line of the footer with figures. A line over the whole width is a note."""
+        """The last footer line with totals. A line that spans the whole width is only a note."""
         return next((line for line in reversed(self.block.foot) if len(line.cells) > 1), self.block.foot[-1])
 
     def _draw_groups(self, words: TextLayer, y: float) -> None:
@@ -379,7 +374,7 @@ class _Table:
         self._draw_rings(cell, at)
 
     def _draw_rings(self, cell: Cell, at: _Field) -> None:
-        """Draw the rings of a cell. The first is around the text, and the others beside it."""
+        """Draw the cell's rings. The first ring goes around the text, and the others are beside it."""
         each = self._ring_width(cell, at)
         start = at.middle - each * cell.rings / 2
         for turn in range(cell.rings):
@@ -387,7 +382,7 @@ class _Table:
 
     @staticmethod
     def _ring_width(cell: Cell, at: _Field) -> float:
-        """Return the width of a ring. It is round, except around a single long number."""
+        """Return a ring's width. Rings are circles, but a single ring is wider if it surrounds a long number."""
         around = text_width(cell.text, BOLD, at.size) + 7 if cell.text and cell.rings == 1 else 0
         return min(max(at.height - 2.4, around), (at.width - 4) / max(cell.rings, 1))
 
@@ -397,7 +392,7 @@ class _Table:
         self.canvas.line(self.edges[0], y, self.edges[-1], y)
 
     def _draw_edges(self, y: float, places: Iterable[int], height: float = 0) -> None:
-        """Draw the vertical lines between the cells of a row. Lines between groups are heavier."""
+        """Draw the vertical lines between a row's cells. Lines between groups are heavier."""
         for place in places:
             is_heavy = place in self.heavy
             self.canvas.setStrokeColor(INK if is_heavy else RULE)

@@ -1,7 +1,7 @@
-"""Print score cards before play, blank or for a round, for every rule set.
+"""Print score cards before play, either blank or for a round.
 
-Two-sided cards without a settlement are small and come two to a page (`score_card`). Every other rule set has a whole
-sheet (`whole_sheet`), from the same blocks as the screen.
+Two-sided cards without a settlement are small, and two of them fit on a page (`score_card`). All other rule sets use a
+whole page (`whole_sheet`), with the same blocks as on the screen.
 """
 
 import io
@@ -45,20 +45,21 @@ from tournament.errors import Conflict
 from tournament.models import Event
 
 Report = Callable[[int, int], None]
-"""Reports the progress: how much is done, and how much there is."""
+"""A callback that reports progress. It receives the number of completed steps and the total."""
 Labels = Mapping[str, str]
-"""The label on a blank card for each side's placeholder name. It is empty if the name is written in its place."""
+"""The label to print for each side's placeholder name. It is empty if the name is written in by hand."""
 USUAL_TABLE = 4
-"""The number of players if the rule set takes several numbers and the event does not set the size of its tables."""
+"""The default number of players, used if neither the rule set nor the event determines it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Order:
     """A request for a print.
 
-    `site` is the start of the addresses. `back` prints the rules in brief on the back of each page. `place` is the code
-    of a `NamedPlace`, the stage or round that blank cards are for, or "" for the usual length. `players` is the number
-    of players on blank cards, or 0 for the number at a table. `round` and `table` restrict the print, and 0 means all.
+    `site` is the site's base URL. If `back` is true, a short version of the rules is printed on the back of each page.
+    `place` is the code of the stage or round (`NamedPlace`) for which blank cards are printed. It is empty for games of
+    the usual length. `players` is the number of players on blank cards, or 0 for the usual number at a table. `round`
+    and `table` restrict the print, and 0 means all.
     """
 
     event: Event
@@ -97,7 +98,7 @@ def print_blank_cards(order: Order, report: Report) -> bytes:
 
 
 def print_round_cards(order: Order, report: Report) -> bytes:
-    """Print the cards of every match that can be played, by table. Matches without a table come last.
+    """Print the score cards of all matches that can be played, ordered by table. Matches without a table come last.
 
     Raises:
         Conflict: `no-cards`.
@@ -107,7 +108,7 @@ def print_round_cards(order: Order, report: Report) -> bytes:
 
 
 def print_fresh_cards(order: Order, report: Report) -> bytes:
-    """Print the cards of matches that can be played and have no entry yet.
+    """Print the score cards that are ready for play and still empty.
 
     Raises:
         Conflict: `no-cards`.
@@ -120,7 +121,7 @@ def print_fresh_cards(order: Order, report: Report) -> bytes:
 
 
 def print_rules(order: Order, report: Report) -> bytes:
-    """Print the rules in brief, with every option, on a page of their own."""
+    """Print the rules in brief, with all options, on a separate page."""
     rules = rules_for_place(current_sheet(order.event) or build_default_sheet(order.event), MatchPlace())
     sheet = _sheet_before_play(replace(order, back=True), rules, _names_for_blank(rules, order), "", blank=True)
     target = io.BytesIO()
@@ -129,7 +130,9 @@ def print_rules(order: Order, report: Report) -> bytes:
 
 
 def load_cards_now(order: Order) -> tuple[list[CardState], dict[int, int | None]]:
-    """Return the newest card of each match that can be played, by table, and the table of each match.
+    """Return the newest card of each match that can be played, ordered by table, and the table of each match.
+
+    The tables are keyed by the match's primary key.
 
     Raises:
         Conflict: `no-cards`.
@@ -158,7 +161,7 @@ def load_cards_now(order: Order) -> tuple[list[CardState], dict[int, int | None]
 
 
 def _open_cards_of_sides(rotating_sides: RotatingSides) -> list[CardState]:
-    """Return the open cards of an event with two sides, which has only one match."""
+    """Return the open cards of an event with two teams, which consists of a single match."""
     states = map(card_state_of, cards_with_facts().filter(match=rotating_sides.match))
     open_states = [state for state in states if not (state.is_posted or state.score.is_closed)]
     if not open_states:
@@ -169,7 +172,10 @@ def _open_cards_of_sides(rotating_sides: RotatingSides) -> list[CardState]:
 def write_before_play(
     order: Order, states: Sequence[CardState], tables: dict[int, int | None], report: Report
 ) -> bytes:
-    """Print cards with the names of their players, to be written on. `tables` is by match."""
+    """Print cards with the players' names, to write on during play.
+
+    `tables` contains table numbers, keyed by the match's primary key.
+    """
     if all(_is_small_card(state.sheet.variant) for state in states):
         return _write_small_cards(
             order, [_small_card_of_round(order, state, tables) for state in states], states[0].rules, report
@@ -178,12 +184,12 @@ def write_before_play(
 
 
 def _is_small_card(variant: Variant[Any, Any]) -> bool:
-    """Return whether the card is the small two-sided one, with a total for each side and no settlement below."""
+    """Return whether this variant uses the small card for two sides, which has totals but no settlement."""
     return isinstance(variant, TwoSidedGin) and not variant.terms.has_settlement
 
 
 def prints_two_up(rules: VariantRules) -> bool:
-    """Return whether cards of these rules come two to a page. This is `_is_small_card` for players not yet known."""
+    """Return whether two cards under these rules fit on a page. The players do not have to be known."""
     return issubclass(rules.variant, TwoSidedGin) and _is_small_card(open_sheet(rules, ("1", "2")).variant)
 
 
@@ -192,15 +198,15 @@ def title_of(event: Event) -> str:
 
 
 def options_in_brief(rules: VariantRules) -> tuple[str, ...]:
-    """Return every option in words, as it is marked before play.
+    """Return each option as a short text, such as it is marked on the card before play.
 
-    An option that is not marked does not exist (Fort Worth C 6).
+    Options that are not marked do not apply (Fort Worth C 6).
     """
     return tuple(f"{line.option.label}: {line.words}" for line in rules.published_options())
 
 
 def _rules_on_card(rules: VariantRules) -> tuple[str, tuple[str, ...]]:
-    """Return the rules on a card: one line for the front, and all options for the back."""
+    """Return the rules to print on a card: a single line for the front, and all options for the back."""
     return rules.summarize_options(), options_in_brief(rules)
 
 
@@ -242,9 +248,10 @@ def _sheet_before_play(
     *,
     blank: bool = False,
 ) -> PrintedSheet:
-    """Return a sheet before play, with the draw as far as the card (`state`) has it.
+    """Return a score sheet to print before play, with the table draw as far as it is recorded on the card (`state`).
 
-    An unknown draw gets a line to write on. `blank` means that the names are not known and are written in, too.
+    Missing parts of the draw become lines to write on. If `blank` is true, the players are not known, and their names
+    are written in by hand, too.
     """
     variant = open_sheet(rules, names).variant
     draw = lines_of(state) if state else lines_before_play(variant.table_draw(), len(names))
@@ -270,12 +277,12 @@ def _sheet_before_play(
 
 
 def _names_for_blank(rules: VariantRules, order: Order) -> tuple[str, ...]:
-    """Return the names of the sides for a blank card: as many as asked for, or as many as sit at a table.
+    """Return names for the sides of a blank card.
 
-    Teams have their names. Others have placeholders, which are replaced later.
+    Teams have fixed names. Players get placeholders, which are replaced by labels later.
 
     Raises:
-        Conflict: `wrong-sides`: the rules do not fit this number of players.
+        Conflict: `wrong-sides` if the rules do not allow this number of players.
     """
     variant = rules.variant
     if variant.sides_are_teams:
@@ -318,7 +325,11 @@ def _write_whole_sheets(order: Order, sheets: list[PrintedSheet], report: Report
 
 
 def blank_labels(blocks: Sequence[Block], names: Sequence[str]) -> Labels:
-    """Return the labels: empty if each name has a heading of its own, or else letters. A single player is “Player”."""
+    """Return a label for each placeholder name on a blank card.
+
+    Labels are empty if each name has its own heading to write on. Otherwise they are letters, or “Player” for a single
+    player.
+    """
     over = {group.text for block in blocks for group in block.groups}
     if over >= set(names):
         return dict.fromkeys(names, "")
@@ -328,7 +339,7 @@ def blank_labels(blocks: Sequence[Block], names: Sequence[str]) -> Labels:
 
 
 def replace_names_by_labels(blocks: Sequence[Block], labels: Labels) -> tuple[Block, ...]:
-    """Return the blocks with labels in place of the names."""
+    """Return the blocks with the placeholder names replaced by their labels."""
 
     def replaced(text: str) -> str:
         return labels.get(text, text)
@@ -349,7 +360,7 @@ def replace_names_by_labels(blocks: Sequence[Block], labels: Labels) -> tuple[Bl
 
 
 def _heading_without_name(heading: Heading, labels: Labels) -> Heading:
-    """Return a heading without its name: “Player 1, total” becomes “Total”."""
+    """Return a heading without the player's name, so that “Player 1, total” becomes “Total”."""
     for name, label in labels.items():
         if heading.text == name:
             return replace(heading, text=label or _("Points"))

@@ -1,4 +1,4 @@
-"""Every print of an event by its name. The worker calls it to load the data and make the file."""
+"""All of an event's prints by name. A background task uses this module to load the data and create the PDF."""
 
 import io
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -57,21 +57,21 @@ from tournament.money.selectors.prizes import Prizes, load_prizes
 from tournament.templatetags.gin import called_off, local_day_time, money, percent
 
 Section = tuple[str, Callable[[Order, Report], bytes]]
-"""The title of a section and the function that prints it. A section with nothing to show refuses, and is left out."""
+"""A section's title, and the function that prints it. Sections that raise `DomainError` are left out."""
 Print = tuple[str, Callable[[Order, Report], bytes]]
-"""The title of a print, and the function that makes it."""
+"""A print's title, and the function that creates it."""
 TooSmall = tuple[frozenset[str], str]
-"""The papers on which the names of a print are too small to read, and the print to take instead."""
+"""The paper sizes that make a print too small to read, and the name of the print to use instead."""
 _Part = tuple[str, bytes, int]
-"""The title of a printed section, its content, and its number of pages."""
+"""A printed section's title, its PDF, and its number of pages."""
 
 EVERYTHING: Final = "everything"
 READABLE: Final = 32
-"""The largest field whose bracket is readable on one page. A larger bracket is printed on tiled pages."""
+"""The maximum number of entries in a bracket that is readable on one page. Larger brackets use several pages."""
 SPARE: Final = 8
-"""The number of blank cards in the file with everything. More can be copied."""
+"""The number of blank cards in the file with everything. More can be photocopied."""
 LEAST_TYPE: Final = 6.0
-"""The smallest readable type, in points."""
+"""The smallest readable font size, in points."""
 MARGIN: Final = 54.0
 HOW_TO: Final = (
     gettext_lazy(
@@ -101,18 +101,20 @@ PRIZES: Final = (
 )
 QR_SIDE = 190.0
 EDGE = 20.0
-"""The margin. Printers leave 6 mm white."""
+"""The page margin. Printers leave 6 mm (17 points) white."""
 WITHOUT_CALLED_OFF_MARK: Final = frozenset(
     {"blank-cards", "table-signs", "signed-cards", "ruling-slips", "payout-receipts"}
 )
-"""Prints that do not show the state of an event, or that stay as they were signed."""
+"""Prints that do not mention that the event is called off, because they do not show its state or were already
+signed.
+"""
 
 
 # --- Lists and results -----------------------------------------------------------------------------------------------
 
 
 def _print_players(order: Order, report: Report) -> bytes:
-    """Print everybody with a number: who plays, who is out, and who still owes money."""
+    """Print a list of all entrants with their number, state, and balance due."""
     event, target = order.event, io.BytesIO()
     content = PrintedList(
         _("Players: %(name)s") % {"name": event.name}, event.tournament.name, PLAYERS, list(_player_rows(event))
@@ -131,10 +133,10 @@ def _player_rows(event: Event) -> Iterator[tuple[str, ...]]:
 
 
 def print_prize_places(order: Order, report: Report) -> bytes:
-    """Print what each place is worth by the fees so far, with a line for the name of the winner.
+    """Print each place's prize based on the fees paid so far, with a blank line for the winner's name.
 
     Raises:
-        Conflict: `no-prizes`: the prize pool is empty.
+        Conflict: `no-prizes` if the prize pool is empty.
     """
     event, target = order.event, io.BytesIO()
     prizes, currency = load_prizes(event), event.tournament.currency
@@ -179,7 +181,7 @@ def _match_pairings(order: Order) -> Iterator[PrintedPairing]:
 
 
 def _pairings_of_sides(order: Order, rotating_sides: RotatingSides) -> Iterator[PrintedPairing]:
-    """Return the tables of the last seated round, in an event with two sides."""
+    """Return the tables of the most recently seated round, in an event with two teams."""
     round_ = rotating_sides.current.round
     for table, numbers in enumerate(rotating_sides.current.tables, start=1):
         if order.wants(round_, table):
@@ -197,17 +199,17 @@ def _print_payouts(order: Order, report: Report) -> bytes:
 
 
 def _print_payout_receipts(order: Order, report: Report) -> bytes:
-    """Print a receipt for each player with a prize, two to a page."""
+    """Print a receipt for each player with a prize, two on a page."""
     target = io.BytesIO()
     write_payout_receipts(target, order.event, _require_prizes(order.event), paper=order.paper)
     return target.getvalue()
 
 
 def _require_prizes(event: Event) -> Prizes:
-    """Return the prizes of a finished event.
+    """Return a finished event's prizes.
 
     Raises:
-        Conflict: `not-finished`: nobody has won anything yet.
+        Conflict: `not-finished` if nobody has won anything yet.
     """
     prizes = load_prizes(event)
     if not prizes.all_awards:
@@ -228,7 +230,7 @@ def _print_result_sheet(order: Order, report: Report) -> bytes:
 
 
 def print_table_signs(order: Order, report: Report) -> bytes:
-    """Print a sign for each table from 1. The signs work for every event of the tournament."""
+    """Print a sign for each table. The signs can be used for every event in the tournament."""
     tournament = order.event.tournament
     numbers = range(1, order.count + 1)
     paths = {n: reverse("scoring:table_now", kwargs={"tournament": tournament.slug, "table": n}) for n in numbers}
@@ -239,7 +241,7 @@ def print_table_signs(order: Order, report: Report) -> bytes:
 
 
 def _write_table_signs(target: IO[bytes], title: str, addresses: dict[int, str], *, paper: str = "letter") -> None:
-    """Write a sign for each table. `addresses` has the address of its code."""
+    """Draw the table signs. `addresses` contains the URL in each table's QR code."""
     sheet = PAPERS[paper]
     canvas = new_canvas(target, sheet, _("Table signs: %(title)s") % {"title": title})
     make = qr_maker(len(addresses))
@@ -270,7 +272,7 @@ def _draw_sign(canvas: Canvas, sheet: Paper, bottom: float, title: str, table: i
 
 
 def _print_everything(order: Order, report: Report) -> bytes:
-    """Print one file with which the event can go on by hand at any time."""
+    """Print one file with everything that is needed to continue the event by hand."""
     return _join_sections(order, list(_sections(order)), report)
 
 
@@ -292,7 +294,7 @@ def _sections(order: Order) -> Iterator[Section]:
 
 
 def _join_sections(order: Order, sections: Sequence[Section], report: Report) -> bytes:
-    """Print the cover and every section that has something to show."""
+    """Print a cover page and all sections that have something to show."""
     parts: list[_Part] = []
     for done, (title, build) in enumerate(sections, start=1):
         try:
@@ -336,7 +338,7 @@ def _cover(order: Order, parts: Sequence[_Part]) -> bytes:
 
 
 def _write_contents(canvas: Canvas, words: TextLayer, size: Paper, parts: Sequence[_Part], y: float) -> float:
-    """Write each section with its first page, and return the position below the list."""
+    """List each section with its first page, and return the y coordinate below the list."""
     page, right = 2, size.width - MARGIN
     canvas.setStrokeColor(RULE)
     canvas.setLineWidth(0.5)
@@ -363,19 +365,19 @@ PRINTS: Final[dict[str, Print]] = {
     "payouts": (gettext_noop("Payouts, with lines to sign"), _print_payouts),
     "payout-receipts": (gettext_noop("Payout receipts to sign, two to a page"), _print_payout_receipts),
 }
-"""Prints of every event. The others depend on the kinds of its stages."""
+"""Prints that every event has. Further prints depend on the kinds of its stages."""
 ALL: Final[Print] = (gettext_noop("Everything now"), _print_everything)
 
 
 def prints_of(kinds: Iterable[StageKind]) -> dict[str, Print]:
-    """Return the prints of an event with stages of these kinds."""
+    """Return all prints for an event with these kinds of stages."""
     *first, last = PRINTS
     own = {**{name: PRINTS[name] for name in first}, **_stage_prints(kinds), last: PRINTS[last], EVERYTHING: ALL}
     return {name: each if name in WITHOUT_CALLED_OFF_MARK else _mark_called_off(each) for name, each in own.items()}
 
 
 def _mark_called_off(each: Print) -> Print:
-    """Return the print. If its event is called off, each page says so."""
+    """Wrap a print so that every page shows a notice if the event was called off."""
     title, build = each
 
     def build_marked(order: Order, report: Report) -> bytes:
@@ -388,7 +390,7 @@ def _mark_called_off(each: Print) -> Print:
 
 
 def _stamp_pages(content: bytes, words: str) -> bytes:
-    """Write a sentence in red at the top of each page of a print."""
+    """Write red text at the top of each page."""
     written = PdfWriter(clone_from=PdfReader(io.BytesIO(content)))
     for page in written.pages:
         size = Paper("", float(page.mediabox.width), float(page.mediabox.height))
@@ -418,7 +420,7 @@ def _stage_prints(kinds: Iterable[StageKind]) -> dict[str, Print]:
 
 
 def too_small_prints(event: Event) -> dict[str, TooSmall]:
-    """Return the prints that are too small to read, by name."""
+    """Return the event's prints that are too small to read on some paper sizes, keyed by the print's name."""
     prints: dict[str, TooSmall] = {}
     for kind in {stage.kind for stage in load_plan(event).stages}:
         for name, paper in room_of(kind).papers.items():

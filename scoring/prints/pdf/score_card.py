@@ -1,7 +1,7 @@
-"""Small score cards before play, blank or with names, table, game and QR code; one or two to a page.
+"""Small score cards to print before play, blank or for a match, with one or two cards on a page.
 
-The fixed parts are a PDF form that is drawn once in a document. A card adds its names and its code. Sizes are in
-points.
+The fixed parts of a card are drawn only once per document, as a PDF form. Each card adds its names and its QR code.
+Sizes are in points.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -31,23 +31,23 @@ from tournament.core.pdf.paper import (
 )
 
 MARGIN: Final = 20.0
-"""The margin on every side. Printers leave 6 mm (17 points) white."""
+"""The page margin. Printers leave 6 mm (17 points) white."""
 QR_SIDE: Final = 62.0
 ROW: Final = 20.0
-"""The least height of a line to write in: 7 mm."""
+"""The minimum height of a line to write on by hand: 7 mm."""
 HEAD: Final = 100.0
 NAMES: Final = 24.0
-"""The height of the row for the names of the sides, printed or written in."""
+"""The height of the row with the players' names, which are printed or written in by hand."""
 LABELS: Final = 14.0
 FINAL: Final = 34.0
 SIGN: Final = 46.0
-"""The height of the line to sign on above the lower edge. The names are below it."""
+"""The distance between the lower edge and the signature lines. Names are printed below the lines."""
 SIGNING: Final = 34.0
-"""The space above that line for signing by hand."""
+"""The space above a signature line to sign by hand."""
 SMALL: Final = 8.0
-"""The smallest size of type."""
+"""The smallest font size."""
 GUTTER: Final = 14.0
-"""The space between the two lines to sign on."""
+"""The space between the two signature lines."""
 MARKED: Final = gettext_lazy("Marked before play")
 HEADINGS = (
     gettext_lazy("Hand"),
@@ -67,10 +67,10 @@ class PrintedSide:
 
 @dataclass(frozen=True, slots=True)
 class SmallCard:
-    """The content of one card before play.
+    """The content of a card before play.
 
-    If `table` is 0, the number is written in by hand. An empty `address` prints no code. `played` has the rules in one
-    line. `marked` has each option in words, as marked before play, for the back.
+    If `table` is 0, the table number is written in by hand. If `address` is empty, the card has no QR code. `played` is
+    a one-line summary of the rules. `marked` contains a short text for each option, to print on the back.
     """
 
     title: str
@@ -85,12 +85,12 @@ class SmallCard:
 
 
 Page = tuple[SmallCard | None, SmallCard | None]
-"""The left and the right card of a page."""
+"""The left and the right card on a page."""
 
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """The positions of a card's parts on paper of this width and height."""
+    """The positions of a card's parts for a card of this width and height."""
 
     width: float
     height: float
@@ -109,17 +109,17 @@ class Frame:
 
     @property
     def head(self) -> float:
-        """The upper rule of the sheet."""
+        """The y coordinate of the sheet's upper edge."""
         return self.top - HEAD
 
     @property
     def first(self) -> float:
-        """The upper edge of the first hand's line."""
+        """The y coordinate above the first hand."""
         return self.head - NAMES - LABELS
 
     @property
     def bottom(self) -> float:
-        """The lower rule of the sheet, above final scores and signatures."""
+        """The y coordinate of the sheet's lower edge. Final scores and signatures are below it."""
         return SIGN + SIGNING + FINAL
 
     @property
@@ -132,19 +132,22 @@ class Frame:
 
     @property
     def columns(self) -> tuple[float, ...]:
-        """The left edges of hand, up card, and each side's points and total, and then the right edge."""
+        """The x coordinates of the columns' left edges, and of the last column's right edge.
+
+        The columns are the hand, the up card, and each side's points and total.
+        """
         first, second = self.left + 28, self.left + 72
         each = (self.right - second) / 4
         return (self.left, first, second, *(second + each * n for n in (1, 2, 3)), self.right)
 
     @property
     def ring(self) -> tuple[float, float]:
-        """The center of the ring around the table's number, beside the code."""
+        """The center of the circle with the table number, next to the QR code."""
         return self.right - QR_SIDE - 32, self.top - 23
 
     @property
     def beside(self) -> float:
-        """The greatest width of a text beside the ring."""
+        """The maximum width of text to the left of the circle with the table number."""
         return self.ring[0] - 30 - self.left
 
     @property
@@ -153,7 +156,7 @@ class Frame:
 
 
 def frame_of(paper: Paper, *, two_up: bool) -> Frame:
-    """Return the frame of a card. Two cards to a page are side by side on the paper turned sideways."""
+    """Return a card's layout on this paper. If `two_up` is true, two cards are side by side on a landscape page."""
     return Frame(paper.sideways.width / 2, paper.sideways.height) if two_up else Frame(paper.width, paper.height)
 
 
@@ -166,10 +169,10 @@ def write_cards(
     back: Sequence[str] = (),
     progress: Callable[[int], None] | None = None,
 ) -> int:
-    """Write the cards as one document, and return its number of pages, with those for the backs.
+    """Write the cards as one PDF, and return its number of pages, including the backs.
 
-    Two to a page are arranged for cutting: put the right pile under the left one, and the stack is in the order of
-    `cards`.
+    With two cards on a page, the pages are arranged for cutting: put the right pile under the left one, and the cards
+    are in the given order.
     """
     size = PAPERS[paper].sideways if two_up else PAPERS[paper]
     canvas = new_canvas(target, size, cards[0].title if cards else _("Score cards"))
@@ -193,7 +196,7 @@ def write_cards(
 
 @dataclass(frozen=True, slots=True)
 class _Forms:
-    """The fixed parts, drawn once for each set of rules. `numbers` has the number of the form for a card's rules."""
+    """The PDF forms with the cards' fixed parts. `numbers` contains the form's number for each set of rules."""
 
     frame: Frame
     paper: Paper
@@ -204,7 +207,7 @@ class _Forms:
         return self.frame.width < self.paper.width
 
     def places(self, page: Page) -> Iterator[tuple[SmallCard, float]]:
-        """Yield the cards of a page, each with its left edge."""
+        """Yield the cards on a page, each with the x coordinate of its left edge."""
         for card, x in zip(page, (0.0, self.frame.width), strict=True):
             if card is not None:
                 yield card, x
@@ -252,9 +255,10 @@ def _draw_page(canvas: Canvas, forms: _Forms, page: Page, make: Callable[[str], 
 
 
 def _draw_backs(canvas: Canvas, forms: _Forms, page: Page) -> None:
-    """Draw each card's rules behind it. The sheet is turned over its short edge, so the left one goes on the right.
+    """Draw each card's rules on the back of the page.
 
-    A last page with a single card works the same.
+    The page is flipped over its short edge, so the left card's rules go on the right. This also applies to a last page
+    with a single card.
     """
     left, right = page
     turned = (right or left, left) if forms.is_cut else page
@@ -280,7 +284,7 @@ def write_back(
     sentences: Sequence[str],
     marked: Sequence[str],
 ) -> None:
-    """Write the rules, and below them the options in two columns, in the largest type that fits."""
+    """Write the rules, and below them the options in two columns, in the largest font size that fits."""
     x, y = at
     column = (width - GUTTER) / 2
 
@@ -349,7 +353,7 @@ def _draw_blank(canvas: Canvas, frame: Frame, played: str) -> None:
 
 
 def _draw_head(canvas: Canvas, frame: Frame, played: str) -> None:
-    """Draw the ring for the table, the rule of the cut, and the rules in one line."""
+    """Draw the circle for the table number, the upper edge of the sheet, and the one-line summary of the rules."""
     x, y = frame.ring
     canvas.setStrokeColor(FELT)
     canvas.setLineWidth(1.5)

@@ -1,6 +1,7 @@
-"""Print cards after play with their valid signatures. Sealed versions are attached, and the file is sealed.
+"""Print score cards after play with their valid signatures.
 
-The file also has a record of each printed card, so that a later check can find what has changed since.
+Sealed versions of the cards are attached to the PDF as JSON, and the PDF is sealed, too. It also contains a record of
+each printed card, so that a later check can find out what has changed since.
 """
 
 import io
@@ -61,14 +62,15 @@ STATUS_LINES: Final = {
     "decided": gettext_lazy("NOT POSTED: changed, and the match was decided since, see below"),
     "void": gettext_lazy("VOID: it no longer counts, see below"),
 }
-"""The status at the head of a card that does not count as it is, by `Counts`."""
+"""The status printed at the top of a card whose result does not count, or not as printed."""
 
 
 class PrintedStatus(StrEnum):
-    """The status of a card when it was printed.
+    """A card's status when it was printed.
 
-    `UNSIGNED`: not everybody had signed it. `CLOSED`: nobody has to sign it. `NO_SEAL`: it was signed before seals were
-    introduced. `UNKNOWN`: a page of an older file, which has no data about cards that are not attached.
+    `UNSIGNED`: some signatures were missing. `CLOSED`: the game was ended early, and nobody has to sign. `NO_SEAL`: the
+    card was signed before seals were introduced. `UNKNOWN`: a page in an older file, which has no record of cards that
+    are not attached.
     """
 
     SEALED = "sealed"
@@ -80,11 +82,11 @@ class PrintedStatus(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PrintRecord:
-    """One card of a printed file.
+    """The record of one card in a printed file.
 
-    `name` is that of its attachment, or "" if it was not sealed and is not attached. `pages` count from 1. `line` is
-    the text at its head, and `stamp` the red text above the sheet. `about` has the facts of the stamp (`stamp_facts`).
-    `corrected`: it was printed as superseded by a correction.
+    `name` is the name of the card's attachment. It is empty if the card was not sealed. `pages` are counted from 1.
+    `line` is the text at the top of the card, and `stamp` is the red text above the sheet. `about` contains the facts
+    behind the stamp (see `stamp_facts`). `corrected` is true if the card was superseded by a correction.
     """
 
     kind: str
@@ -109,7 +111,7 @@ class PrintRecord:
 
 
 class _ReadPages(Protocol):
-    """A file that was read: the number of its pages, and its attachments."""
+    """A PDF that was read, with its number of pages and its attachments."""
 
     @property
     def pages(self) -> int: ...
@@ -123,7 +125,7 @@ class _ReadPages(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class OldStamp:
-    """A stamp that is out of date: its text, and what is on record."""
+    """A printed stamp that is out of date: its text (`said`) and the current status (`now`)."""
 
     said: str
     now: str
@@ -131,10 +133,10 @@ class OldStamp:
 
 @dataclass(frozen=True, slots=True)
 class CardToPrint:
-    """A card to be printed.
+    """A score card to print.
 
-    `version` is None if nobody has signed its present content. `is_outdated` means that another version counts today.
-    `status` is the status of the card as it is today.
+    `version` is None if nobody has signed the card's current content. `is_outdated` is true if another version counts
+    today. `status` is the card's current status.
     """
 
     state: CardState
@@ -144,12 +146,12 @@ class CardToPrint:
 
     @property
     def status_words(self) -> CardSummary | None:
-        """The words for the card's status, if it does not count as it is."""
+        """A description of the card's status, or None if the card counts as it is."""
         return describe_status(self.status) if self.status is not None else None
 
     @property
     def is_void(self) -> bool:
-        """Whether the match became void, or got other players, before everybody signed the card."""
+        """Whether the match was voided or got other players before everybody had signed the card."""
         return self.status is not None and self.status.kind is StatusKind.VOID
 
     @property
@@ -158,7 +160,11 @@ class CardToPrint:
 
 
 def print_signed_cards(order: Order, report: Report) -> bytes:
-    """Print one posted card by its token, or every card of the event that has an entry."""
+    """Print all of the event's score cards that are in use, or only the one requested by its token.
+
+    Raises:
+        Conflict: `no-cards`.
+    """
     cards = cards_with_facts().filter(match__event=order.event).order_by("match__round", "match__position", "game")
     if order.card:
         cards = cards.filter(token=order.card)
@@ -181,7 +187,9 @@ def print_signed_cards(order: Order, report: Report) -> bytes:
 
 
 def print_begun_cards(order: Order, report: Report) -> bytes:
-    """Print cards in play with every hand so far and lines for the next ones. It is a working copy without a seal.
+    """Print the cards being played, with all hands so far and empty lines for the next ones.
+
+    These prints are working copies without a seal.
 
     Raises:
         Conflict: `no-cards`.
@@ -214,7 +222,7 @@ def write_signed(order: Order, cards: list[CardToPrint], report: Report) -> byte
 
 
 def _record_of(card: CardToPrint, pages: list[int], name: str) -> PrintRecord:
-    """Return the file's record of a card: its status on that day, and the facts of its stamp."""
+    """Return the card's record for the printed file, with its current status."""
     state = card.state
     kind = PrintedStatus.NO_SEAL if state.is_posted and card.version is None else PrintedStatus.UNSIGNED
     if state.score.is_closed:
@@ -236,7 +244,7 @@ def _record_of(card: CardToPrint, pages: list[int], name: str) -> PrintRecord:
 
 
 def _envelope_of(card: CardToPrint, pages: list[int]) -> dict[str, Any]:
-    """Return a sealed card as it is attached. `pages` are its pages, counted from 1."""
+    """Return a sealed card as the JSON attachment of the PDF. `pages` are its page numbers, counted from 1."""
     state, version = card.state, card.version
     sealed = seal_of(version) if version is not None else None
     assert version is not None and sealed is not None
@@ -260,7 +268,7 @@ def _envelope_of(card: CardToPrint, pages: list[int]) -> dict[str, Any]:
 
 
 def _signed_sheet(order: Order, printed: CardToPrint, came: Collection[Substitution] = ()) -> PrintedSheet:
-    """Return the sheet of a card with the signatures that count and their digest. `came` are its substitutes."""
+    """Return a card's score sheet with its valid signatures and its digest. `came` contains substitute players."""
     state = printed.state
     card, event, words = state.card, state.card.match.event, printed.status_words
     notes, corrected = _corrections(state)
@@ -309,7 +317,7 @@ def _signed_sheet(order: Order, printed: CardToPrint, came: Collection[Substitut
 
 
 def _path_of(printed: CardToPrint) -> str:
-    """Return the address on the card: the proof of a signed card, or the page of another card."""
+    """Return the path for the card's QR code: the page that verifies it, or an unsigned card's own page."""
     if printed.version is not None or printed.state.postings:
         return reverse("scoring:verify", kwargs={"digest": printed.state.digest})
     card, event = printed.state.card, printed.state.card.match.event
@@ -318,7 +326,7 @@ def _path_of(printed: CardToPrint) -> str:
 
 
 def _checked_words(printed: CardToPrint, signed: int) -> str:
-    """Return in plain words what was checked, and how a reader can check it again."""
+    """Explain who signed the card, and how a reader can verify it."""
     if printed.state.score.is_closed:
         return _("This card was closed, and nobody signs it. To see how it stands now, scan the code.")
     if not signed:
@@ -352,7 +360,7 @@ def _digest_words(printed: CardToPrint) -> str:
 
 
 def state_words(printed: CardToPrint) -> str:
-    """Return the line at the head of a card: “Ada 91 – 0 Alan · posted: signed by everybody who has to”."""
+    """Return the line at the top of a card, such as “Ada 91 – 0 Alan · posted: signed by everybody who has to”."""
     state = printed.state
     totals = state.score.line
     closed = describe_closing(state)
@@ -373,13 +381,13 @@ def state_words(printed: CardToPrint) -> str:
 
 
 def _stamp(printed: CardToPrint) -> str:
-    """Return the red text above the sheet, or "" if the card counts as it is."""
+    """Return the red text above the sheet, or an empty string if the card counts as it is."""
     words = printed.status_words
     return f"{words.words[0].upper()} {' '.join(words.words[1:])}" if words is not None else ""
 
 
 def _corrections(state: CardState) -> tuple[tuple[str, ...], frozenset[int]]:
-    """Return the corrections in words with the earlier entries, and the numbers of their lines (from 1)."""
+    """Return a description of each correction, and the numbers (from 1) of the corrected lines."""
     notes, lines = [], set()
     standing = [entered for entered in state.entered if not entered.is_struck]
     for number, entered in enumerate(standing, start=1):
@@ -426,7 +434,7 @@ def _counting_signatures(
 
 
 def stamp_facts(status: CardStatus | None) -> dict[str, Any]:
-    """Return the facts behind a stamp, or {} if the card counts as it is."""
+    """Return the facts behind a stamp, or an empty dict if the card counts as it is."""
     if status is None or status.holds:
         return {}
     superseded = None
@@ -451,7 +459,10 @@ def stamp_facts(status: CardStatus | None) -> dict[str, Any]:
 
 
 def find_outdated_stamp(printed: PrintRecord, about: dict[str, Any], now: str, *, corrected: bool) -> OldStamp | None:
-    """Return the stamp if it is out of date, or None. `about`, `now` and `corrected` come from the record."""
+    """Return the printed stamp if it is out of date, or None.
+
+    `about`, `now`, and `corrected` describe the card's current status.
+    """
     facts = printed.about
     if facts.get("counts") == "waits" and facts.get("by"):
         facts = {**facts, "counts": "decided"}  # older files have “waits” for a card that was decided later
@@ -461,7 +472,10 @@ def find_outdated_stamp(printed: PrintRecord, about: dict[str, Any], now: str, *
 
 
 def read_printed(file: _ReadPages) -> tuple[PrintRecord, ...]:
-    """Return the cards of a file. For an older file, return only the pages without an attached card."""
+    """Return the records of the cards in a printed file.
+
+    Older files contain no records, so only their pages without an attached card are returned.
+    """
     try:
         if file.seal is not None and "printed" in file.seal:
             return tuple(_read_card(one) for one in file.seal["printed"])

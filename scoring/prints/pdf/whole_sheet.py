@@ -1,6 +1,7 @@
-"""A sheet on a page of its own, for every rule set: the rules, the blocks, and the signatures.
+"""A score sheet on a page of its own, for every rule set, with the rules, the blocks, and the signatures.
 
-It is blank, filled with names before play, or has everything that was recorded. The back can have the rules in brief.
+The sheet is blank, shows the names before play, or shows everything that was recorded. A short version of the rules can
+be printed on the back.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -36,39 +37,39 @@ from tournament.core.pdf.paper import (
 )
 
 MARGIN: Final = 20.0
-"""The margin on every side. Printers leave 6 mm (17 points) white."""
+"""The page margin. Printers leave 6 mm (17 points) white."""
 QR_SIDE: Final = 66.0
 SIGNATURE_HEIGHT: Final = 46.0
 HEAD: Final = 111.0
 FIRST_STROKES: Final = 34.0
 LATER_STROKES: Final = 22.0
-"""The heights of drawn signatures. Lower rows are below the names of the row above, and have less room."""
+"""The height of drawn signatures below the first row. They have less room, because names are above them."""
 STAMP_SIZE: Final = 9.0
 STAMP_LINE: Final = 12.0
 STAMP_PAD: Final = 6.0
 NOTE_SIZE: Final = 8.0
 SMALL: Final = 8.0
-"""The smallest size of type on a card."""
+"""The smallest font size."""
 DIGEST: Final = 52.0
-"""The height of the words and the code about what was signed."""
+"""The height of the part that says what was signed, with its digest."""
 ONE_A_LINE: Final = 2
 """The number of signatures side by side."""
 PLACES_A_ROW: Final = 3
-"""The number of places of the draw side by side."""
+"""The number of seats in the table draw that are printed side by side."""
 DRAW_LINE: Final = 9.5
 DRAW_SIZE: Final = 8.0
 NARROWEST: Final = 555.0
-"""The width of A4 without its margins, the narrowest paper."""
+"""The width of A4, the narrowest paper, without its margins."""
 LONGEST_BLANK: Final = 200.0
-"""The greatest length of a line to write a name on."""
+"""The maximum length of a line to write a name on."""
 
 
 @dataclass(frozen=True, slots=True)
 class _DrawLines:
-    """The draw at a table on paper: the rule in a sentence or two, and the label and name of each place.
+    """The draw at a table (such as seats and scorekeeper): its rule, and a label and name for each position.
 
-    A place without a name is a line to write on. `is_over` means that nobody writes on it any more, so a missing name
-    was not recorded.
+    If a name is missing, a blank line is printed to write it on. `is_over` is true after the game, when nobody writes
+    on the sheet anymore. A missing name then counts as not recorded.
     """
 
     rule: str
@@ -82,7 +83,7 @@ class _DrawLines:
 
 
 def _wrap_rule(rule: str) -> tuple[str, ...]:
-    """Return the rule in one or two lines that fit the narrowest paper."""
+    """Wrap the rule into one or two lines that fit the narrowest paper."""
     load_fonts()
     return fit_text(rule, SANS, DRAW_SIZE, NARROWEST, smallest=DRAW_SIZE).lines
 
@@ -92,9 +93,9 @@ NOTHING_DRAWN: Final = _DrawLines("")
 
 @dataclass(frozen=True, slots=True)
 class PrintedSignature:
-    """A signature on paper, with its method and time. Without `how` it is a line that still has to be signed.
+    """A printed signature. If `how` (the method) is empty, a blank line to sign on is printed instead.
 
-    `strokes` are empty for a signature by code or on paper. `counts` is False for a signature that is no longer valid.
+    `strokes` is empty for signatures by code or on paper. `counts` is False if the signature is no longer valid.
     """
 
     name: str
@@ -106,12 +107,13 @@ class PrintedSignature:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PrintedSheet:
-    """The content of one sheet. `signatures` without strokes are lines to sign on.
+    """The content of a printed score sheet.
 
-    With `table` 0 there is a ring to write the number in, or nothing on a signed sheet. `played` has the rules in one
-    line. `options` are for the back: each as marked before play, in words. `notes` are the corrections in words.
-    `digest` is empty if nothing was signed, `digest_of` says what it covers, and `checked` how to check it. `stamp` has
-    the lines of a red box above the sheet, which links to `stamp_address`.
+    If `table` is 0, an empty circle is printed for the table number, or nothing on a signed sheet. `played` is a
+    one-line summary of the rules. `options` contains a short text for each option, to print on the back. `notes`
+    describes corrections. `digest` is empty if the sheet is still to be written on. `digest_of` says what the digest
+    covers, and `checked` says how to verify it. `stamp` contains the lines in the red box above the sheet, which links
+    to `stamp_address`.
     """
 
     title: str
@@ -137,12 +139,12 @@ class PrintedSheet:
 
     @property
     def lowest(self) -> float:
-        """The least height of its lines, for writing or only for reading."""
+        """The minimum line height. Lines that are only read can be lower than lines to write on."""
         return LOWEST_READ if self.digest else ROW
 
 
 def stamp_lines(text: str, paper: str) -> tuple[str, ...]:
-    """Return the text of a stamp in lines as wide as the page."""
+    """Wrap the stamp's text to the width of the page."""
     if not text:
         return ()
     load_fonts()
@@ -155,7 +157,7 @@ def stamp_height(lines: tuple[str, ...]) -> float:
 
 
 def note_lines(notes: Sequence[str], size: Paper) -> tuple[str, ...]:
-    """Return the notes below the sheet in lines that fit the page."""
+    """Wrap the notes below the sheet to the width of the page."""
     load_fonts()
     width = size.width - 2 * MARGIN
     return tuple(line for note in notes for line in fit_text(note, SANS, NOTE_SIZE, width, most_lines=4).lines)
@@ -164,9 +166,9 @@ def note_lines(notes: Sequence[str], size: Paper) -> tuple[str, ...]:
 def place_of(
     sheet_signatures: int, paper: str, *, notes: int = 0, digest: bool = False, under_head: float = 0.0
 ) -> Place:
-    """Return the place of the blocks on a page, between the head, draw and stamp, and the signatures.
+    """Return the rectangle for the blocks on a page, between the header and the signatures.
 
-    `notes` is the number of lines that `note_lines` returns.
+    `notes` is the number of lines that `note_lines` returns. `under_head` is the height of the draw and the stamp.
     """
     size = PAPERS[paper]
     rows = (sheet_signatures + ONE_A_LINE - 1) // ONE_A_LINE
@@ -175,7 +177,7 @@ def place_of(
 
 
 def count_pages(sheet: PrintedSheet, paper: str) -> int:
-    """Return the number of pages of a sheet, including its back."""
+    """Return a sheet's number of pages, including its back."""
     return len(paginate(sheet.blocks, _place(sheet, paper), sheet.lowest)) + bool(sheet.back)
 
 
@@ -192,7 +194,7 @@ def write_sheets(
     paper: str = "letter",
     progress: Callable[[int], None] | None = None,
 ) -> int:
-    """Write each sheet on pages of its own, followed by its back. Return the number of pages."""
+    """Write each sheet on its own pages, followed by its back, and return the number of pages."""
     size = PAPERS[paper]
     canvas = new_canvas(target, size, sheets[0].title if sheets else "Sheets")
     pages = 0
@@ -216,7 +218,7 @@ def write_sheets(
 
 
 def write_rules(target: IO[bytes], sheet: PrintedSheet, *, paper: str = "letter") -> None:
-    """Write a page with only the rules that are on the back of a sheet."""
+    """Write a page with only the rules that would be on the back of a sheet."""
     size = PAPERS[paper]
     canvas = new_canvas(target, size, _("%(rules)s: the rules in brief") % {"rules": sheet.rules})
     draw_back(canvas, size, sheet)
@@ -250,7 +252,10 @@ def _draw_head(canvas: Canvas, size: Paper, sheet: PrintedSheet, number: int, of
 
 
 def _state_lines(state: str, width: float) -> list[tuple[str, float]]:
-    """Return the lines of the status with their sizes. If names are too long, only the totals before it are cut."""
+    """Return the lines of the status, each with its font size.
+
+    If the text is too long, shorten only the part with names and totals.
+    """
     whole = fit_text(state, BOLD, 8.5, width)
     if not whole.lines[-1].endswith(ELLIPSIS):
         return [(line, whole.size) for line in whole.lines]
@@ -260,7 +265,7 @@ def _state_lines(state: str, width: float) -> list[tuple[str, float]]:
 
 
 def _draw_stamp(canvas: Canvas, size: Paper, sheet: PrintedSheet) -> None:
-    """Draw a red box above the sheet. It is on every page of the sheet."""
+    """Draw the red box above the sheet. It appears on each of the sheet's pages."""
     width, height = size.width - 2 * MARGIN, len(sheet.stamp) * STAMP_LINE + 2 * STAMP_PAD
     bottom = size.height - HEAD - sheet.draw.height - height
     canvas.setStrokeColor(RED)
@@ -279,7 +284,7 @@ def _draw_stamp(canvas: Canvas, size: Paper, sheet: PrintedSheet) -> None:
 
 
 def _draw_table(canvas: Canvas, words: TextLayer, table: int, center: tuple[float, float]) -> None:
-    """Draw the ring with the number of the table, or empty for writing it in."""
+    """Draw the circle with the table number. It is empty if the number is written in by hand."""
     x, y = center
     words.write(_("TABLE"), (x, y - 34), size=SMALL, align="center")
     if table:
@@ -291,7 +296,7 @@ def _draw_table(canvas: Canvas, words: TextLayer, table: int, center: tuple[floa
 
 
 def _write_played(words: TextLayer, played: str, at: tuple[float, float], width: float) -> None:
-    """Write the rules in one line. If they need two, the second is at the place of the single one."""
+    """Write the summary of the rules in one or two lines. A second line moves the first one up."""
     fitted = fit_text(played, SANS, 9, width)
     x, y = at
     for turn, line in enumerate(reversed(fitted.lines)):
@@ -299,10 +304,7 @@ def _write_played(words: TextLayer, played: str, at: tuple[float, float], width:
 
 
 def _draw_foot(canvas: Canvas, size: Paper, sheet: PrintedSheet, top: float) -> None:
-    """Draw notes and signatures from `top` down.
-
-    On a signed card they follow the score, and else they are at the lower edge.
-    """
+    """Draw notes and signatures from `top` down."""
     words = TextLayer(canvas)
     y = top - 12
     words.text.setFillColor(RED)
@@ -324,7 +326,7 @@ def _draw_foot(canvas: Canvas, size: Paper, sheet: PrintedSheet, top: float) -> 
 
 
 def _write_digest(words: TextLayer, size: Paper, sheet: PrintedSheet) -> None:
-    """Write in plain words what was signed and how to check it, with the code for that."""
+    """Write the digest with an explanation of what was signed and how to verify it."""
     width = size.width - 2 * MARGIN
     words.write_fitted(sheet.checked, (MARGIN, 58), width, size=9, most_lines=1)
     code = " ".join(sheet.digest[i : i + 8] for i in range(0, 64, 8))
@@ -340,7 +342,7 @@ def _write_digest(words: TextLayer, size: Paper, sheet: PrintedSheet) -> None:
 
 
 def draw_back(canvas: Canvas, size: Paper, sheet: PrintedSheet) -> None:
-    """Draw the rules in brief and every option, large enough to be read at the table."""
+    """Draw the rules in brief and all options, large enough to read at the table."""
     words = TextLayer(canvas)
     width = size.width - 2 * MARGIN
     y = size.height - 60
@@ -365,7 +367,7 @@ def _draw_signature(
     *,
     height: float,
 ) -> None:
-    """Draw the line at `at`, the strokes above it within `height`, and the name below."""
+    """Draw the signature line at `at`, the strokes above it (at most `height` high), and the name below it."""
     x, y = at
     canvas.setStrokeColor(FELT if signature.counts else SLATE)
     canvas.setLineWidth(1.2)
@@ -392,7 +394,10 @@ def lines_before_play(draw: TableDraw, sides: int) -> _DrawLines:
 
 
 def lines_of(state: CardState) -> _DrawLines:
-    """Return the lines of a card's draw as far as recorded. If the event's draw has seated the sides, say so."""
+    """Return the lines that show a card's draw, as far as it is recorded.
+
+    If the event's draw has assigned the seats, the lines say so.
+    """
     draw, is_over = state.draw.table_draw, state.is_posted or state.score.is_closed
     if draw.keeps_score:
         labels = dict.fromkeys(_place_labels(draw, len(state.seats)), state.keeper_name)
@@ -406,7 +411,7 @@ def lines_of(state: CardState) -> _DrawLines:
 
 
 def _draw_lines(canvas: Canvas, words: TextLayer, lines: _DrawLines, at: tuple[float, float], width: float) -> None:
-    """Draw the lines from this corner down. `DrawLines.height` is the height they need."""
+    """Draw the lines of the table draw below this corner. `_DrawLines.height` is the height that they need."""
     x, y = at
     rule = _wrap_rule(lines.rule) if lines.rule else ()
     for turn, line in enumerate(rule):
