@@ -128,6 +128,6 @@ def _stopped(event: Any, what: str) -> CommandError:
 
 
 class Migration(migrations.Migration):
-    dependencies = [("tournament", "0006_ledger")]
+    dependencies = [("tournament", "0002_squashed_0006_ledger")]
 
     operations = [migrations.RunPython(post_all, migrations.RunPython.noop)]

@@ -8,7 +8,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("tournament", "0033_withholding"),
+        ("tournament", "0010_squashed_0033_withholding"),
     ]
 
     operations = [

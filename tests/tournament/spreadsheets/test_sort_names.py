@@ -90,7 +90,7 @@ def test_the_database_sorts_by_family_name() -> None:
 def test_older_rows_get_their_keys() -> None:
     entrant = an_entrant(an_event(), "Ludwig van Beethoven")
     Entrant.objects.update(sort_key="")
-    import_module("tournament.migrations.0005_sort_names").propose(apps, None)
+    import_module("tournament.migrations.0002_squashed_0006_ledger").propose(apps, None)
     entrant.refresh_from_db()
     assert entrant.sort_key == "van0beethoven00ludwig"
 

@@ -1,20 +1,178 @@
-"""Movements and their postings, money of no entry, and what expenses are for."""
+"""Topics, digests of secrets, files, family names to sort by, and the ledger: the migrations 0002 to 0006 in one.
 
+The functions are copies of the program at that time. Later changes of the program must not change this migration.
+"""
+
+import unicodedata
 from copy import deepcopy
 from functools import partial
+from typing import Any, Final
 
 import django.db.models.deletion
 import django.utils.timezone
 from django.conf import settings
 from django.db import migrations, models
 
+PARTICLES: Final = frozenset((
+    "van", "von", "vom", "der", "den", "des", "de", "del", "della", "delle", "di", "da", "dal", "dos", "das", "do",
+    "du", "la", "le", "lo", "ten", "ter", "te", "zu", "zum", "zur", "af", "av", "bin", "ibn", "al", "el", "st", "st.",
+    "saint",
+))  # fmt: skip
+SUFFIXES: Final = frozenset((
+    "jr", "jr.", "sr", "sr.", "ii", "iii", "iv", "2nd", "3rd", "4th", "esq", "esq.", "md", "m.d.", "phd", "ph.d.",
+))  # fmt: skip
+BETWEEN_PAIRS: Final = " / "
+JOINERS: Final = "\u200c\u200d"
+BLANKS: Final = "\u034f\u115f\u1160\u3164\uffa0"
+WHOLE_LETTERS: Final = str.maketrans(
+    {"ø": "o", "ł": "l", "đ": "d", "ð": "d", "ı": "i", "æ": "ae", "œ": "oe", "þ": "th", "ħ": "h", "’": "'"}
+)
+
+
+def propose(apps: Any, schema_editor: Any) -> None:
+    for name in ("Player", "Entrant"):
+        rows = list(apps.get_model("tournament", name).objects.only("pk", "name"))
+        for row in rows:
+            row.sort_key = sort_key(BETWEEN_PAIRS.join(map(sort_name, row.name.split(BETWEEN_PAIRS))))
+        apps.get_model("tournament", name).objects.bulk_update(rows, ["sort_key"], batch_size=300)
+
+
+def sort_name(name: str) -> str:
+    words, suffixes = without_suffixes(tidy(name).split())
+    if len(words) < 2 or any(word.endswith(",") for word in words):
+        return " ".join([*words, *suffixes])
+    start = len(words) - 1
+    if start > 2 and words[start - 1].casefold() == "y":
+        start -= 2
+    while start > 1 and words[start - 1].casefold() in PARTICLES:
+        start -= 1
+    return ", ".join([" ".join(words[start:]), " ".join(words[:start]), *suffixes])
+
+
+def without_suffixes(words: list[str]) -> tuple[list[str], list[str]]:
+    end = len(words)
+    while end > 1 and words[end - 1].casefold() in SUFFIXES:
+        end -= 1
+    kept = words[:end]
+    if end < len(words):
+        kept[-1] = kept[-1].rstrip(",")
+    return kept, words[end:]
+
+
+def sort_key(name: str) -> str:
+    people = tidy(name).split(BETWEEN_PAIRS)
+    return "000".join("00".join(map(folded, person.split(","))) for person in people)[:500]
+
+
+def folded(part: str) -> str:
+    apart = unicodedata.normalize("NFKD", part.casefold().translate(WHOLE_LETTERS))
+    letters = "".join(letter for letter in apart if not unicodedata.combining(letter)).casefold()
+    spaced = "".join(code(letter) if letter.isalnum() else "" if letter in "'.`´ʻ" else " " for letter in letters)
+    return "0".join(spaced.split())
+
+
+def code(letter: str) -> str:
+    if letter.isascii():
+        return letter if letter.isalpha() else f"1{letter}"
+    return f"zzz{ord(letter):06x}"
+
+
+def tidy(text: str) -> str:
+    spaced = "".join(" " if unicodedata.category(char) in ("Cc", "Zl", "Zp") else char for char in text)
+    seen = f" {''.join(char for char in spaced if char in JOINERS or not is_unseen(char))} "
+    kept = "".join(
+        char
+        for before, char, after in zip(seen, seen[1:], seen[2:], strict=False)
+        if char not in JOINERS or (is_letter(before) and is_letter(after))
+    )
+    return " ".join(unicodedata.normalize("NFC", kept).split())
+
+
+def is_unseen(char: str) -> bool:
+    return unicodedata.category(char) in ("Cf", "Cs") or char in BLANKS
+
+
+def is_letter(char: str) -> bool:
+    return unicodedata.category(char)[0] in "LM"
+
 
 class Migration(migrations.Migration):
-    dependencies = [
+    replaces = [
+        ("tournament", "0002_topics"),
+        ("tournament", "0003_secretdigest"),
+        ("tournament", "0004_files"),
         ("tournament", "0005_sort_names"),
+        ("tournament", "0006_ledger"),
+    ]
+
+    dependencies = [
+        ("tournament", "0001_initial"),
     ]
 
     operations = [
+        migrations.CreateModel(
+            name="TopicVersion",
+            fields=[
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("name", models.CharField(max_length=60)),
+                ("version", models.PositiveBigIntegerField()),
+                (
+                    "event",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="+", to="tournament.event"
+                    ),
+                ),
+            ],
+            options={
+                "constraints": [models.UniqueConstraint(fields=("event", "name"), name="one_version_a_topic")],
+            },
+        ),
+        migrations.CreateModel(
+            name="SecretDigest",
+            fields=[
+                ("name", models.CharField(max_length=20, primary_key=True, serialize=False)),
+                ("digest", models.CharField(max_length=64)),
+            ],
+        ),
+        migrations.CreateModel(
+            name="FilePart",
+            fields=[
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("name", models.CharField(max_length=255)),
+                ("number", models.PositiveIntegerField()),
+                ("content", models.BinaryField()),
+                ("at", models.DateTimeField(default=django.utils.timezone.now)),
+            ],
+            options={
+                "constraints": [models.UniqueConstraint(fields=("name", "number"), name="one_part_a_number")],
+            },
+        ),
+        migrations.AddField(
+            model_name="entrant",
+            name="sort_name",
+            field=models.CharField(blank=True, default="", max_length=420),
+            preserve_default=False,
+        ),
+        migrations.AddField(
+            model_name="entrant",
+            name="sort_key",
+            field=models.CharField(default="", editable=False, max_length=500),
+        ),
+        migrations.AddField(
+            model_name="player",
+            name="sort_name",
+            field=models.CharField(blank=True, default="", max_length=200),
+            preserve_default=False,
+        ),
+        migrations.AddField(
+            model_name="player",
+            name="sort_key",
+            field=models.CharField(default="", editable=False, max_length=500),
+        ),
+        migrations.AlterModelOptions(
+            name="player",
+            options={"ordering": ["sort_key", "pk"]},
+        ),
         migrations.AddField(
             model_name="tournament",
             name="expense_categories",
@@ -22,8 +180,20 @@ class Migration(migrations.Migration):
                 default=partial(
                     deepcopy,
                     [
-                        *("Advertising", "Brochures", "Postage", "Stationery", "Office supplies", "Phone calls"),
-                        *("Charts", "Trays", "Staff", "Computer", "Internet", "Website", "Travel", "Awards"),
+                        "Advertising",
+                        "Brochures",
+                        "Postage",
+                        "Stationery",
+                        "Office supplies",
+                        "Phone calls",
+                        "Charts",
+                        "Trays",
+                        "Staff",
+                        "Computer",
+                        "Internet",
+                        "Website",
+                        "Travel",
+                        "Awards",
                     ],
                 )
             ),
@@ -241,4 +411,5 @@ class Migration(migrations.Migration):
                 fields=("movement", "account"), name="one_posting_an_account_of_a_movement"
             ),
         ),
+        migrations.RunPython(propose, migrations.RunPython.noop),
     ]
