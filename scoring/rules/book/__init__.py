@@ -1,1 +1,1 @@
-"""The rule sheet of an event: its options and their labels, the length of a match, and the layout of a sheet."""
+"""Rule sheets: the options of an event's game and their labels, match lengths, and the layout of a score sheet."""

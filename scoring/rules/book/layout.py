@@ -1,9 +1,9 @@
-"""The layout of a sheet, for the screen and for paper: a variant builds blocks of cells, and a renderer draws them.
+"""The layout of a score sheet, on screen and on paper: a variant builds blocks of cells, and a renderer draws them.
 
-    variant.blocks(rows, tally) ──► (Block, …)    a sheet as the players know it
-    variant.blocks((), blank=20)                 the same before play, with empty lines to write on
+    variant.blocks(rows, tally) ──► (Block, …)    the sheet with its recorded lines
+    variant.blocks((), blank=20)                 the sheet before play, with empty lines to write on
 
-A block is a table with grouped headings, lines and a foot. The renderers know marks, but no rules.
+A block is a table with grouped headings, lines and a foot. The renderers draw marks without any knowledge of the rules.
 """
 
 from collections.abc import Sequence
@@ -12,7 +12,7 @@ from enum import StrEnum
 
 
 def format_signed(number: int | str) -> str:
-    """Format a number with the typographic minus sign.
+    """Format a number with a typographic minus sign if it is negative.
 
     >>> format_signed(-9)
     '−9'
@@ -21,25 +21,26 @@ def format_signed(number: int | str) -> str:
 
 
 class Mark(StrEnum):
-    """A mark drawn around the text of a cell, with a text alternative for people who cannot see it."""
+    """A mark drawn around a cell's text. Screen readers get a text alternative."""
 
     NONE = ""
     BOX = "box"
-    """A circled count: the side won this hand."""
+    """A circle around the number: the side won this hand."""
     CLOSED = "closed"
-    """The game of this column is over, so nothing more is entered here."""
+    """The column's game is over, so nothing more is entered in the column."""
     WON = "won"
-    """The winner's figure."""
+    """The winner's total."""
     OUT = "out"
-    """A player in this cell sits out."""
+    """The player in this cell sits out the hand."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cell:
-    """A cell of the sheet. A negative number is printed with the typographic minus sign.
+    """A cell of a score sheet. Negative numbers are shown with a typographic minus sign.
 
-    `rings` is the number of circles around the text, or of empty circles to fill in later (Metzker: one per gin). `why`
-    explains the calculation and appears on demand. `write` marks a cell that is filled in by hand on blank paper.
+    `rings` is the number of circles around the text, or the number of empty circles to fill in later (Metzker: one for
+    each gin). `why` explains the calculation, and is shown on demand. `write` is set on cells that players fill in by
+    hand on a blank sheet.
     """
 
     text: str = ""
@@ -58,7 +59,7 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class Heading:
-    """The heading of a column. `weight` is its relative width, and `key` identifies the column to renderers."""
+    """A column heading. `weight` is the column's relative width, and renderers identify the column by `key`."""
 
     text: str
     key: str = ""
@@ -68,7 +69,7 @@ class Heading:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """A heading over several columns, such as a side's name over its points and total."""
+    """A heading that spans several columns, such as a side's name above its points and total."""
 
     text: str
     span: int = 1
@@ -76,7 +77,10 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class LineCells:
-    """A line of a block. `number` is the recorded line, from 1. It is None if the line shows none or several."""
+    """A line of a block.
+
+    `number` is the number of the recorded line, starting at 1, or None if the line shows no recorded line or several.
+    """
 
     cells: tuple[Cell, ...]
     number: int | None = None
@@ -84,7 +88,7 @@ class LineCells:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Block:
-    """A table of a sheet.
+    """A table on a score sheet, with headings, lines and a foot.
 
     Raises:
         ValueError: the spans of the groups, of a line, or of a foot line do not add up to the number of columns.
@@ -106,7 +110,7 @@ class Block:
 
 
 def blank_lines(width: int, count: int, *, first: int = 1) -> Sequence[LineCells]:
-    """Return empty lines to write on, numbered in their first cell."""
+    """Return empty lines for writing by hand, with the line number in the first cell."""
     return [
         LineCells((Cell(text=str(first + n), numeric=True), *(Cell(write=True) for _ in range(width - 1))))
         for n in range(count)

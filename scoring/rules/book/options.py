@@ -1,8 +1,8 @@
-"""The options of a rule sheet, the length of a match by its place in the event, and the rulebooks.
+"""The options of a rule sheet, match lengths that differ between rounds, and the rulebooks.
 
-Each option is declared once, with its texts for the form and for the published sheet. An option accepts named values
-(`"up-card"`, `null`, `true`), whole numbers, or a list of texts. Named values can be combined with either of the
-others. All options, including defaults, are frozen when play starts.
+Each option is declared once, with its labels for the form and for the published rule sheet. An option accepts named
+values (`"up-card"`, `null`, `true`), whole numbers, or a list of strings. Named values can be combined with either of
+the others. All options, including defaults, are frozen when play starts.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -19,9 +19,9 @@ Options = Mapping[str, OptionValue]
 
 @dataclass(frozen=True, slots=True)
 class NamedValue:
-    """A value of an option and its text, such as `null` and “not played”.
+    """A value of an option with its label, such as `null` with “not played”.
 
-    `brief` is the short text for a score card. It is empty if the card does not mention the value.
+    `brief` is a short label for score cards. It is empty if cards do not mention the value.
     """
 
     value: OptionValue
@@ -31,7 +31,7 @@ class NamedValue:
 
 @dataclass(frozen=True, slots=True)
 class NumberRange:
-    """A range of whole numbers, both ends included."""
+    """A range of whole numbers, including both ends."""
 
     lowest: int
     highest: int = LARGEST
@@ -42,11 +42,11 @@ class NumberRange:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Option:
-    """An option of a variant.
+    """An option of a game.
 
-    `rule` cites the published rule that fixes the option (“GRA singles rule 6”). It is empty if the rules leave the
-    value to the director. `fallback` replaces an unreadable value, so that no line is refused because of it. If it is
-    None, the default is used. `brief` is the text of a score card for a number, with `{}` for the number.
+    `rule` cites the published rule that fixes the option (“GRA singles rule 6”). It is empty if the rules let the
+    director choose. `fallback` replaces an unreadable value, so that no line is rejected because of it. If it is None,
+    the default is used. `brief` is the format string for numbers on score cards, such as “Gin {}”.
     """
 
     name: str
@@ -58,12 +58,12 @@ class Option:
     named: tuple[NamedValue, ...] = ()
     numbers: NumberRange | None = None
     texts: tuple[int, int] | None = None
-    """For an option that accepts a list of texts: the most texts, and the most characters of each."""
+    """The maximum number of strings and the maximum length of each, for an option that accepts a list of strings."""
     fallback: OptionValue = None
 
     @property
     def kind(self) -> str:
-        """The kind of form field: `number`, `switch`, `choice`, `choice-or-number`, or `texts` (one per row)."""
+        """The kind of form field: `number`, `switch`, `choice`, `choice-or-number`, or `texts` (one string per row)."""
         if self.texts is not None:
             return "texts"
         if not self.named:
@@ -80,9 +80,9 @@ class Option:
         return any(type(value) is type(named.value) and value == named.value for named in self.named)
 
     def check_texts(self, value: list[Any], path: str, problems: Problems) -> bool:
-        """Return whether the option accepts this list.
+        """Return whether the option accepts this list of strings.
 
-        Adds the problem `bad-value` at the list if it is too long, else at each bad text.
+        Adds the problem `bad-value` for the list if it is too long, otherwise for each invalid string.
         """
         if self.texts is None:
             return False
@@ -94,14 +94,14 @@ class Option:
         return None not in read
 
     def describe(self, value: OptionValue) -> str:
-        """Return the value as the rule sheet prints it."""
+        """Return the value as text for the rule sheet."""
         for named in self.named:
             if type(value) is type(named.value) and value == named.value:
                 return named.words
         return (", ".join(value) or lazy_text("none")) if isinstance(value, list) else str(value)
 
     def summarize(self, value: OptionValue) -> str:
-        """Return the value as a score card prints it (“Gin 25”), or an empty text if it is not mentioned."""
+        """Return the value as short text for a score card (“Gin 25”), or an empty string if cards do not mention it."""
         for named in self.named:
             if type(value) is type(named.value) and value == named.value:
                 return str(named.brief)
@@ -126,7 +126,7 @@ class Option:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Preset:
-    """A named set of option values, such as a game of a book. `sides` is the smallest and largest number of sides."""
+    """A named set of option values, such as a game from a book. `sides` is the smallest and largest number of sides."""
 
     name: str
     title: str
@@ -136,7 +136,7 @@ class Preset:
 
 
 def adapt_options(declared: Sequence[Option], rules: Mapping[str, str], **defaults: OptionValue) -> tuple[Option, ...]:
-    """Return the declared options with a variant's defaults and the rules that fix them.
+    """Return the options with a variant's own defaults and the rules that fix them.
 
     Raises:
         ValueError: a default or a rule names an undeclared option, or an option does not accept its default.
@@ -154,9 +154,9 @@ def adapt_options(declared: Sequence[Option], rules: Mapping[str, str], **defaul
 
 
 def read_options(declared: Sequence[Option], value: Any, path: str, problems: Problems) -> tuple[Options, bool]:
-    """Return the value of every declared option, and whether all given values were readable.
+    """Return the value of each declared option, and whether all the given values were valid.
 
-    Adds the problems `unknown-option`, and `bad-value` if an option does not accept its value.
+    Adds the problem `unknown-option`, or `bad-value` if an option does not accept its value.
     """
     given = read_object(value, path, problems)
     known = {option.name: option for option in declared}
@@ -200,7 +200,7 @@ def _check_value(option: Option, wanted: Any, path: str, problems: Problems) -> 
 # The last rounds of a bracket or one stage can have another length.
 
 LENGTH_OPTIONS: Final = ("target",)
-"""The options of a rule set that can differ in some rounds."""
+"""The options that can have different values in some rounds of an event."""
 MOST_GAMES_TO_WIN: Final = 11
 MOST_ROUNDS: Final = 16
 ROUND_NAMES: Final = {1: lazy_text("Final"), 2: lazy_text("Semifinals"), 3: lazy_text("Quarterfinals")}
@@ -208,10 +208,10 @@ ROUND_NAMES: Final = {1: lazy_text("Final"), 2: lazy_text("Semifinals"), 3: lazy
 
 @dataclass(frozen=True, slots=True)
 class MatchPlace:
-    """The place of a match in the event: the kind of its stage, and its round.
+    """A match's position in the event: the kind of stage, and the round.
 
-    `stage` is empty if the event has no stages. `from_end` counts rounds from the end: 1 for the final, None outside a
-    bracket.
+    `stage` is empty if the event has no stages. `from_end` counts rounds backwards from the final, which is 1. It is
+    None outside a bracket.
     """
 
     stage: str = ""
@@ -220,10 +220,11 @@ class MatchPlace:
 
 @dataclass(frozen=True, slots=True)
 class Length:
-    """A match length for a stage or a round that differs from the usual one.
+    """A match length for one stage or round that differs from the event's usual length.
 
-    An empty `stage` matches every stage, and a `from_end` of None matches every round. At least one of the two is set.
-    `options` overrides options of the rule set. A `games_to_win` of None keeps the usual number.
+    If `stage` is empty, the length applies to every stage. If `from_end` is None, it applies to every round. At least
+    one of the two is set. `options` overrides options of the rule set. If `games_to_win` is None, the usual number
+    applies.
     """
 
     stage: str = ""
@@ -235,7 +236,7 @@ class Length:
         return self.stage in ("", place.stage) and self.from_end in (None, place.from_end)
 
     def as_json(self) -> dict[str, Any]:
-        """Return only the fields that are set."""
+        """Return the fields that are set."""
         fields = {
             "stage": self.stage or None,
             "from_end": self.from_end,
@@ -246,9 +247,10 @@ class Length:
 
 
 def read_lengths(value: Sequence[Any], options: Sequence[Option], problems: Problems) -> tuple[Length, ...]:
-    """Read the lengths of a rule sheet. Lengths for a stage come first, then lengths for a round.
+    """Read a rule sheet's special match lengths. Lengths for a stage come before lengths for a round.
 
-    Adds the problem `bad-value` if an option does not accept its value, or if a place is named twice or not at all.
+    Adds the problem `bad-value` if an option does not accept its value, if a length names neither a stage nor a round,
+    or if two lengths are for the same ones.
     """
     known = {option.name: option for option in options if option.name in LENGTH_OPTIONS}
     found: dict[tuple[str, int | None], Length] = {}
@@ -289,7 +291,7 @@ def _read_length(value: object, path: str, known: Mapping[str, Option], problems
 
 
 def resolve_length(lengths: Iterable[Length], place: MatchPlace) -> dict[str, Any]:
-    """Return the `options` and `games_to_win` that differ from the usual ones at this place. A card stores them.
+    """Return the `options` and `games_to_win` that differ from the usual ones for a match. Its card stores them.
 
     >>> lengths = (Length("record", None, {"target": 250}), Length("", 1, {"target": 500}, 2))
     >>> resolve_length(lengths, MatchPlace("record")), resolve_length(lengths, MatchPlace("", 1))
@@ -308,12 +310,15 @@ def resolve_length(lengths: Iterable[Length], place: MatchPlace) -> dict[str, An
 
 
 def apply_length(options: Options, length: Mapping[str, Any]) -> Options:
-    """Return the options of a rule sheet with the length that a card stores. No other code applies a length."""
+    """Return the rule sheet's options, overridden by the match length that a card stores.
+
+    No other code applies a length.
+    """
     return {**options, **length.get("options", {})}
 
 
 def describe_bracket_round(from_end: int, *, is_double: bool = False) -> str:
-    """Return the name of a bracket round, counted from the end.
+    """Return the name of a bracket round, counted backwards from the final.
 
     >>> [describe_bracket_round(n) for n in (1, 2, 3, 4, 5)]
     ['Final', 'Semifinals', 'Quarterfinals', 'Round of 16', 'Round of 32']
@@ -348,7 +353,7 @@ class Topic(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class RuleTable:
-    """A table on the published rule sheet, such as the wild rank of each hand."""
+    """A table on the published rule sheet, such as the list of wild ranks by hand."""
 
     heading: str
     rows: tuple[tuple[str, str], ...]
@@ -356,22 +361,22 @@ class RuleTable:
 
 @dataclass(frozen=True, slots=True)
 class Rulebook:
-    """A published set of rules: its title, and its rule for each topic, such as `{Topic.GIN: "GRA singles rule 6"}`."""
+    """A published set of rules. `rules` maps topics to citations, such as `{Topic.GIN: "GRA singles rule 6"}`."""
 
     title: str
     rules: Mapping[Topic, str] = field(default_factory=dict)
     summary: tuple[str, ...] = ()
-    """The rules in a few sentences, for the published sheet and the back of the paper."""
+    """The rules in a few sentences, for the published rule sheet and the back of the paper score card."""
     is_numbered: bool = False
-    """Whether the summary lists the rules of the book in order, so that they are cited by number."""
+    """Whether the summary lists the rules in the book's order, so that sentence 6 is rule 6."""
     notes: tuple[str, ...] = ()
-    """Further sentences for the reader, without a number."""
+    """Additional sentences without a rule number."""
     follows: str = ""
-    """The rule set that applies where this book is silent."""
+    """The rule set that applies if this book has no rule."""
 
     @property
     def card_sentences(self) -> tuple[str, ...]:
-        """The sentences for the back of a card, with the numbers of the rules if the book has them."""
+        """The sentences for the back of a score card, with the rule numbers if the book has them."""
         if not self.is_numbered:
             return (*self.summary, *self.notes)
         numbered = (
@@ -380,7 +385,7 @@ class Rulebook:
         return (*numbered, *self.notes)
 
     def with_citation(self, topic: Topic, sentence: str) -> str:
-        """Add a reference to the rule to a sentence, if the book has one.
+        """Append a reference to the rule, if the book has a rule on the topic.
 
         >>> Rulebook("GRA", {Topic.GIN: "GRA singles rule 6"}).with_citation(Topic.GIN, "Was it gin?")
         'Was it gin? See GRA singles rule 6.'
@@ -389,6 +394,6 @@ class Rulebook:
         return join_texts(" ", [sentence, lazy_text("See %(rule)s.", rule=rule)]) if rule else sentence
 
     def cite_steps(self, topic: Topic, steps: Sequence[str]) -> str:
-        """Join the steps of a calculation, followed by the rule if the book has one."""
+        """Join the steps of a calculation, followed by the citation if the book has a rule on the topic."""
         rule = self.rules.get(topic)
         return join_texts(", ", [*steps, rule] if rule else steps)

@@ -1,1 +1,1 @@
-"""The evidence of a signed score card: its content and digest, seals, versions, and files that prove themselves."""
+"""Evidence for signed score cards: their content and digest, seals, versions, and files that anyone can verify."""

@@ -1,7 +1,7 @@
-"""The exact content of a score card, as bytes and as a digest, and the differences between two contents.
+"""The exact content of a score card, as bytes and as a digest, and a comparison of two contents.
 
 A signature covers this content. The content is written as canonical JSON (RFC 8785) and hashed with SHA-256. Anyone can
-compute the digest again from the published content of the card.
+recompute the digest from the published content of the card.
 """
 
 from collections.abc import Iterable, Mapping
@@ -14,12 +14,12 @@ from scoring.rules.sheet.sheets import Sheet, tally, write_sheet
 from scoring.rules.variants.variant import TOTALS
 
 FORMAT: Final = "gin-score-card/1"
-"""The format that the content names. A card signed under a format is always checked under that format."""
+"""The format name in each card's content. A card is always checked under the format in which it was signed."""
 
 
 @dataclass(frozen=True, slots=True)
 class SeatContent:
-    """A side of the sheet, with the entrant's number and name as printed. A team has no number (None)."""
+    """A side of the sheet, with the entrant's number and name as printed on the card. A team's number is None."""
 
     side: str
     number: int | None
@@ -30,13 +30,13 @@ class SeatContent:
 class CardContent:
     """The content of a card as its signers see it.
 
-    `game` counts from 1 in its match. `rule_sheet_version` is the version of the event's rule sheet. `keeper` is the
-    side that keeps score, once the players have cut for it.
+    `game` is the number of the game in its match, starting at 1. `rule_sheet_version` is the version of the event's
+    rule sheet. `keeper` is the side that keeps score, or None until the players have cut cards for it.
 
-    A card entered by its totals has the field `totals` besides its lines. `drawn` lists the sides by the seats drawn at
-    the table, on cards with such a draw. `closed` is present only if the game was not played to its end
-    (`closing_as_json`). `revision` counts the changes after the first signature, and is left out if it is 0. It keeps
-    an old signature invalid even if the card returns to its old content.
+    A card entered as final totals has the field `totals` besides its lines. `drawn` lists the sides in the order of the
+    seats that they drew at the table, in games with such a draw. `closed` is present only if the game was not played to
+    its end (see `closing_as_json`). `revision` counts the changes after the first signature, and is left out while it
+    is 0. It keeps an old signature invalid even if the card returns to its old content.
 
     Raises:
         ValueError: the seats are not the sheet's sides in order, or the keeper or a drawn side is not one of them.
@@ -106,8 +106,9 @@ class CardContent:
 class VersionChange:
     """A difference between two contents of a card.
 
-    `place` is a name of the content (`lines`, `totals`, `keeper` …). `number` is the line from 1, counted in the old
-    content, or in the new content for an added line. `was` and `now` are the old and the new value, or None.
+    `place` is a key of the content (`lines`, `totals`, `keeper` …). `number` is the line number, starting at 1. It
+    refers to the old content, or to the new content if the line was added. `was` and `now` are the old and the new
+    value, or None if there is none.
     """
 
     place: str
@@ -120,7 +121,7 @@ _PLAIN: Final = ("event", "match", "game", "table", "rules", "sides", "drawn", "
 
 
 def compare_versions(was: Mapping[str, Any], now: Mapping[str, Any]) -> tuple[VersionChange, ...]:
-    """Return the differences in the order of the sheet. `revision` is ignored, because it only counts versions.
+    """Return the differences in the order of the sheet. `revision` is ignored, because it only counts changes.
 
     >>> old = {"lines": [{"by": "A"}, {"by": "B"}], "keeper": "A", "revision": 1}
     >>> [(c.place, c.number, c.now) for c in compare_versions(old, {**old, "lines": [{"by": "A"}], "revision": 2})]
@@ -138,7 +139,7 @@ def _compare_names(names: Iterable[str], was: Mapping[str, Any], now: Mapping[st
 
 
 def _compare_lines(was: list[Any], now: list[Any]) -> list[VersionChange]:
-    """Compare lines. The lines after an inserted or deleted line do not count as changed."""
+    """Compare two lists of lines. Inserting or deleting a line does not mark the lines after it as changed."""
     before, after = ([canonical_json({"": line}) for line in lines] for lines in (was, now))
     found = []
     for kind, i, i_end, j, j_end in SequenceMatcher(None, before, after, autojunk=False).get_opcodes():

@@ -1,8 +1,8 @@
-"""Seals of the installation, and files that prove themselves: signed cards, rulings, and the log of a tournament.
+"""Digital seals, and files that anyone can verify: signed cards, rulings, and the tournament's log.
 
-A seal states that all sides signed a card, and anyone can check it. Its statement names the card with its version and
-digest, its signatures, and the time of posting. It also has the digest of the tournament's previous statement, so that
-the statements form a chain. The statement is canonical JSON (RFC 8785), and its SHA-256 is signed with Ed25519.
+A seal proves that all sides signed a card. Its statement names the card with its version and digest, its signatures,
+and the time of posting. It also contains the digest of the tournament's previous statement, so that the statements form
+a chain. The statement is canonical JSON (RFC 8785), and its SHA-256 digest is signed with Ed25519.
 """
 
 import hashlib
@@ -22,20 +22,20 @@ from tournament.errors import DomainError
 from tournament.lazy_text import join_texts, lazy_text
 
 FORMAT: Final = "gin-card-seal/1"
-"""The format that every statement names. A seal made under a format is always checked under that format."""
+"""The format name in each statement. A seal is always checked under the format in which it was made."""
 
 FIRST_PREVIOUS: Final = "0" * 64
-"""The `previous` digest of the first statement of a tournament."""
+"""The value of `previous` in a tournament's first statement, which has no predecessor."""
 
 KEY_OF: Final = b"gin-card-seal/1 ed25519"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CardSignature:
-    """A signature on a card: its side, signer, method, time (ISO 8601) and device.
+    """A signature on a card, with its side, signer, method, time (ISO 8601) and device.
 
-    `number` is the signer's entry number, or None if nobody signed in person. `strokes` is the digest of the drawn
-    signature. It is empty if nothing was drawn.
+    `number` is the signer's entry number, or None if nobody signed in person. `strokes` is the digest of the
+    handwritten signature, or empty if nothing was drawn.
     """
 
     side: str
@@ -50,12 +50,12 @@ class CardSignature:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SealStatement:
-    """A statement to be sealed.
+    """A statement that is sealed when a card is posted.
 
-    `number` counts the statements of the tournament, and `previous` is the digest of the previous one.
+    `number` counts the tournament's statements, and `previous` is the digest of the previous one.
 
-    `log_row` and `log_digest` are the end of the tournament's log before the write that posted the card. They bind the
-    log to the seals: someone who rewrites the whole log does not have the key of the seals.
+    `log_row` and `log_digest` identify the last row of the tournament's log before the card was posted. They tie the
+    log to the seals. A person who rewrites the whole log cannot forge the seals without their key.
     """
 
     card: str
@@ -79,7 +79,7 @@ class SealStatement:
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """A difference from what was sealed: its place (`content`, `seal`, `signature A`, `page 1` …), and a sentence."""
+    """A difference from the sealed original: its location (`content`, `signature A`, `page 1` …) and a description."""
 
     place: str
     message: str
@@ -94,12 +94,15 @@ def sha256_hex(content: bytes | str) -> str:
 
 
 def digest_strokes(strokes: Sequence[Any]) -> str:
-    """Return the digest of a drawn signature, or an empty text if nothing was drawn."""
+    """Return the digest of a handwritten signature, or an empty string if nothing was drawn."""
     return sha256_hex(rfc8785.dumps(list(strokes))) if strokes else ""
 
 
 def digest_signature(signature: CardSignature, digest: str) -> str:
-    """Return the digest that the log stores for a signature. It covers all fields and the content's digest."""
+    """Return the digest of a signature for the log.
+
+    It covers all fields of the signature and the digest of the signed content.
+    """
     return sha256_hex(canonical_json({**asdict(signature), "digest": digest}))
 
 
@@ -113,7 +116,7 @@ def public_key_hex(key: Ed25519PrivateKey) -> str:
 
 
 def is_signed_by(public: str, content: bytes, signature: str) -> bool:
-    """Return whether this key signed exactly these bytes. Key and signature are hexadecimal."""
+    """Return whether exactly these bytes were signed with this key. Key and signature are hexadecimal."""
     try:
         Ed25519PublicKey.from_public_bytes(bytes.fromhex(public)).verify(bytes.fromhex(signature), content)
     except (InvalidSignature, ValueError):
@@ -122,7 +125,7 @@ def is_signed_by(public: str, content: bytes, signature: str) -> bool:
 
 
 def read_statement(text: str) -> dict[str, Any] | None:
-    """Return the sealed statement, or None if the text is not one."""
+    """Parse a sealed statement. Return None if the text is not a statement."""
     try:
         found = json.loads(text)
     except (ValueError, RecursionError):
@@ -139,7 +142,7 @@ class StoredSeal:
 
 
 def check_seal(seal: StoredSeal, *, digest: str, version: int) -> list[Fault]:
-    """Check a seal against the given digest and version. A seal without faults is genuine if its key is trusted.
+    """Check a seal against a card's digest and version. A seal without faults is genuine if its key is trusted.
 
     >>> key = derive_key("a secret")
     >>> posted = SealStatement(card="x", event="a/b", match="R1M1", game=1, version=1, digest="d", signatures=(),
@@ -222,7 +225,7 @@ def is_card_envelope(value: object) -> bool:
 
 
 def check_card_envelope(envelope: Mapping[str, Any], publics: frozenset[str]) -> list[Fault]:
-    """Check a signed card against its seal. `publics` are the trusted keys in hexadecimal digits."""
+    """Check a signed card against its seal. `publics` contains the trusted public keys in hexadecimal."""
     try:
         return _compare_with_seal(envelope, publics)
     except (KeyError, TypeError, ValueError, AttributeError):
@@ -265,7 +268,7 @@ def ruling_bytes_to_sign(digest: str) -> bytes:
 
 
 def check_ruling_envelope(envelope: Mapping[str, Any], publics: frozenset[str]) -> list[Fault]:
-    """Check a signed ruling against its seal. `publics` are the trusted keys in hexadecimal digits."""
+    """Check a signed ruling against its seal. `publics` contains the trusted public keys in hexadecimal."""
     try:
         content, digest, seal = envelope["content"], str(envelope["digest"]), envelope["seal"]
         faults = []
@@ -290,14 +293,14 @@ def check_ruling_envelope(envelope: Mapping[str, Any], publics: frozenset[str]) 
 LOG_FILE_FORMAT: Final = "gin-log/1"
 MOST_ROWS: Final = 200_000
 MOST_PARTS: Final = 2_000_000
-"""The most values and names in all rows: some hundred times those of a long tournament."""
+"""The maximum number of JSON values and names in a log file, some hundred times as many as in a long tournament."""
 NAMED: Final = 50
-"""The most changed rows that are reported."""
+"""The maximum number of changed rows to report."""
 
 
 @dataclass(frozen=True, slots=True)
 class LogFile:
-    """A log file. An unreadable line is an empty row."""
+    """A log file. An unreadable line becomes an empty row."""
 
     tournament: str
     rows: tuple[Mapping[str, Any], ...]
@@ -334,10 +337,10 @@ def _read_log_file(content: bytes) -> LogFile:
 
 
 def check_log_file(content: bytes, publics: frozenset[str]) -> tuple[LogFile, list[Fault]]:
-    """Read a log file, and return it with its faults. If there are none, a trusted key sealed exactly these rows.
+    """Read a log file, and return it with its faults. If there are no faults, a trusted key sealed exactly these rows.
 
     Raises:
-        DomainError: `not-a-log`, if it is longer than any log.
+        DomainError: `not-a-log`, if the file is longer than any real log.
     """
     if content.count(b"\n") > MOST_ROWS or sum(map(content.count, (b",", b"[", b"{"))) > MOST_PARTS:
         raise DomainError(

@@ -1,7 +1,7 @@
-"""Find the best arrangement of a hand, alone or against a knocker's melds.
+"""Find the best arrangement of a hand, either by itself or against a knocker's melds.
 
-Among arrangements with equal points, the one with the fewest loose cards wins, then the fewest laid off, then the
-fewest runs. Remaining ties are always broken the same way, whatever the order of the hand.
+Among arrangements with equal points, the one with the fewest loose cards wins, then the fewest cards laid off, then the
+fewest runs. Any remaining tie is broken consistently, regardless of the order of the cards.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -17,7 +17,7 @@ from tournament.lazy_text import lazy_text
 
 
 class Ace(StrEnum):
-    """The ends of a run at which an ace fits. An ace always counts one point."""
+    """The ends of a run where an ace can be placed. An ace always counts one point."""
 
     LOW = "low"
     """A-2-3."""
@@ -29,18 +29,18 @@ FEWEST_CARDS: Final = 7
 MOST_CARDS: Final = 14
 
 BITS: Final = {str(card): 1 << place for place, card in enumerate(DECK.values())}
-"""The card_bit of each card. DECK has its suits in the same order as the card_bits of a hand."""
+"""The bit of each card, by its two-character code. The suits are in the same order as in the bit sets of hands."""
 
 CardGroup = tuple[PlayingCard, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Arrangement:
-    """Every card of a hand exactly once: melded, loose or laid off.
+    """An arrangement of a hand: every card is melded, loose or laid off.
 
-    Melds are in the order of their first cards in the hand. Runs go upwards. Sets and loose cards keep the order of the
-    hand. `layoffs` has the cards laid off on each of the knocker's melds, in the order of the melds. It is empty if
-    nobody knocked.
+    Melds are in the order of their first cards in the hand. Runs are in ascending order. Sets and loose cards keep the
+    order of the hand. `layoffs` contains the cards laid off on each of the knocker's melds, in the order of the melds.
+    It is empty if nobody knocked.
     """
 
     melds: tuple[CardGroup, ...]
@@ -53,7 +53,7 @@ class Arrangement:
 
 
 def arrange(hand: Sequence[PlayingCard], *, ace: Ace = Ace.LOW) -> Arrangement:
-    """Return the arrangement of 7 to 14 cards that leaves the fewest points.
+    """Return the arrangement of 7 to 14 cards with the fewest unmatched points.
 
     >>> from scoring.rules.hand.cards import parse_card
     >>> best = arrange([parse_card(card) for card in "AS 2S 3S 7H 7D 7C KD QD 4C 9H".split()])
@@ -102,7 +102,10 @@ def add_hand_problems(
     ace: Ace,
     problems: Problems,
 ) -> None:
-    """Add the problems of a hand and a knocker's melds, at `hand` and `knocker[i]`. None is an unreadable card."""
+    """Add the problems of a hand and a knocker's melds, with the paths `hand` and `knocker[i]`.
+
+    An unreadable card is None.
+    """
     if hand is not None and not FEWEST_CARDS <= len(hand) <= MOST_CARDS:
         problems.bad(
             "hand",
@@ -129,7 +132,7 @@ def add_hand_problems(
 def _refuse_duplicates(
     cards: Sequence[PlayingCard | None], path: str, in_hand: int, on_table: int, problems: Problems
 ) -> int:
-    """Return the bits of the readable cards. Refuse a card that appears twice, here or elsewhere."""
+    """Return the readable cards as a bit set. Add a problem for each card that appears twice, here or elsewhere."""
     own = 0
     for card in cards:
         place = card_bit(card) if card else 0
@@ -148,7 +151,7 @@ def _refuse_duplicates(
 
 
 def _in_order(cards: int, meld: int, placed: Mapping[int, PlayingCard]) -> CardGroup:
-    """Return the cards in the order of their meld: runs upwards, sets as in the hand."""
+    """Return the cards in the order of their meld: runs ascending, sets as in the hand."""
     places = [place for place in placed if place & cards]
     if places and not _is_set(meld):
         places.sort()
@@ -173,14 +176,14 @@ def card_bits(cards: Iterable[PlayingCard]) -> int:
 # The command reads a hand from JSON and answers with its best arrangement (CONTRACTS.md, deadwood).
 
 _LONGEST_TEXT: Final = 200
-"""The longest accepted text of cards. A whole deck fits."""
+"""The maximum length of a string of cards. A whole deck fits."""
 
 _Cards = list[PlayingCard | None]
 _NO_MELDS: Final[list[_Cards]] = []
 
 
 def run_deadwood_case(case: dict[str, Any]) -> dict[str, Any]:
-    """Answer a case of the `deadwood` command, without `ok`.
+    """Return the response to a case of the `deadwood` command, without the field `ok`.
 
     >>> run_deadwood_case({"hand": "KD 4S 8S QD 2C 7H 7D 7C", "knocker": ["5S 6S 7S"]})
     {'deadwood': 22, 'melds': ['7H 7D 7C'], 'loose': 'KD QD 2C', 'layoffs': {'5S 6S 7S': '4S 8S'}}
@@ -207,7 +210,7 @@ def run_deadwood_case(case: dict[str, Any]) -> dict[str, Any]:
 
 
 def _read_cards(value: object, path: str, problems: Problems) -> _Cards | None:
-    """Read the cards of a text. An unreadable card is None."""
+    """Read a string of cards. An unreadable card becomes None."""
     text = read_text(value, path, problems, longest=_LONGEST_TEXT)
     return None if text is None else [read_card(written, path, problems) for written in text.split()]
 
@@ -229,10 +232,10 @@ def _write_cards(cards: Iterable[PlayingCard]) -> str:
 
 RANK_COUNT: Final = len(RANKS)
 SUIT: Final = (1 << RANK_COUNT) - 1
-"""The bits of a whole suit."""
+"""The bit set of a whole suit."""
 SUIT_STARTS: Final = (0, 13, 26, 39)
 RANK: Final = 1 | 1 << 13 | 1 << 26 | 1 << 39
-"""The bits of all aces. Multiplied by ranks of one suit, it gives the cards of those ranks in every suit."""
+"""The bit set of all four aces. Multiplied by ranks of one suit, it gives the cards of those ranks in every suit."""
 SHORTEST_RUN: Final = 3
 VALUES: Final = tuple(DECK[rank + SUITS[0]].value for rank in RANKS)
 
@@ -253,13 +256,13 @@ def _is_set(meld: int) -> bool:
 
 
 def _ends_with_ace(run: int) -> bool:
-    """Return whether the ace of a run is above its king."""
+    """Return whether the run ends with an ace above the king."""
     ace_without_two = 0b01
     return any(held & 0b11 == ace_without_two for held in _by_suit(run))
 
 
 def _runs(ace: Ace) -> Iterator[int]:
-    """Yield every run of a suit, the longest first."""
+    """Yield every possible run of a suit, the longest first."""
     places = RANK_COUNT + (ace is Ace.BOTH)  # the last place is the ace again, above the king
     for length in range(RANK_COUNT, SHORTEST_RUN - 1, -1):
         for lowest in range(places - length + 1):
@@ -269,21 +272,26 @@ def _runs(ace: Ace) -> Iterator[int]:
 SETS: Final = tuple(
     (RANK << rank, *((RANK ^ 1 << start) << rank for start in SUIT_STARTS)) for rank in range(RANK_COUNT)
 )
-"""The five sets of each rank: all four cards, or all but one."""
+"""The five possible sets of each rank: all four cards, or any three."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Melds:
-    """All melds, and tables computed from them, for one use of the ace. Created by `load_meld_tables`."""
+    """All melds and the lookup tables computed from them, depending on where an ace can be placed.
+
+    Created by `load_meld_tables`.
+    """
 
     cost: Sequence[int]
-    """The cost of the best arrangement of a suit, by the cards held."""
+    """The cost of a suit's best arrangement, by the cards held."""
     in_runs: Sequence[int]
-    """The cards of a suit that are part of some run, by the cards held."""
+    """The cards of a suit that are part of any run, by the cards held."""
     runs_from: Sequence[Sequence[int]]
-    """The runs of a suit by their lowest bit, the longest first. Runs up to a high ace are listed under the ace."""
+    """The runs of a suit by their lowest bit, the longest first. Runs that end with a high ace are listed under the
+    ace.
+    """
     extensions: Mapping[int, Sequence[int]]
-    """Every meld, and the groups of cards that extend it, the largest first."""
+    """The groups of cards that extend each meld, the largest first."""
 
     def least_deadwood(self, hand: int) -> int:
         cost = self.cost
@@ -297,9 +305,9 @@ class _Melds:
         return min(costs) >> POINTS_SHIFT
 
     def without_sets(self, hand: int, wanted: int = 0) -> list[int]:
-        """Return the cards left by each sensible choice of sets. The first choice takes no optional set.
+        """Return the cards left over by each sensible choice of sets. The first choice has no optional sets.
 
-        A set whose cards cannot be part of a run is always taken whole. If a card of a rank in `wanted` could be laid
+        A set whose cards cannot be part of a run is always taken whole. If a card with a rank in `wanted` could be laid
         off, the set of that rank is optional too.
         """
         clubs, diamonds, hearts, spades = _by_suit(hand)
@@ -315,7 +323,7 @@ class _Melds:
         return left
 
     def runs_of(self, held: int) -> Iterator[int]:
-        """Yield the best runs among the cards held in a suit."""
+        """Yield the runs in the best arrangement of the cards held in a suit."""
         cost = self.cost
         held = self.in_runs[held]
         while held:
@@ -329,7 +337,7 @@ class _Melds:
 
 @cache
 def load_meld_tables(ace: Ace) -> _Melds:
-    """Return the tables for one use of the ace. They take some 20 ms to compute, and are cached."""
+    """Return the cached lookup tables for this use of the ace. They take some 20 ms to compute."""
     runs_from: list[list[int]] = [[] for _rank in RANKS]
     for run in _runs(ace):
         runs_from[(run & -run).bit_length() - 1].append(run)
@@ -361,7 +369,7 @@ def _extensions(ace: Ace) -> Iterator[tuple[int, tuple[int, ...]]]:
 
 
 class _Suit(dict[int, tuple[int, int]]):
-    """A suit in the search: maps the cards held to their least cost, and to the lay-offs that reach it."""
+    """A suit during the search. It maps the cards held to their lowest cost, and to the lay-offs with that cost."""
 
     def __init__(self, cost: Sequence[int]) -> None:
         super().__init__()
@@ -397,7 +405,10 @@ def find_best_arrangement(hand: int, knocker: Sequence[int], melds: _Melds) -> t
 
 
 def _suits_with_layoffs(hand: int, knocker: Sequence[int], melds: _Melds) -> list[_Suit]:
-    """Return the four suits with their possible lay-offs. All cards that fit on one meld are of one suit."""
+    """Return the four suits with their possible lay-offs.
+
+    Cards that can only be laid off together are always of one suit.
+    """
     suits = [_Suit(melds.cost) for _start in SUIT_STARTS]
     for meld in knocker:
         fitting = [cards for cards in melds.extensions[meld] if hand & cards == cards]
@@ -409,9 +420,9 @@ def _suits_with_layoffs(hand: int, knocker: Sequence[int], melds: _Melds) -> lis
 
 
 def _assign_to_melds(laid_off: int, knocker: Sequence[int], melds: _Melds) -> list[int]:
-    """Assign the laid-off cards to melds.
+    """Distribute the laid-off cards over the knocker's melds.
 
-    Runs go first, because the missing card of a set may be the next step of a run.
+    Runs go first, because the missing card of a set may be the next card of a run.
     """
     found = dict.fromkeys(knocker, 0)
     for meld in sorted(knocker, key=_is_set) if laid_off else ():

@@ -1,7 +1,7 @@
-"""The cards of a deck, written in two characters: rank, then suit (`TH` is the ten of hearts).
+"""The cards of a deck, written as two characters: rank, then suit (`TH` is the ten of hearts).
 
-Ranks are `A23456789TJQK`, and suits are `CDHS`. An ace counts 1, number cards their number, and court cards 10, in
-every rule set here.
+Ranks are `A23456789TJQK`, and suits are `CDHS`. In every rule set here, an ace counts 1, number cards their number, and
+face cards 10.
 """
 
 from dataclasses import dataclass
@@ -45,7 +45,7 @@ class PlayingCard:
 
     @property
     def value(self) -> int:
-        """The points of the card if unmatched. As an up card, it sets the knock limit (GRA 2012, singles 4)."""
+        """The card's points if it is unmatched. As the up card, it sets the knock limit (GRA 2012, singles 4)."""
         return min(RANKS.index(self.rank) + 1, 10)
 
     @property
@@ -70,11 +70,11 @@ class PlayingCard:
 
 
 DECK: Final = {rank + suit: PlayingCard(rank, suit) for suit in SUITS for rank in RANKS}
-"""All 52 cards by their two characters."""
+"""All 52 cards by their two-character code."""
 
 
 def read_card(value: object, path: str, problems: Problems) -> PlayingCard | None:
-    """Return the card that this text names, or None with the problem `bad-card`."""
+    """Return the card for a two-character code. If it is not a card, add the problem `bad-card` and return None."""
     card = DECK.get(value) if isinstance(value, str) else None
     if card is None:
         message = lazy_text(
@@ -87,7 +87,7 @@ def read_card(value: object, path: str, problems: Problems) -> PlayingCard | Non
 def read_cards(value: object, path: str, problems: Problems) -> tuple[PlayingCard, ...]:
     """Return the readable cards of a list.
 
-    Adds the problems `bad-value`, and `bad-card`, which a duplicate card gets too.
+    Adds the problem `bad-value` if it is not a list, and `bad-card` for unreadable and duplicate cards.
     """
     cards: list[PlayingCard] = []
     for i, entry in enumerate(read_items(value, path, problems) or []):
@@ -101,7 +101,7 @@ def read_cards(value: object, path: str, problems: Problems) -> tuple[PlayingCar
 
 
 def parse_card(text: str) -> PlayingCard:
-    """Return the card that this text names.
+    """Return the card for a two-character code.
 
     >>> parse_card("TH").name, parse_card("TH").value
     ('ten of hearts', 10)
@@ -117,7 +117,7 @@ def parse_card(text: str) -> PlayingCard:
 
 
 def as_symbol(code: str) -> str:
-    """Return a card as players write it. Other texts are returned unchanged.
+    """Return a card as players write it. Other strings are returned unchanged.
 
     >>> as_symbol("TH"), as_symbol("joker")
     ('10♥', 'joker')

@@ -1,7 +1,7 @@
-"""Read a two-sided gin hand strictly, and write it back.
+"""Read and validate a recorded two-sided gin hand, and write it back.
 
-An impossible hand is refused with the rule that it breaks. The reader reports every problem of a hand. A check is
-skipped if its field could not be read. CONTRACTS.md, tally, “Two-sided gin hands” says what a line can contain.
+An impossible hand is rejected with the rule that it breaks. The reader reports all the problems of a hand. A check is
+skipped if its field is unreadable. CONTRACTS.md, tally, “Two-sided gin hands” specifies the fields of a line.
 """
 
 from collections.abc import Callable, Mapping
@@ -32,7 +32,7 @@ HAND_FIELDS: Final = (
 
 @dataclass(frozen=True, slots=True)
 class UpCardReading:
-    """The up card of a line. `card` is None if none is recorded. `legible` is False if it cannot be read."""
+    """The up card of a line. `card` is None if none is recorded. `legible` is False if it is unreadable."""
 
     card: PlayingCard | None
     legible: bool = True
@@ -42,16 +42,19 @@ _Reader = Callable[[Any, str, Problems], dict[str, int] | None]
 
 
 class SideReader:
-    """A reader of sides' names, and of numbers by side.
+    """Reads names of sides, and numbers by side.
 
-    If `sides` is empty because they could not be read, every name is accepted.
+    If `sides` is empty because the names were unreadable, every name is accepted.
     """
 
     def __init__(self, sides: tuple[str, ...]) -> None:
         self.sides = sides
 
     def read_side(self, value: Any, path: str, problems: Problems) -> str | None:
-        """Return the name of a side, or None with the problem `bad-value` or `unknown-side`."""
+        """Return the name of a side, or None if it is invalid.
+
+        Adds the problem `bad-value` or `unknown-side`.
+        """
         if not isinstance(value, str):
             problems.bad(path, lazy_text("%(value)s is not the name of a side.", value=describe_value(value)))
             return None
@@ -69,7 +72,7 @@ class SideReader:
         return False
 
     def numbers(self, within: NumberRange, *, each: bool = True) -> _Reader:
-        """Return a reader of `{side: number}`. With `each`, every side must have a number.
+        """Return a reader of `{side: number}`. If `each` is set, every side must have a number.
 
         The reader adds the problems `bad-value`, `unknown-side` and `missing-field`.
         """
@@ -106,7 +109,10 @@ class HandReader(SideReader):
         self.rulebook = rulebook
 
     def read(self, fields: Fields) -> Hand | None:
-        """Read a hand, or return None with its problems. For a board without its own up card, use `read_board`."""
+        """Read a hand. If it is invalid, add its problems and return None.
+
+        For a board without its own up card, use `read_board`.
+        """
         return self.read_board(fields, self.read_up(fields))
 
     def read_up(self, fields: Fields) -> UpCardReading:
@@ -160,7 +166,7 @@ class HandReader(SideReader):
         )
 
     def _refuse_wrong_count(self, fields: Fields, by: str, *, is_missing: bool, is_extra: bool) -> None:
-        """Refuse missing or extra cards of the finisher. Only the opponent's are recorded."""
+        """Reject missing or extra cards for the side that ended the hand. Only its opponent's are recorded."""
         name = shorten_text(by)
         if is_missing:
             message = lazy_text("Only the opponent of %(by)s, who finished the hand, can have cards missing.", by=name)
@@ -181,7 +187,7 @@ class HandReader(SideReader):
         return self.sides
 
     def _refuse_finish(self, fields: Fields, outcome: Outcome, up: UpCardReading, own: int | None) -> None:
-        """Refuse a finish that the rules forbid. `own` is the finisher's count, or None if it cannot be read."""
+        """Reject a knock or gin that the rules forbid. `own` is the player's own count, or None if it is unreadable."""
         if outcome is Outcome.KNOCK:
             self._refuse_knock(fields, up, own)
             return
@@ -228,7 +234,7 @@ class HandReader(SideReader):
         return join_texts(" ", [with_citation, self.rulebook.with_citation(Topic.IMPROPER_KNOCK, then)])
 
     def _each_side(self, value: Any, path: str, problems: Problems) -> list[tuple[str, str, Any]]:
-        """Return the known sides of an object by side, each with its path and value."""
+        """Return the known sides of a `{side: value}` object, each with its path and value."""
         found = read_object(value, path, problems) or {}
         entries = ((name, join_path(path, shorten_text(name)), entry) for name, entry in found.items())
         return [entry for entry in entries if self._knows(entry[0], entry[1], problems)]
@@ -258,7 +264,7 @@ class HandReader(SideReader):
 
 
 def write_hand(hand: Hand) -> dict[str, Any]:
-    """Return the hand in the form that `HandReader` reads, without fields that are not recorded."""
+    """Return the hand as JSON for `HandReader`, without fields that are not recorded."""
     line: dict[str, Any] = {} if hand.up is None else {"up": str(hand.up)}
     line["outcome"] = str(hand.outcome)
     if hand.dealer is not None:

@@ -1,7 +1,7 @@
-"""The score of a two-sided gin hand, and whether a player may knock.
+"""Score a two-sided gin hand, and determine whether a player may knock.
 
-The terms are the options of `gra-singles`, `standard` and `oklahoma`. A hand is recorded as finished by a side (counts
-after lay-offs), as unscored, or only by its points, as on most paper sheets.
+The terms are the options of `gra-singles`, `standard` and `oklahoma`. A hand is recorded in one of three ways: as ended
+by a side (with counts after lay-offs), as unscored, or only with its points, as on most paper score sheets.
 
 Sources: GRA 2012, singles 4 (up card, ace), 6 (knock and gin), 8 and 9 (improper knock); CONTRACTS.md, tally.
 """
@@ -19,9 +19,9 @@ from tournament.lazy_text import join_texts, lazy_plural, lazy_text
 
 HAND_SIZE: Final = 10
 MISSING_CARD_POINTS: Final = 10
-"""The points for each card that a hand lacks (GRA 2012, singles 8)."""
+"""The points for each card that is missing from a hand (GRA 2012, singles 8)."""
 MOST_POINTS: Final = 10**9
-"""The largest count, points or bonus. JSON readers can still add up a million such lines exactly."""
+"""The largest allowed count, score or bonus. JSON readers can still add up a million such lines exactly."""
 MOST_KNOCK: Final = 100
 """The highest knock limit. Ten cards cannot count more."""
 
@@ -129,7 +129,7 @@ GIN_OPTIONS: Final = (
 
 @dataclass(frozen=True, slots=True)
 class GinTerms:
-    """The typed options of a two-sided gin game. `knock` is None if the up card sets the limit."""
+    """The options of a two-sided gin game as typed values. `knock` is None if the up card sets the limit."""
 
     target: int
     knock: int | None
@@ -166,31 +166,31 @@ class GinTerms:
 
     @property
     def needs_up_card(self) -> bool:
-        """Whether points can depend on the up card."""
+        """Whether the score can depend on the up card."""
         return self.knock is None or self.spades_double
 
     @property
     def has_settlement(self) -> bool:
-        """Whether a complete sheet has a settlement besides its totals."""
+        """Whether a finished game has a settlement in addition to its totals."""
         return self.box_bonus > 0 or self.game_bonus > 0 or self.shutout_doubles
 
     def knock_limit(self, up: PlayingCard | None) -> int | None:
-        """Return the most points of a knock under this up card, or None if the limit is unknown."""
+        """Return the most points that a player may knock with under this up card, or None if the limit is unknown."""
         if self.knock is not None:
             return self.knock
         return None if up is None else up.value
 
     def is_for_gin(self, up: PlayingCard | None) -> bool:
-        """Return whether nobody may knock under this up card (GRA 2012, singles 4)."""
+        """Return whether the up card forbids knocking, so that players have to go gin (GRA 2012, singles 4)."""
         return self.ace_for_gin and up is not None and up.is_ace
 
     def doubles(self, up: PlayingCard | None) -> bool:
         return self.spades_double and up is not None and up.is_spade
 
     def most_points(self, up: PlayingCard | None) -> int:
-        """Return the most points that a hand with correct cards can score.
+        """Return the most points that a hand with the correct number of cards can score.
 
-        `up` is None if it is unknown.
+        `up` is None if the up card is unknown.
         """
         gin = max_deadwood() + max(self.gin_bonus, self.big_gin_bonus or 0)
         limit = self.knock_limit(up)
@@ -227,7 +227,7 @@ OUTCOME_VERBS: Final[Mapping[Outcome, str]] = {
 
 
 class HandOutcome(StrEnum):
-    """The result of a hand after counting."""
+    """The result of a hand after the points are counted."""
 
     KNOCK = "knock"
     UNDERCUT = "undercut"
@@ -250,8 +250,8 @@ FINISH_WORDS: Final[Mapping[HandOutcome, str]] = {
 class FinishedHand:
     """A hand that `by` ended with a knock, gin or big gin. Counts are after lay-offs.
 
-    `missing` is how many cards the other side lacked at the end, and `extra` are its surplus cards (GRA 2012, singles
-    8).
+    `missing` is the number of cards that the other side lacked at the end, and `extra` lists its surplus cards (GRA
+    2012, singles 8).
     """
 
     outcome: Outcome
@@ -266,14 +266,14 @@ class FinishedHand:
 
     @property
     def adjusted_count(self) -> int:
-        """The other side's count including missing and extra cards. It decides the winner."""
+        """The other side's count, including missing and extra cards. It determines the winner."""
         extra = sum(card.value for card in self.extra)
         return self.other_count + MISSING_CARD_POINTS * self.missing + extra
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PointsOnlyHand:
-    """A hand recorded only by its points. `to` is None if nobody scored."""
+    """A hand recorded only with its points. `to` is None if nobody scored."""
 
     to: str | None
     points: int
@@ -287,7 +287,7 @@ class PointsOnlyHand:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UnscoredHand:
-    """A hand without a score: the fiftieth card was drawn (`stock`), or a ruling threw the hand in (`void`)."""
+    """A hand without a score, because the fiftieth card was drawn (`stock`) or a ruling voided the hand (`void`)."""
 
     outcome: Outcome
     up: PlayingCard | None = None
@@ -299,7 +299,7 @@ Hand = FinishedHand | PointsOnlyHand | UnscoredHand
 
 @dataclass(frozen=True, slots=True)
 class HandScore:
-    """The score of a hand: `points` for the side `to` (None if nobody scores), and the calculation as text."""
+    """The score of a hand: `points` for the side `to` (None if nobody scored), with the calculation as text."""
 
     event: HandOutcome
     to: str | None
@@ -308,7 +308,7 @@ class HandScore:
 
 
 def judge_hand(hand: Hand, terms: GinTerms, rulebook: Rulebook) -> HandScore:
-    """Return the score of a possible hand. `HandReader` has refused impossible ones.
+    """Return the score of a valid hand. `HandReader` has already rejected impossible hands.
 
     >>> from scoring.rules.variants.gin.gra import GraSingles
     >>> terms, book = GinTerms.from_options(GraSingles.defaults()), GraSingles.rulebook
@@ -358,7 +358,7 @@ def _weigh(hand: FinishedHand, terms: GinTerms) -> tuple[HandOutcome, str, int, 
 
 
 def _describe_counts(hand: FinishedHand, event: HandOutcome, rulebook: Rulebook) -> str:
-    """Return a text such as “gin: 30 unmatched (20 counted, 1 card missing 10, GRA singles rule 8)”."""
+    """Return a description such as “gin: 30 unmatched (20 counted, 1 card missing 10, GRA singles rule 8)”."""
     count = join_texts(": ", [FINISH_WORDS[event], _compare_counts(hand, event)])
     if not hand.missing and not hand.extra:
         return count
@@ -374,7 +374,7 @@ def _compare_counts(hand: FinishedHand, event: HandOutcome) -> str:
 
 
 def _describe_adjustment(hand: FinishedHand, rulebook: Rulebook) -> str:
-    """Return a text such as “20 counted, 1 card missing 10, KH too many 10, GRA singles rule 8”."""
+    """Return a description such as “20 counted, 1 card missing 10, KH too many 10, GRA singles rule 8”."""
     parts = [lazy_text("%(other_count)s counted", other_count=hand.other_count)]
     if hand.missing:
         parts.append(
@@ -390,7 +390,7 @@ def _describe_adjustment(hand: FinishedHand, rulebook: Rulebook) -> str:
 
 
 def max_deadwood(cards: int = HAND_SIZE) -> int:
-    """Return the highest count that a hand of up to ten cards can have in its best arrangement.
+    """Return the highest possible deadwood count of a hand of up to ten cards in its best arrangement.
 
     No three loose cards share a rank, because they would be a meld. The worst ten cards are two each of ten, jack,
     queen, king and nine without a run: `TC TD JC JD QH QS KH KS 9H 9S`.
@@ -409,22 +409,23 @@ def max_deadwood(cards: int = HAND_SIZE) -> int:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KnockRule:
-    """The rule for laying down a hand.
+    """The conditions for knocking or going gin.
 
-    `limit` is the most points of a knock. It is None if it depends on an up card that is not recorded.
+    `limit` is the most points that a player may knock with. It is None if it depends on an up card that is not
+    recorded.
     """
 
     limit: int | None
     for_gin: bool = False
-    """Whether nobody may knock, as under an ace."""
+    """Whether knocking is forbidden, for example because the up card is an ace."""
     big_gin: bool = False
-    """Whether big gin is played: the drawn card is matched too, and nothing is discarded (“double gin”)."""
+    """Whether big gin (“double gin”) is played: every card is matched, even the drawn one, so nothing is discarded."""
     hand_size: int = HAND_SIZE
     ace: Ace = Ace.LOW
 
     @classmethod
     def for_up_card(cls, up: PlayingCard | None, terms: GinTerms, ace: Ace = Ace.LOW) -> Self:
-        """Return the rule of a two-sided game under this up card."""
+        """Return the conditions in a two-sided game under this up card."""
         return cls(limit=terms.knock_limit(up), for_gin=terms.is_for_gin(up), big_gin=terms.plays_big_gin, ace=ace)
 
 
@@ -433,15 +434,15 @@ class KnockStanding(StrEnum):
     GIN = "gin"
     KNOCK = "knock"
     TOO_HIGH = "knock-too-high"
-    """An improper knock (GRA 2012, singles 9)."""
+    """The deadwood is above the limit: an improper knock (GRA 2012, singles 9)."""
     ACE_REQUIRES_GIN = "ace-requires-gin"
-    """There are unmatched points, but the hand must be played for gin (GRA 2012, singles 4)."""
+    """There is deadwood, but the up card requires gin (GRA 2012, singles 4)."""
     NO_UP_CARD = "no-up-card"
-    """There are unmatched points, and the limit is unknown because no up card is recorded."""
+    """There is deadwood, and the limit is unknown because no up card is recorded."""
 
     @property
     def is_legal(self) -> bool | None:
-        """Whether the hand may be laid down, or None if that is unknown."""
+        """Whether the player may lay down the hand, or None if that is unknown."""
         if self is KnockStanding.NO_UP_CARD:
             return None
         return self in (KnockStanding.BIG_GIN, KnockStanding.GIN, KnockStanding.KNOCK)
@@ -449,7 +450,7 @@ class KnockStanding(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class _Discard:
-    """A possible discard, with the deadwood and the standing of the remaining cards."""
+    """A possible discard. The deadwood and standing are those of the remaining cards."""
 
     card: PlayingCard
     deadwood: int
@@ -458,9 +459,10 @@ class _Discard:
 
 @dataclass(frozen=True, slots=True)
 class KnockOptions:
-    """The ways to lay down a hand. `best` is the best arrangement, with all cards for big gin.
+    """The ways in which a player can lay down a hand.
 
-    `discards` has all discards, the best first. It is empty if the hand has no card to discard.
+    `best` is the arrangement after the best discard, or the arrangement of all cards if the hand is big gin. `discards`
+    lists all possible discards, the best first. It is empty if the hand has no card to discard.
     """
 
     standing: KnockStanding
@@ -469,7 +471,7 @@ class KnockOptions:
 
 
 def find_knock_options(hand: Sequence[PlayingCard], rule: KnockRule) -> KnockOptions:
-    """Return the ways to lay down a hand, before its discard or after.
+    """Return the ways to lay down a hand, before or after the discard.
 
     >>> from scoring.rules.hand.cards import parse_card
     >>> hand = [parse_card(card) for card in "AS 2S 3S 7H 7D 7C 2D 9C KD KC KH".split()]
@@ -508,7 +510,7 @@ def find_knock_options(hand: Sequence[PlayingCard], rule: KnockRule) -> KnockOpt
 
 
 def classify_knock(deadwood: int, rule: KnockRule) -> KnockStanding:
-    """Return the standing of a hand with this deadwood after its discard."""
+    """Return whether and how a hand may be laid down with this deadwood after the discard."""
     if deadwood == 0:
         return KnockStanding.GIN
     if rule.for_gin:

@@ -1,9 +1,9 @@
-"""Rule on an irregularity by the association's rules of 2012.
+"""Rule on irregularities under the Gin Rummy Association's rules of 2012.
 
-     facts ──read──► IrregularityCase ──decide──► Recommendation: ruling, line, points, choices, penalties, text
+    facts ──read──► IrregularityCase ──decide──► Recommendation: ruling, line, points, choices, penalties, text
 
-Each kind is declared once, with its facts and the function that decides it. The form asks for these facts, and the
-reader accepts no others.
+Each kind of irregularity is declared once, with its facts and the function that decides it. The form asks for these
+facts, and the reader accepts no others.
 """
 
 from collections.abc import Mapping
@@ -43,6 +43,6 @@ IRREGULARITIES: Final[Mapping[str, Irregularity]] = {
         CONDUCT,
     )
 }
-"""Every kind by name, in the order of CONTRACTS.md, adjudicate."""
+"""All kinds of irregularities by name, in the order of CONTRACTS.md, adjudicate."""
 
 __all__ = ["IRREGULARITIES", "RULE_SETS", "Irregularity", "IrregularityCase"]

@@ -1,4 +1,4 @@
-"""Irregularities: their facts, their rulings, their kinds, and a single case before the director."""
+"""Irregularities: their kinds and facts, the rulings, and a single case for the director to decide."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -18,7 +18,7 @@ from tournament.lazy_text import Capitalized, join_texts, lazy_plural, lazy_text
 # The facts of an irregularity are declared once, for the form and for strict reading. None is a fact not yet known.
 
 MOST_COUNT: Final = 1_000
-"""The largest count accepted. It is higher than any hand can count, and than every knock limit."""
+"""The largest accepted number. It is higher than any hand can count, and higher than every knock limit."""
 
 
 class FactKind(StrEnum):
@@ -33,12 +33,15 @@ class FactKind(StrEnum):
     YES_NO = "yes or no"
     CODE = "code"
     LINE = "line"
-    """A line of the score sheet, as `tally` takes it."""
+    """A line of the score sheet, in the format of the `tally` command."""
 
 
 @dataclass(frozen=True, slots=True)
 class FactQuestion:
-    """A fact to ask for. `codes` are the answers to choose from, with their texts. `most` is the largest number."""
+    """A question about a fact of the case.
+
+    `codes` are the possible answers with their labels, for a multiple-choice question. `most` is the largest number.
+    """
 
     name: str
     question: str
@@ -49,7 +52,7 @@ class FactQuestion:
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """The facts of a case by the names that its irregularity declares. Unknown facts are None or left out."""
+    """The known facts of a case by name. Unknown facts are None or missing."""
 
     values: Mapping[str, Any]
 
@@ -88,11 +91,11 @@ class Facts:
 # A ruling has the decision, the line for the sheet, open choices, and penalties.
 
 DIRECTOR: Final = "director"
-"""The director, in place of a side, as the one who has a choice."""
+"""The value of `OpenChoice.whose` if the choice is up to the director instead of a side."""
 
 
 class Decision(StrEnum):
-    """A ruling, by its name in CONTRACTS.md, adjudicate."""
+    """A ruling. CONTRACTS.md, adjudicate, explains the values."""
 
     RECORDED_STANDS = "recorded-stands"
     DIRECTOR_DECIDES = "director-decides"
@@ -146,7 +149,10 @@ _DECISION_WORDS: Final[Mapping[Decision, str]] = {
 
 @dataclass(frozen=True, slots=True)
 class OpenChoice:
-    """An open choice. The fact `chosen` answers it with `code`. `whose` is a side's name or “director”."""
+    """A choice that somebody still has to make. To make it, set the fact `chosen` to `code`.
+
+    `whose` is the name of the side that chooses, or “director”.
+    """
 
     code: str
     whose: str
@@ -158,7 +164,7 @@ class OpenChoice:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FollowUp:
-    """A further irregularity that a ruling uncovers, such as a knock that is improper under the recorded card."""
+    """Another irregularity that a ruling reveals, such as a knock that is improper under the recorded card."""
 
     kind: str
     facts: Mapping[str, Any]
@@ -166,11 +172,11 @@ class FollowUp:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Recommendation:
-    """The recommendation of the rules. `text` can be read aloud.
+    """The ruling that the rules recommend, with a `text` that can be read aloud.
 
-    `ruling` is None while there are `missing_facts` or open `choices`. A ruling that scores or penalizes is given only
-    when `line` or `penalties` are complete. `points` has the sides that score. `penalties` are by side. No rule of the
-    2012 sheets gives the other side any credit for a penalty.
+    `ruling` is None while facts are missing or choices are open. A ruling with a score or a penalty is only given once
+    `line` or `penalties` is complete. `points` contains the sides that score. `penalties` are by side. Under the rules
+    of 2012, a penalty never gives the other side any points.
     """
 
     rule: str
@@ -184,7 +190,7 @@ class Recommendation:
     following: tuple[FollowUp, ...] = ()
 
     def as_json(self) -> dict[str, Any]:
-        """Return the answer of the `adjudicate` command, without `ok`."""
+        """Return the response of the `adjudicate` command, without the field `ok`."""
         return {
             "rule": self.rule,
             "ruling": None if self.ruling is None else str(self.ruling),
@@ -204,31 +210,31 @@ class Recommendation:
 SINGLES: Final = "gra-singles"
 PARTNERSHIP: Final = "gra-partnership"
 RULE_SETS: Final = (SINGLES, PARTNERSHIP)
-"""The rule sets whose irregularities are decided here."""
+"""The rule sets that rule on irregularities themselves."""
 WITH_UP_CARD: Final = frozenset({SINGLES, PARTNERSHIP, "standard", "oklahoma", "hollywood"})
-"""Games of two sides in which an up card is turned and recorded, and may be the knock card."""
+"""Two-sided games with a recorded up card, which may set the knock limit."""
 WITH_KNOCK: Final = WITH_UP_CARD | {"captain"}
-"""Games in which a knock has a limit."""
+"""Games with a limit for knocking."""
 WITH_GIN: Final = WITH_KNOCK | {"word-gin"}
-"""Games with an up card, in which gin is announced and a hand ends with a card turned face down."""
+"""Games with an up card in which players announce gin and end a hand by discarding face down."""
 WITH_DRAW_PILE: Final = WITH_GIN | {"metzker"}
-"""Games in which two players take turns drawing from a pile, to gin."""
+"""Games in which two players take turns drawing from a pile until one goes out."""
 PREAMBLE: Final = "preamble"
 OPPONENT: Final = "opponent"
-"""The name of the other side if no fact names it."""
+"""The placeholder for the other side if the facts do not name it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Irregularity:
-    """A kind of irregularity.
+    """A kind of irregularity, such as an improper knock.
 
-    `rule` is the paragraph of the singles rules, or None for the preamble of both sheets. `partnership` is the
-    paragraph of the partnership rules, if they decide the case themselves. `partnership_adds` is what the partnership
-    rules add to the singles rule.
+    `rule` is the number of the singles rule, or None for the preamble, which singles and partnership share.
+    `partnership` is the number of the partnership rule, if that rule decides the case. `partnership_adds` is a sentence
+    that the partnership rules add to the singles rule.
 
     `games` are the rule sets in which the irregularity can occur, or None for all. `rulings` are the possible
-    decisions. `is_about_hand` is False if the irregularity is about a match or somebody's conduct, not a hand on the
-    card.
+    decisions. `is_about_hand` is False if the irregularity is about a match or a player's conduct instead of a hand on
+    the card.
     """
 
     name: str
@@ -246,7 +252,7 @@ class Irregularity:
         return self.games is None or rules in self.games
 
     def cite(self, rules: str) -> str:
-        """Return the rule as an answer cites it, such as “singles 9”."""
+        """Return the citation of the rule, such as “singles 9”."""
         if self.rule is None:
             return PREAMBLE
         if rules == PARTNERSHIP and self.partnership is not None:
@@ -256,7 +262,7 @@ class Irregularity:
 
 @dataclass(frozen=True, slots=True)
 class ScoredLine:
-    """A line of the sheet, and the points of the sides that score by it."""
+    """A line of the score sheet with the points of each side that scores."""
 
     line: Mapping[str, Any]
     points: Mapping[str, int]
@@ -264,7 +270,7 @@ class ScoredLine:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IrregularityCase:
-    """An irregularity between two sides, on a sheet with these rules."""
+    """An irregularity between two sides under the rule sheet of their event."""
 
     kind: Irregularity
     rule_sheet: VariantRules
@@ -284,7 +290,10 @@ class IrregularityCase:
         return self.kind.cite(self.rule_sheet.rules)
 
     def knock_value(self, up: PlayingCard | None) -> int | None:
-        """Return the most points of a knock: 0 if only gin ends the hand, None if the up card is unknown."""
+        """Return the most points that a player may knock with.
+
+        Returns 0 if only gin ends the hand, and None if the up card is unknown.
+        """
         return 0 if self.terms.is_for_gin(up) else self.terms.knock_limit(up)
 
     def opponent(self, side: str) -> str:
@@ -304,7 +313,7 @@ class IrregularityCase:
         return self.side_text(self.opponent_of(side))
 
     def points_text(self, scored: ScoredLine) -> str:
-        """Return the points of each side that scores, such as “25 points to Ann”."""
+        """Return the points of each side that scores as text, such as “25 points to Ann”."""
         each = [
             lazy_plural(
                 "%(number)s point to %(side)s", "%(number)s points to %(side)s", points, side=self.side_text(side)
@@ -314,7 +323,7 @@ class IrregularityCase:
         return join_texts(", ", each) if each else lazy_text("nobody scores")
 
     def read_yes_or_no(self, name: str, *, yes: str) -> bool | None:
-        """Return the answer to a yes-or-no fact, which can also be given as `chosen` with the code `yes`.
+        """Return the answer to a yes-or-no fact. The fact `chosen` with the code `yes` can also answer it.
 
         Raises:
             BadCase: both are given, and they contradict each other.
@@ -328,13 +337,13 @@ class IrregularityCase:
         return chosen == yes
 
     def score(self, hand: Hand | TeamHand) -> ScoredLine:
-        """Write the hand as a line of the sheet, and judge it like a scorer's line.
+        """Write the hand as a line of the score sheet, and score it like any recorded line.
 
-        In a partnership, a single hand is one board. The other boards are not part of the case and are written as
-        thrown in.
+        In a partnership, the hand is one of several boards. The other boards are not part of the case, and are written
+        as thrown in.
 
         Raises:
-            BadCase: the sheet refuses the line. Paths start at the line.
+            BadCase: the sheet rejects the line. Paths start at the line.
         """
         line: Hand | TeamHand = hand
         if self.is_partnership and not isinstance(hand, TeamHand):
@@ -367,7 +376,7 @@ class IrregularityCase:
     def open_recommendation(
         self, *sentences: str, missing_facts: Iterable[str] = (), choices: Iterable[OpenChoice] = ()
     ) -> Recommendation:
-        """Ask for the missing facts and offer the choices."""
+        """Return a recommendation that still needs facts or choices."""
         names, offered = tuple(missing_facts), tuple(choices)
         questions = [fact.question for fact in self.kind.facts if fact.name in names]
         text = self._text([*sentences, *questions, *(choice.text for choice in offered)])
@@ -400,12 +409,12 @@ YES_OR_NO: Final = (False, True)
 
 
 def possible_values(value: _T | None, otherwise: Sequence[_T]) -> Sequence[_T]:
-    """Return the possible values of a fact: its value, or all of `otherwise` if it is unknown."""
+    """Return the possible values of a fact: its value if it is known, otherwise all of `otherwise`."""
     return otherwise if value is None else (value,)
 
 
 def certain_result(decide: Callable[..., _T], *facts: Iterable[Any]) -> _T | None:
-    """Return the result of `decide` if every combination of possible facts gives the same one, else None.
+    """Return the result of `decide` if it is the same for every combination of possible facts, else None.
 
     >>> stands = lambda agreed, recorded: agreed and recorded
     >>> certain_result(stands, YES_OR_NO, [False]), certain_result(stands, YES_OR_NO, [True])

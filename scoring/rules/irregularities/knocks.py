@@ -1,4 +1,4 @@
-"""Irregularities of the up card (GRA 2012, singles 4 and 12), improper knocks, and false gin (singles 9)."""
+"""Rule on disputed up cards (GRA 2012, singles 4 and 12), improper knocks, and false gin (singles 9)."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -68,7 +68,7 @@ def _decide_dispute(case: IrregularityCase) -> Recommendation:
 
 
 def _leave_to_director(case: IrregularityCase, hand: Hand | TeamHand | None) -> Recommendation:
-    """Offer the director the claimed cards, each with the result of the hand under it."""
+    """Let the director choose between the claimed up cards, each with the hand's result under it."""
     claims = case.facts.card_by_side("claims")
     claimants: dict[PlayingCard, list[str]] = {}
     for side in case.sides:
@@ -100,7 +100,7 @@ def _offer_claim(
 def _rejudge(
     case: IrregularityCase, hand: Hand | TeamHand | None, up: PlayingCard
 ) -> tuple[str, ScoredLine | None, Sequence[FinishedHand]] | None:
-    """Judge the hand under this up card, or return None if there is no hand.
+    """Judge the hand again under this up card, or return None if there is no hand.
 
     Returns the result as text, the score (None if the hand does not count), and the knocks that this card makes
     improper.
@@ -130,7 +130,7 @@ def _rejudge(
 
 
 def _turn_up(case: IrregularityCase, hand: Hand, up: PlayingCard) -> Hand:
-    """Return the hand under this up card. Under an ace, a knock with all cards matched becomes gin."""
+    """Return the hand with this up card. If the card is an ace, a knock without deadwood becomes gin."""
     turned = replace(hand, up=up)
     if isinstance(turned, FinishedHand) and turned.outcome is Outcome.KNOCK and case.terms.is_for_gin(up):
         return turned if turned.own_count else replace(turned, outcome=Outcome.GIN)
@@ -252,7 +252,7 @@ def _decide_improper_knock(case: IrregularityCase) -> Recommendation:
 
 
 def _rule_on_knock(limit: int, count: int, other_count: int, accepts: bool) -> Decision:
-    """Decide a knock whose facts are all known (CONTRACTS.md, adjudicate, improper-knock)."""
+    """Rule on a knock when all facts are known (CONTRACTS.md, adjudicate, improper-knock)."""
     if count <= limit:
         return Decision.PROPER
     if accepts and other_count <= limit:
@@ -269,7 +269,7 @@ def _possible_limits(case: IrregularityCase, up: PlayingCard | None) -> list[int
 
 
 def _possible_counts(count: int | None) -> tuple[int, ...]:
-    """Return the possible counts. An unknown count can be under or over every knock limit."""
+    """Return the possible counts. An unknown count can be below or above every knock limit."""
     return (0, MOST_COUNT) if count is None else (count,)
 
 
@@ -326,7 +326,7 @@ def _rule_proper(case: IrregularityCase, knock: _Knock) -> Recommendation:
 
 
 def _score_proper(case: IrregularityCase, knock: _Knock) -> ScoredLine | None:
-    """Return the score of the hand, or None if a needed fact is unknown."""
+    """Return the score of the hand, or None if a necessary fact is unknown."""
     by, own, other = knock.by, knock.count, knock.other_count
     if by is None or own is None or other is None or (knock.up is None and case.terms.needs_up_card):
         return None
@@ -367,7 +367,7 @@ def _say_how_hand_is_played(case: IrregularityCase, knock: _Knock, limits: list[
 
 
 def _leave_open(case: IrregularityCase, knock: _Knock, limits: list[int]) -> Recommendation:
-    """Leave the ruling open. The opponent gets a choice only once the knock is certainly improper."""
+    """Leave the ruling open. The opponent gets a choice only if the knock is certainly improper."""
     improper = knock.count is not None and knock.count > max(limits)
     if improper and knock.accepts is None:
         return case.open_recommendation(
@@ -407,7 +407,10 @@ def _offer_acceptance(case: IrregularityCase, knock: _Knock) -> list[OpenChoice]
 
 
 def _describe_knock(case: IrregularityCase, knock: _Knock) -> str:
-    """Return the start of a sentence from the facts that are known, such as “The knock of Ann with 10 under 8♥”."""
+    """Return the beginning of a sentence about the knock, such as “The knock of Ann with 10 under 8♥”.
+
+    It leaves out facts that are unknown.
+    """
     by = None if knock.by is None else case.side_text(knock.by)
     up = None if knock.up is None else knock.up.symbol
     known = {"by": by, "count": knock.count, "up": up}

@@ -1,4 +1,4 @@
-"""Mistakes during play, and offenses with penalties (GRA 2012, singles 5, 10, 11, 13, 14, 16 and 17, preamble)."""
+"""Rule on mistakes during play and on offenses (GRA 2012, singles 5, 10, 11, 13, 14, 16 and 17, preamble)."""
 
 from collections.abc import Callable
 from typing import Final
@@ -55,7 +55,7 @@ def _decide_drew_two(case: IrregularityCase) -> Recommendation:
 
 
 def _rule_on_two_cards(near: bool, choice: str) -> Decision:
-    """Decide after two drawn cards. The opponent has a choice only if the director informs them."""
+    """Rule on a player who drew two cards. The opponent has a choice only if the player is near gin."""
     return Decision(choice) if near else Decision.CONTINUE
 
 
@@ -244,7 +244,7 @@ def _decide_false_report(case: IrregularityCase) -> Recommendation:
 
 
 def _decide_for_both(offense: Callable[[str], str], codes: _Codes) -> Callable[[IrregularityCase], Recommendation]:
-    """Return a function that decides an offense of both sides. `offense` describes the offense."""
+    """Return a function that rules on an offense of both sides. `offense` returns its description."""
 
     def decide(case: IrregularityCase) -> Recommendation:
         sides, chosen = case.facts.sides("sides"), case.facts.code("chosen")

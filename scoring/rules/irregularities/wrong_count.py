@@ -1,4 +1,4 @@
-"""A hand with more or fewer than ten cards (GRA 2012, singles 8)."""
+"""Rule on hands with more or fewer than ten cards (GRA 2012, singles 8)."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -39,12 +39,12 @@ _CHOICES: Final = (
 )
 MOST_CARDS: Final = 52
 _FACTS_OF_LINE: Final = {"outcome": "ended", "points": "counts"}
-"""The fact behind a field of the line, if the two names differ."""
+"""The fact for a field of the line, if their names differ."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Hands:
-    """The known facts of both hands and of how play ended."""
+    """The known facts about both hands and the end of play."""
 
     plays: int | None
     cards: Mapping[str, int]
@@ -74,9 +74,9 @@ class _Hands:
 
     @property
     def was_played(self) -> bool | None:
-        """Whether a play was completed, or None if unknown.
+        """Whether at least one play was completed, or None if unknown.
 
-        A hand that has ended was played unless the facts deny it.
+        If the hand has ended, at least one play was completed unless the facts deny it.
         """
         if self.plays is None:
             return None if self.ended is None else True
@@ -115,10 +115,10 @@ def _decide_wrong_count(case: IrregularityCase) -> Recommendation:
 
 
 def _rule_on_count(was_played: bool, wrong: tuple[bool, bool], ended: bool, finisher: int, choice: str) -> Decision:
-    """Decide a case whose facts are all known (CONTRACTS.md, adjudicate, wrong-count).
+    """Rule on the case when all facts are known (CONTRACTS.md, adjudicate, wrong-count).
 
-    `finisher` is an index of `wrong`. The finisher's own hand is not counted at the end. If that hand is the wrong one,
-    the player with the correct number of cards chooses.
+    `finisher` is the index of the player who ended the hand. That player's own hand is not counted at the end. If it is
+    the wrong one, the player with the correct number of cards chooses.
     """
     if not any(wrong):
         return Decision.SCORED if ended else Decision.NO_PENALTY
@@ -130,10 +130,10 @@ def _rule_on_count(was_played: bool, wrong: tuple[bool, bool], ended: bool, fini
 
 
 def _possibly_wrong(case: IrregularityCase, hands: _Hands) -> list[tuple[bool, bool]]:
-    """Return the possible combinations of wrong hands. An uncounted hand can be right or wrong.
+    """Return the possible combinations of correct and wrong hands. An uncounted hand can be either.
 
-    A card dealt to the wrong player makes nine and eleven, so a wrong hand says nothing about the other. The case
-    itself implies that a hand is wrong, so both can be right only if both are counted.
+    A card dealt to the wrong player makes nine and eleven, so one wrong hand does not tell anything about the other.
+    The case implies that a hand is wrong, so both can be correct only if both are counted.
     """
     first, second = (possible_values(hands.is_wrong(side), YES_OR_NO) for side in case.sides)
     possible = [(one, other) for one in first for other in second if one or other]
@@ -150,7 +150,7 @@ def _unknown_facts(case: IrregularityCase, hands: _Hands) -> list[str]:
 
 
 def _ask_for_other_count(case: IrregularityCase, hands: _Hands) -> list[str]:
-    """Ask to count the other hand too, if only one was counted and the other one matters."""
+    """Ask for a count of the other hand, if only one hand was counted and the other one matters."""
     missing = [side for side in case.sides if side not in hands.cards]
     if len(missing) != 1 or len(_possibly_wrong(case, hands)) == 1:
         return []
@@ -163,7 +163,7 @@ def _ask_for_other_count(case: IrregularityCase, hands: _Hands) -> list[str]:
 
 
 def _describe_wrong_hands(case: IrregularityCase, hands: _Hands) -> list[str]:
-    """Return the number of cards in each wrong hand, as sentences."""
+    """Return sentences with the number of cards in each wrong hand."""
     counted = [(side, hands.cards[side]) for side in case.sides if hands.is_wrong(side)]
     return [
         lazy_plural("%(side)s has %(number)s card.", "%(side)s has %(number)s cards.", cards, side=case.side_text(side))
@@ -172,7 +172,7 @@ def _describe_wrong_hands(case: IrregularityCase, hands: _Hands) -> list[str]:
 
 
 def _say_what_follows(case: IrregularityCase, hands: _Hands, ruling: Decision, *, free: bool) -> list[str]:
-    """Return what happens next, as sentences. `free` means that the innocent side chose it."""
+    """Return sentences about what happens next. `free` is True if the innocent side chose it."""
     if ruling is Decision.NO_PENALTY:
         return [lazy_text("Both hands have ten cards: nothing is wrong, and play goes on.")]
     if ruling is Decision.CORRECT:
@@ -192,7 +192,7 @@ def _say_what_follows(case: IrregularityCase, hands: _Hands, ruling: Decision, *
 
 
 def _order_by_innocence(case: IrregularityCase, hands: _Hands) -> tuple[str, str]:
-    """Return the side with the correct number of cards, then the other side."""
+    """Return the side with the correct number of cards, followed by the other side."""
     first, second = case.sides
     return (second, first) if hands.is_wrong(first) or hands.is_wrong(second) is False else (first, second)
 
@@ -252,7 +252,7 @@ def _facts_needed_to_score(case: IrregularityCase, hands: _Hands) -> list[str]:
 
 
 def _score_hand(case: IrregularityCase, hand: Hand) -> ScoredLine:
-    """Score the hand. If the sheet refuses the line, report the problems at the facts behind the line."""
+    """Score the hand. If the sheet rejects the line, report the problems with the paths of the facts."""
     try:
         return case.score(hand)
     except BadCase as refused:
@@ -266,7 +266,7 @@ def _path_of_fact(path: str) -> str:
 
 
 def _refuse_extra(hands: _Hands) -> None:
-    """Refuse surplus cards if their number does not match the number of cards in the hand."""
+    """Reject extra cards if they do not match the number of cards in the hand."""
     wrong = [(side, len(named), max(0, hands.cards[side] - HAND_SIZE)) for side, named in hands.extra.items() if named]
     problems = [
         Problem(

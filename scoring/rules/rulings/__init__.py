@@ -1,1 +1,1 @@
-"""Rulings on disputes: the policy of each rule book, the recommended ruling, and its effect on the sheet."""
+"""Rulings on disputes: each rule set's policy, the recommended ruling, and its effect on the score sheet."""

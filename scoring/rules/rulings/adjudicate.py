@@ -1,4 +1,4 @@
-"""Read an irregularity from JSON and answer the `adjudicate` command (CONTRACTS.md, adjudicate)."""
+"""Run the `adjudicate` command: read an irregularity from JSON and rule on it (CONTRACTS.md, adjudicate)."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
@@ -38,7 +38,7 @@ _CASE_FIELDS = ("rules", "kind", "facts", "options", "sides")
 
 
 def run_adjudicate_case(case: dict[str, Any]) -> dict[str, Any]:
-    """Answer a case of the `adjudicate` command, without `ok`.
+    """Return the response to a case of the `adjudicate` command, without the field `ok`.
 
     >>> facts = {"up": "8H", "by": "A", "count": 10, "opponent_count": 7, "opponent_accepts": True}
     >>> answer = run_adjudicate_case({"rules": "gra-singles", "kind": "improper-knock", "facts": facts})
@@ -52,7 +52,11 @@ def run_adjudicate_case(case: dict[str, Any]) -> dict[str, Any]:
 
 
 def adjudicate(case: dict[str, Any]) -> Recommendation:
-    """Return the recommendation for `{"rules", "kind", "facts", "options", "sides"}`. The last three are optional.
+    """Return the recommended ruling on an irregularity.
+
+    `case` has the keys `rules`, `kind`, `facts`, `options`, `sides`.
+
+    The last three are optional.
 
     >>> ruling = adjudicate({"rules": "gra-singles", "kind": "touched-pile", "facts": {"by": "Ann"}})
     >>> ruling.text
@@ -61,7 +65,7 @@ def adjudicate(case: dict[str, Any]) -> Recommendation:
     Raises:
         BadCase: the case has problems, and the error lists all of them: `unknown-rules`, `unknown-option`,
             `unknown-field`, `missing-field`, `bad-value` (also for an unknown kind), `bad-card`, `unknown-side`, and
-            refusals of the sheet.
+            the codes of a line that the sheet rejects.
     """
     irregularity = _read_case(case)
     try:
@@ -131,11 +135,11 @@ _USUAL_NAMES: Final = ("A", "B")
 _NAMED_BY_LINE: Final = ("by", "to", "dealer")
 _KEYED_BY_SIDE: Final = ("counts", "missing", "extra")
 _EVERY_KNOCK: Final[Mapping[str, int | str]] = {"knock": MOST_POINTS, "ace": ACE_IS_ONE}
-"""The options that allow every knock. They are used because the question is whether the knock is proper."""
+"""Options that allow every knock. They are used because it is still disputed whether the knock was proper."""
 
 
 class _FactReader:
-    """A reader for the facts of a case. If `sides` is empty because they are unreadable, every name is accepted."""
+    """Reads the facts of a case. If `sides` is empty because they are unreadable, every name is accepted."""
 
     def __init__(self, variant: type[Variant[Any, Any]], options: Options, problems: Problems) -> None:
         self.variant = variant
@@ -146,7 +150,7 @@ class _FactReader:
     def read(
         self, kind: Irregularity, data: dict[str, Any], named: tuple[str, ...] | None
     ) -> tuple[tuple[str, str], Facts]:
-        """Return the sides and the facts. `named` are the sides of the case, or None if it names none.
+        """Return the sides and the facts. `named` are the sides in the case, or None if it has none.
 
         Adds the problems `unknown-field`, `bad-value`, `bad-card` and `unknown-side`.
         """
@@ -234,7 +238,7 @@ class _FactReader:
         return None
 
     def _read_hand(self, value: Any, path: str) -> Any:
-        """Read a line of the sheet without checking its up card, which may be in dispute."""
+        """Read a line of the score sheet without checking its up card, which may be in dispute."""
         fallback = self.variant(self.sides, {**self.options, **_EVERY_KNOCK})
         if isinstance(value, dict) and value.get("up", "") is None:
             value = {name: entry for name, entry in value.items() if name != "up"}
@@ -242,9 +246,10 @@ class _FactReader:
 
 
 def _find_sides(kind: Irregularity, data: Mapping[str, Any]) -> tuple[str, str]:
-    """Return two sides that the facts name, with a usual name for a missing one.
+    """Return two sides named in the facts, with a default name for a missing one.
 
-    If the facts name more than two, the first two count: by the order of the kind's facts, then alphabetically.
+    If the facts name more than two sides, the first two are used, in the order of the kind's facts and then
+    alphabetically.
     """
     found = dict.fromkeys(name for fact in kind.facts for name in _names_in_fact(fact.kind, data.get(fact.name)))
     usable = [name for name in found if name not in RESERVED_NAMES and read_text(name, "", Problems()) is not None]

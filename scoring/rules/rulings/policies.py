@@ -1,4 +1,4 @@
-"""The policy of each rule set for disputes. If the book is silent, the director decides."""
+"""Policies for disputes by rule set. Where a book has no rule, the director decides."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
@@ -25,16 +25,16 @@ class Decider(StrEnum):
     DIRECTOR = "director"
     SCOREKEEPER = "scorekeeper"
     TABLE = "table"
-    """The other players decide."""
+    """The other players at the table decide."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GameStanding:
-    """The standing of a game.
+    """The current standing of a game.
 
-    `totals` are by the letters of the sides. `keeper` is the scorekeeper's side, or empty if the scorekeeper is on no
-    side. `low_wins` means that the lowest total is ahead. `hands` is the number of hands in the whole game, or None if
-    it varies. `announced` means that the totals before the last hand were announced.
+    `totals` are by the sides' letters. `keeper` is the scorekeeper's side, or empty if the scorekeeper plays for no
+    side. `low_wins` is True if the side with the lowest total is ahead. `hands` is the number of hands in the whole
+    game, or None if it varies. `announced` is True if the totals before the last hand were announced.
     """
 
     totals: Mapping[str, int]
@@ -46,7 +46,7 @@ class GameStanding:
 
     @property
     def keeper_is_ahead(self) -> bool:
-        """Whether the scorekeeper's side is ahead of every other side.
+        """Whether the scorekeeper's side is ahead of all other sides.
 
         >>> from dataclasses import replace
         >>> standing = GameStanding(totals={"A": 30, "B": 20}, keeper="A")
@@ -70,11 +70,11 @@ def _not_by_case(case: IrregularityCase) -> Recommendation:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PolicyKind(Irregularity):
-    """A kind of dispute that only one rule set has. `paragraph` is cited unless the facts choose another one."""
+    """A kind of dispute that exists in a single rule set. `paragraph` is cited unless the facts lead to another one."""
 
     paragraph: str
     answer: Callable[[_Facts, _Names], Recommendation]
-    """Returns the recommendation for the known facts and the names of the sides by letter."""
+    """A function that returns the recommendation, given the known facts and the sides' names by letter."""
 
     rule: int | None = None
     decide: Callable[[IrregularityCase], Recommendation] = _not_by_case
@@ -85,12 +85,13 @@ class PolicyKind(Irregularity):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Policy:
-    """The policy of a rule set for disputes.
+    """A rule set's policy for disputes.
 
-    `kinds` are its own kinds, and `policy_for` adds those of the game. `late` returns why a hand (from 1) can no longer
-    be corrected, or an empty text if it can. `throws_in` means that a hand thrown in is a line of the sheet. Otherwise
-    the hand is not recorded, and is dealt again. `announces` means that the scorer announces the totals before the last
-    hand. `can_be_refused` means that a player may refuse a rule that was applied differently before.
+    `kinds` are the rule set's own kinds of disputes, and `policy_for` adds the game's other kinds. `late` returns why a
+    hand (counted from 1) can no longer be corrected, or an empty string if it can. `throws_in` is True if a hand that
+    is thrown in gets a line on the sheet. Otherwise the hand is not recorded, and is dealt again. `announces` is True
+    if the scorer announces the totals before the last hand. `can_be_refused` is True if a player may reject a rule that
+    was applied differently before.
     """
 
     sentences: tuple[str, ...]
@@ -113,7 +114,10 @@ _MOST_COUNT: Final = 1_000_000_000
 
 
 def _answer_arithmetic(facts: _Facts, names: _Names) -> Recommendation:
-    """Rule on an error in the score (C 3). It is corrected until the last hand, and then announced totals stand."""
+    """Rule on an arithmetic error in the score (C 3).
+
+    The error is corrected until the last hand begins. After that, the announced totals stand.
+    """
     rule, in_time = lazy_text("Fort Worth C 3"), facts.get("in_time")
     if in_time is None:
         return Recommendation(
@@ -136,7 +140,7 @@ def _answer_arithmetic(facts: _Facts, names: _Names) -> Recommendation:
 
 
 def _answer_play(facts: _Facts, names: _Names) -> Recommendation:
-    """Rule on an error in the play (A 17 to 19)."""
+    """Rule on an error in play (A 17 to 19)."""
     found, agreed = facts.get("found"), facts.get("agreed")
     who = names.get(str(facts.get("by")), lazy_text("The player"))
     if found == BEFORE_DISCARD:
@@ -166,7 +170,7 @@ def _answer_play(facts: _Facts, names: _Names) -> Recommendation:
 
 
 def _answer_early_discard(facts: _Facts, names: _Names) -> Recommendation:
-    """Rule on a discard before the draw (A 10)."""
+    """Rule on a discard made before drawing (A 10)."""
     who = names.get(str(facts.get("by")), lazy_text("The player"))
     text = lazy_text(
         "%(who)s discarded before drawing: %(who_2)s draws a card, and the turn is over without any other play.",
@@ -190,9 +194,9 @@ def _answer_deal(facts: _Facts, names: _Names) -> Recommendation:
 
 
 def _explain_late(standing: GameStanding, hand: int) -> str:
-    """Return why a hand can no longer be corrected, or an empty text if it can (C 3).
+    """Return why a hand can no longer be corrected, or an empty string if it can (C 3).
 
-    Earlier hands stand once the totals before the last hand are announced, or once the last hand is recorded.
+    Earlier hands are final once the totals before the last hand are announced, or once the last hand is recorded.
     """
     if standing.hands is None or hand >= standing.hands:
         return ""
@@ -290,7 +294,10 @@ _SCORE_DISPUTE: Final = "scoring"
 
 
 def _choose_decider(standing: GameStanding, kind: str) -> Decider:
-    """Send a dispute about the score to the scorekeeper, unless they are winning. All others go to the table."""
+    """Return who decides a dispute: the scorekeeper if it is about the score, otherwise the table.
+
+    A scorekeeper who is winning does not decide.
+    """
     if kind != _SCORE_DISPUTE:
         return Decider.TABLE
     return Decider.TABLE if standing.keeper_is_ahead else Decider.SCOREKEEPER
@@ -309,7 +316,7 @@ def _answer_scoring(facts: _Facts, names: _Names) -> Recommendation:
 
 
 def _answer_applied(facts: _Facts, names: _Names) -> Recommendation:
-    """Rule on a rule that was applied differently before (“The Kali Effect”)."""
+    """Rule on a complaint that a rule was applied differently before (“The Kali Effect”)."""
     rule, unanimous = lazy_text("Metzker, Disputes"), facts.get("unanimous")
     who = names.get(str(facts.get("by")), lazy_text("The player"))
     if unanimous is None:
@@ -381,13 +388,13 @@ SILENT: Final = _Policy(
     sentences=(lazy_text("These rules leave disputes to the director. Every ruling stands in the public register."),)
 )
 _METZKER_GAMES: Final = ("metzker", "court-whist", "score-pad")
-"""The games of the Metzker Book. Its “Disputes” and “Scoring” apply to all of them."""
+"""The games of the Metzker Book. Its chapters “Disputes” and “Scoring” apply to all of them."""
 _OWN_POLICIES: Final[Mapping[str, _Policy]] = {"fort-worth": FORT_WORTH, **dict.fromkeys(_METZKER_GAMES, METZKER)}
 
 
 @cache
 def policy_for(rules: str) -> _Policy:
-    """Return the policy of a rule set, with its own kinds first and then the other kinds of the game.
+    """Return the rule set's policy. Its own kinds come first, followed by the game's other kinds.
 
     >>> policy_for("fort-worth").announces, policy_for("metzker").can_be_refused, policy_for("gra-singles").throws_in
     (True, True, True)
@@ -499,7 +506,7 @@ _RULE_TEXTS: Final[Mapping[str, str]] = {
 
 
 def rule_text(rule: str) -> str:
-    """Return the wording of a rule, or an empty text if it is unknown.
+    """Return the text of a rule, or an empty string if it is unknown.
 
     >>> rule_text("singles 5")
     'If a player touches the top of either pile by mistake, he is not forced to take that card.'

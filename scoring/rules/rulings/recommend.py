@@ -1,4 +1,4 @@
-"""Recommend a ruling on a dispute at the desk, and apply a ruling to the sheet, for every rule set.
+"""Recommend a ruling on a dispute under any rule set, and apply a ruling to the score sheet.
 
 DisputeQuestion ──recommend──► Advice: the ruling of `adjudicate`, with names in the text and letters in the line
 """
@@ -21,16 +21,16 @@ _ANSWERS: Final[Mapping[str, tuple[str, str, str]]] = {
     "improper-knock": ("opponent_accepts", "accept", "decline"),
     "up-card-out-of-turn": ("opponent_takes", "take", "leave"),
 }
-"""The kinds whose choice can also be a yes-or-no fact: the fact, and the codes for yes and no."""
+"""The yes-or-no fact that can replace the choice in some kinds, with the choice's codes for yes and no."""
 
 
 def kinds_by_name(rules: str) -> Mapping[str, Irregularity]:
-    """Return the irregularities that can be called under these rules."""
+    """Return the kinds of irregularities for which players can call the director under these rules."""
     return policy_for(rules).kinds
 
 
 def find_kind(rules: str, name: str) -> Irregularity | None:
-    """Return the kind with this name, even if the game does not offer it (any more), or None.
+    """Return the kind with this name, or None. This includes kinds that the game does not offer (any more).
 
     >>> find_kind("score-pad", "improper-knock").title, find_kind("score-pad", "no-such-kind")
     ('Improper knock', None)
@@ -39,13 +39,13 @@ def find_kind(rules: str, name: str) -> Irregularity | None:
 
 
 def has_rule_for(rules: str, kind: str = "") -> bool:
-    """Return whether the rule set decides this kind itself. Otherwise the director decides alone."""
+    """Return whether the rule set itself decides this kind. Otherwise the decision is left to the director."""
     return rules in RULE_SETS or kind in policy_for(rules).own
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DisputeQuestion:
-    """A dispute put to the rules. `names` are by the letters of the sides. Facts and lines use letters."""
+    """A dispute to be decided under a rule sheet. Facts use the sides' letters, and `names` maps letters to names."""
 
     kind: str
     rule_sheet: VariantRules
@@ -59,19 +59,20 @@ class DisputeQuestion:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Advice(Recommendation):
-    """The recommendation for a dispute. Sides are letters, and only `text` and the choices use names.
+    """The recommended ruling on a dispute. It uses the sides' letters, except in `text` and `choices`.
 
-    `ruling` is None while the dispute is open. `problems` are impossible facts. With them, nothing else is filled in.
+    `ruling` is None while the dispute is open. `problems` lists impossible facts. If there are any, no other field is
+    filled in.
     """
 
     text: str = ""
     problems: tuple[Problem, ...] = ()
     throws_in: bool = True
-    """Whether a hand thrown in is a line of the sheet. Otherwise the hand is not recorded, and is dealt again."""
+    """Whether a hand that is thrown in gets a line on the sheet. Otherwise it is not recorded, and is dealt again."""
 
     @property
     def words(self) -> str:
-        """The decision as a slip prints it, or an empty text while the dispute is open."""
+        """The decision as printed on a slip, or an empty string while the dispute is open."""
         return "" if self.ruling is None else self.ruling.words
 
     @property
@@ -118,7 +119,7 @@ def recommend(question: DisputeQuestion) -> Advice:
 
 
 def select_facts(kind: Irregularity, known: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the known facts that belong to a kind. A yes or no about its choice becomes the choice's code.
+    """Return the known facts that the kind asks about. A yes or no about its choice becomes the choice's code.
 
     >>> improper_knock = kinds_by_name("gra-singles")["improper-knock"]
     >>> select_facts(improper_knock, {"by": "A", "opponent_accepts": True, "warnings": 2})
@@ -135,7 +136,7 @@ def select_facts(kind: Irregularity, known: Mapping[str, Any]) -> dict[str, Any]
 
 
 def list_asked_facts(kind: Irregularity) -> tuple[FactQuestion, ...]:
-    """Return the facts that a form asks for, without the sides and the choice."""
+    """Return the facts that a form asks for. The sides and the choice are not among them."""
     answer = _ANSWERS[kind.name][0] if kind.name in _ANSWERS else ""
     return tuple(fact for fact in kind.facts if fact.name not in (CHOSEN, answer) and fact.kind is not FactKind.SIDES)
 
@@ -171,15 +172,15 @@ def _with_letters(ruling: Recommendation, letters: Mapping[str, str]) -> Advice:
 Line = dict[str, Any]
 VOID: Final[Mapping[str, str]] = {"outcome": "void"}
 PENALTIES: Final = (Decision.WARNING, Decision.GAME_LOSS, Decision.ELIMINATION, Decision.DISQUALIFICATION)
-"""The penalties from the mildest to the harshest. A side gets at most one of them for an offense."""
+"""The penalties, from mildest to harshest. A side gets at most one of them for an offense."""
 ON_A_MATCH: Final = ("false-report", "unmatched-play", "gave-game-away")
-"""Offenses that concern a match. The loss is the match itself, and happens at most once."""
+"""Offenses that concern a match. The penalty is the loss of that match, and is given at most once."""
 WHOLE_HAND: Final = ("up-card",)
 """The kinds whose line is the whole hand with all its boards. In other lines, only the first board counts."""
 
 
 class SheetEffect(StrEnum):
-    """The effect of a ruling on the hand on the sheet."""
+    """The effect of a ruling on the recorded hand."""
 
     NOTHING = "nothing"
     LINE = "line"
@@ -188,7 +189,7 @@ class SheetEffect(StrEnum):
 
 
 def list_decisions(kind: Irregularity) -> list[Decision]:
-    """Return the rulings that a director can choose: those of the kind's rule, and every penalty.
+    """Return the rulings that the director can choose: the kind's own rulings and every penalty.
 
     >>> from scoring.rules.irregularities import IRREGULARITIES
     >>> [str(decision) for decision in list_decisions(IRREGULARITIES["gave-game-away"])]
@@ -202,7 +203,7 @@ def list_decisions(kind: Irregularity) -> list[Decision]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RulingToApply:
-    """A ruling to apply to the sheet. `line` has the letters of the sides. Each side has at most one penalty."""
+    """A ruling to apply to the score sheet. `line` uses the sides' letters. A side gets at most one penalty."""
 
     ruling: Decision
     sheet: SheetEffect = SheetEffect.NOTHING
@@ -216,7 +217,7 @@ _EFFECT_ON_RECORDED_HAND: Final[Mapping[Decision, SheetEffect]] = {
     Decision.PLAY_OPEN: SheetEffect.STRIKE,
     Decision.CORRECT: SheetEffect.STRIKE,
 }
-"""The effect on a hand that is already on the sheet. The hand is thrown in, or removed because it is not over."""
+"""The effect on a hand that is already recorded: it is thrown in, or removed because it is not over."""
 
 
 def accept_advice(advice: Advice, facts: Mapping[str, Any]) -> RulingToApply:
@@ -245,10 +246,10 @@ def accept_advice(advice: Advice, facts: Mapping[str, Any]) -> RulingToApply:
 def apply_ruling_to_hand(
     decided: RulingToApply, was: Mapping[str, Any] | None, *, kind: str, board: int | None
 ) -> Line | None:
-    """Return the line that replaces `was`, or None if the hand has no line after the ruling.
+    """Return the hand's line after the ruling, or None if the hand has no line any more.
 
-    `was` is None if the hand is not on the sheet. `board` (from 1) is the board in question. The other boards do not
-    change.
+    `was` is the hand's previous line, or None if the hand is not recorded. `board` is the number of the board in
+    question, starting at 1. The other boards do not change.
 
     >>> was = {"up": "8H", "boards": [{"outcome": "stock"}, {"outcome": "gin", "by": "A"}]}
     >>> ruling = RulingToApply(ruling=Decision.THROW_IN, sheet=SheetEffect.THROW_IN)
@@ -268,7 +269,7 @@ def apply_ruling_to_hand(
 
 
 def _put_on_board(line: Mapping[str, Any], was: Mapping[str, Any] | None, board: int | None) -> Line:
-    """Put the first board of `line` in its place among the boards of the hand."""
+    """Replace the board in question with the first board of `line`."""
     if board is None or "boards" not in line:
         return _kept_fields(was) | dict(line) if was is not None else dict(line)
     own, *others = line["boards"]

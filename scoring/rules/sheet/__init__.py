@@ -1,6 +1,6 @@
-"""The score sheet: judged lines, totals, the closing of a game, and the status of a signed card.
+"""The score sheet: lines with their scores, totals, early endings, and the status of signed cards.
 
-`sheets` opens a sheet, judges a line and tallies. `showdown` scores two hands laid open. `paper` checks a paper card.
-`closing` ends a game when time is called. `card_status` decides which signed card counts, and when it is final.
-`transfers` settles games for stakes.
+`sheets` opens a sheet, scores a line, and adds up the totals. `showdown` scores two hands laid on the table. `paper`
+checks a paper card. `closing` ends a game when time is called. `card_status` determines which signed card counts, and
+when it is final. `transfers` settles games for stakes.
 """

@@ -1,9 +1,9 @@
-"""The status of a signed card: what it counts for by the results of its match, and when it is final.
+"""The status of a signed card: whether it counts for the result of its match, and when it is final.
 
-     results ──find_results_in_force──► those in force, oldest first   ┐
-     when the card was signed, the outcome of all cards          ├──judge──► it stands, is superseded, or disagrees
+    results ──find_results_in_force──► results in force, oldest first   ┐
+    time of the signature, the outcome of all cards        ├──judge──► it stands, is superseded, or disagrees
 
-A card states who won a game, and the points. The desk can decide otherwise with a result of its own, and the card
+A card states the winner of a game and the points. The desk can overrule it with a result of its own, and the card
 remains as it was signed. No result is ever removed. An undone result is recognized by the later result that undoes it.
 """
 
@@ -19,15 +19,16 @@ Credits = Mapping[int, tuple[str, str]]
 """Each side's credit and its cause by entry number, such as ("win", "played")."""
 
 PLAYED: Final = frozenset({"played", "time"})
-"""The causes of a match that was played to its end, or as long as time allowed."""
+"""The causes of a result if the match was played to its end, or for as long as time allowed."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecordedResult:
-    """A result on record. `by_cards` means that signing, correcting or closing cards recorded it.
+    """A recorded result of a match.
 
-    `supersedes` and `undoes` are keys of earlier results. `points` are by entry number, or empty if none were recorded.
-    `restored_by` is the last undoing that put this result back in force.
+    `by_cards` is True if it was recorded by signing, correcting or closing cards. `supersedes` and `undoes` are keys of
+    earlier results. `points` are by entry number, or empty if none were recorded. `restored_by` is the last undoing
+    that put this result back in force.
     """
 
     key: int
@@ -44,17 +45,17 @@ class RecordedResult:
 
     @property
     def deciding_row(self) -> "RecordedResult":
-        """The row whose time, name and reason explain why this result is in force."""
+        """The result whose time, author and reason explain why this one is in force."""
         return self.restored_by or self
 
     @property
     def is_open(self) -> bool:
-        """Whether this result leaves the match to be played, or played again."""
+        """Whether the match still has to be played (again) after this result."""
         return all(cause == "void" for _result, cause in self.credits.values())
 
     @property
     def orders_replay(self) -> bool:
-        """Whether somebody decided that the match is played again. Undoing a result is no such decision."""
+        """Whether somebody decided to have the match played again. Undoing a result is no such decision."""
         return self.excludes_cards and self.is_open and self.undoes is None
 
     @property
@@ -63,15 +64,15 @@ class RecordedResult:
 
     @property
     def excludes_cards(self) -> bool:
-        """Whether cards signed before this result no longer count, even if the match is decided again."""
+        """Whether cards signed before this result stop counting, even if the match is decided again."""
         return self.winner is None and not self.points and not self.by_cards
 
 
 def find_results_in_force(rows: Sequence[RecordedResult]) -> tuple[RecordedResult, ...]:
-    """Return the results in force and those that they superseded, oldest first. `rows` are in the order of recording.
+    """Return the results in force and those that they superseded, oldest first. `rows` are in recorded order.
 
-    An undone result is left out, and so is its undoing. The result before it is in force again, as if nothing had
-    happened. But if cards made the undone result, the undoing is a decision against these cards and stays in the list.
+    An undone result is left out together with its undoing, so that the result before it is in force again. But if the
+    undone result came from cards, the undoing is a decision against these cards and stays in the list.
 
     >>> from datetime import UTC
     >>> noon = datetime(2026, 11, 22, 12, tzinfo=UTC)
@@ -99,10 +100,10 @@ def find_results_in_force(rows: Sequence[RecordedResult]) -> tuple[RecordedResul
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CardOutcome:
-    """The combined outcome of the cards of a match, as far as there is one.
+    """The combined outcome of a match's cards so far.
 
-    `since` is the time of the last signature. `is_whole` means that no signed card has to be signed again. `games` are
-    the games won by each side in a match of several games.
+    `since` is the time of the last signature. `is_whole` is False if a signed card has to be signed again. `games` is
+    the number of games won by each side in a match of several games.
     """
 
     winner: int | None
@@ -114,7 +115,7 @@ class CardOutcome:
 
 
 Judgment = tuple[StatusKind, RecordedResult | None, RecordedResult | None]
-"""The status of a card, the result that superseded it, and the result in force (None if the match is open)."""
+"""The status of a card, the result that superseded it (if any), and the result in force (None if the match is open)."""
 
 
 def judge_card(
@@ -125,10 +126,10 @@ def judge_card(
     alone: CardOutcome | None = None,
     is_drawn: bool = False,
 ) -> Judgment:
-    """Judge a card of a match between two sides, signed at `since`, by the results in force.
+    """Return the status of a card signed at `since`, in a match between two sides, under the results in force.
 
     `together` is the outcome of the cards that count for the match. `alone` is the outcome of the cards that a decision
-    excluded. `is_drawn` means that the card names no winner of its game.
+    excluded. `is_drawn` is True if the card's game ended without a winner.
     """
     last = rows[-1] if rows else None
     if last is None or (last.excludes_cards and not last.is_open and is_drawn):
@@ -153,7 +154,7 @@ def judge_card(
 def find_excluding_result(
     since: datetime, rows: Sequence[RecordedResult], *, is_drawn: bool = False
 ) -> RecordedResult | None:
-    """Return the first result that excluded a card signed at `since`.
+    """Return the first result that excluded a card signed at `since`, or None.
 
     A result without a winner never excludes the card of a drawn game.
     """
@@ -162,7 +163,7 @@ def find_excluding_result(
 
 
 def judge_totals(since: datetime, points: Mapping[int, int], rows: Sequence[RecordedResult]) -> Judgment:
-    """Judge a card of a table where totals decide. Each total has to equal the recorded one."""
+    """Return the status of a card in a game scored by totals. Each total has to equal the recorded one."""
     last = rows[-1] if rows else None
     if last is None or all(last.points.get(number) == total for number, total in points.items()):
         return StatusKind.STANDS, None, last
@@ -172,10 +173,10 @@ def judge_totals(since: datetime, points: Mapping[int, int], rows: Sequence[Reco
 
 
 def judge_changed_card(posted: datetime, changed: datetime, rows: Sequence[RecordedResult]) -> Judgment:
-    """Judge a posted card that was changed, and that not everybody has signed again.
+    """Return the status of a posted card that was changed and still lacks a new signature.
 
-    A decision made since the change supersedes the card, whether it agrees with the card or not. If the card's result
-    was undone and the match decided again, the undoing supersedes the card.
+    A decision made after the change supersedes the card, whether or not it agrees with the card. If the card's result
+    was undone and the match was decided again, the undoing supersedes the card.
     """
     last = rows[-1] if rows else None
     if last is None or (last.is_open and not last.points):
@@ -189,15 +190,15 @@ def judge_changed_card(posted: datetime, changed: datetime, rows: Sequence[Recor
 
 
 def is_decided_after(changed: datetime, last: RecordedResult) -> bool:
-    """Return whether the result in force is a decision of the desk, made after the last change of the card."""
+    """Return whether the result in force is a decision by the desk that was made after the card's last change."""
     is_open = last.is_open and not last.points
     return not is_open and not last.by_cards and changed <= last.deciding_row.at
 
 
 def _judge_by_time(since: datetime, last: RecordedResult, newest: datetime | None) -> Judgment:
-    """Judge a card that differs from the result in force. The later of the two counts.
+    """Return the status of a card that differs from the result in force. The later of the two counts.
 
-    If several cards made the result together, only a card signed since then disagrees with it.
+    If several cards led to the result together, only a card signed after it disagrees with it.
     """
     if since > last.at:
         return StatusKind.DISAGREES, None, last
@@ -208,7 +209,7 @@ def _judge_by_time(since: datetime, last: RecordedResult, newest: datetime | Non
 
 
 def agrees_with_result(row: RecordedResult, outcome: CardOutcome) -> bool:
-    """Return whether winner and causes are the same, and the points too if any were recorded."""
+    """Return whether winner and causes are the same. Points are compared only if any were recorded."""
     if (
         outcome.winner is None
         or row.winner != outcome.winner
@@ -234,20 +235,20 @@ MOST_MINUTES: Final = 7 * 24 * 60
 
 
 class SecondStep(StrEnum):
-    """The second step that an entry by staff needs before it counts."""
+    """The additional check that a score entered by staff needs before it counts."""
 
     NONE = "none"
     APPROVAL = "approve"
     """Another person approves the entry."""
     REKEY = "rekey"
-    """Another person types the entry again, without seeing it."""
+    """Another person types the entry again without seeing it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CorrectionTerms:
-    """The minutes after posting in which corrections, rulings and appeals can be requested.
+    """The minutes after posting during which corrections, rulings and appeals can be requested.
 
-    A card is final when the longest of the three periods is over and nothing about the card is open.
+    A card is final when the longest of the three periods is over and no request about the card is open.
 
     >>> CorrectionTerms(appeals=60).longest
     60
@@ -274,9 +275,9 @@ class CorrectionTerms:
 
 @dataclass(frozen=True, slots=True)
 class CorrectionPeriod:
-    """The correction period of a card posted at `posted_at` (aware).
+    """The correction period of a posted card. `posted_at` has a time zone.
 
-    `held` means that a ruling or an appeal about the card is open.
+    `held` is True while a ruling or an appeal about the card is open.
 
     >>> from datetime import UTC
     >>> clock = CorrectionPeriod(datetime(2026, 11, 27, 14, 3, tzinfo=UTC), CorrectionTerms(corrections=20))
@@ -309,7 +310,7 @@ class CorrectionPeriod:
         return self.posted_at + timedelta(minutes=self.terms.longest)
 
     def is_final(self, now: datetime) -> bool:
-        """Return whether the card is final, from the exact moment at which the last period ends."""
+        """Return whether the card is final. It becomes final at the exact moment when the last period ends."""
         return not self.held and now >= self.final_at
 
     def takes_corrections(self, now: datetime) -> bool:

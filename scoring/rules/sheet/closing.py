@@ -1,10 +1,11 @@
-"""End a game that is unfinished when time is called or somebody leaves, by the event's own rule.
+"""End an unfinished game when time is called or a player leaves, according to the event's own rule.
 
-     the sheet + Closing ──judge_closing──► ClosingVerdict: who has won and why, or what is still needed
+    the sheet + Closing ──judge_closing──► ClosingVerdict: the winner and the reason, or what is still needed
 
-The 2012 rules are silent here, so the rule is on the event's rule sheet. The sheet does not change. The leader is the
-side with more games won in the match so far, then with more points in the open game. If the low total wins the game,
-the lowest leads. If the sides are tied, the director decides. A table whose totals count needs no leader.
+The rules of 2012 do not cover this, so the rule is an option of the event's rule sheet. The score sheet does not
+change. The leader is the side with more games won in the match so far, then with more points in the open game. If the
+low total wins the game, the lowest total leads. If the sides are tied, the director decides. A game that is scored by
+totals needs no leader.
 """
 
 from collections.abc import Mapping
@@ -19,26 +20,26 @@ from tournament.lazy_text import lazy_plural, lazy_text
 class ClosingCause(StrEnum):
     TIME = "time"
     FORFEIT = "forfeit"
-    """Somebody left in the middle of the game."""
+    """A player left in the middle of the game."""
 
 
 class ClosingRule(StrEnum):
-    """The rule by which an unfinished game ends. The first four can be an event's rule."""
+    """The rule for ending an unfinished game. The first four can be an event's rule."""
 
     LEADER = "leader"
     LAST_HAND = "last-hand"
-    """The hand in play is played out, and then the leader wins."""
+    """The current hand is played to its end, and then the leader wins."""
     REPLAY = "replay"
     DIRECTOR = "director"
     GIVES_UP = "forfeit"
-    """The side that left has lost."""
+    """The side that left loses."""
 
 
 class ClosingResult(StrEnum):
-    """The result of closing a game.
+    """The outcome of closing a game early.
 
-    `WAITING` waits for the last hand. `TIED` and `UNDECIDED` wait for the director. `STANDS` means that the totals
-    count as they are.
+    `WAITING` means that the last hand is still being played. `TIED` and `UNDECIDED` need a decision by the director.
+    `STANDS` means that the totals count as they are.
     """
 
     WON = "won"
@@ -55,11 +56,11 @@ class ClosingResult(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Closing:
-    """The closing of a game before its end. Sides are named as on the sheet.
+    """A game that is closed before its end. Sides have the names on the sheet.
 
-    `hands` is the number of hands after which the game is closed (the last hand), or None to close it at once. `left`
-    is the side that left. `winner` is the director's decision. `games` are the games won in this match before the open
-    game. `totals_count` means that every total counts and nobody has to win.
+    `hands` is the number of hands after which the game is closed, or None if it is closed immediately. `left` is the
+    side that left. `winner` is the director's decision. `games` is the number of games that each side won in this match
+    before the open game. `totals_count` is True if every total counts and no winner is needed.
     """
 
     cause: ClosingCause
@@ -73,7 +74,7 @@ class Closing:
 
 @dataclass(frozen=True, slots=True)
 class ClosingVerdict:
-    """The verdict on a closed game. `winner` is None if there is none (yet). `why` is a sentence."""
+    """The verdict on a game that was closed early. `winner` is None if there is none (yet). `why` is a sentence."""
 
     ending: ClosingResult
     winner: str | None
@@ -85,7 +86,7 @@ class ClosingVerdict:
 
 
 def judge_closing(sheet: Sheet, closing: Closing) -> ClosingVerdict:
-    """Decide how a closed game ends, by its sheet.
+    """Determine from the score sheet how a game that is closed early ends.
 
     >>> from scoring.rules.sheet.sheets import judge_line, open_sheet, rule_sheet
     >>> sheet = open_sheet(rule_sheet("gra-singles"), ["Ann", "Bob"])
@@ -174,14 +175,14 @@ def _judge_leader(sheet: Sheet, closing: Closing) -> ClosingVerdict:
 
 
 def _leader_by_games(games: Mapping[str, int]) -> str | None:
-    """Return the side that has won the most games of the match, or None if nobody leads alone."""
+    """Return the side that has won the most games of the match, or None if several have."""
     most = max(games.values(), default=0)
     ahead = [side for side, count in games.items() if count == most]
     return ahead[0] if len(ahead) == 1 and len(games) > 1 else None
 
 
 def closing_as_json(closing: Closing, verdict: ClosingVerdict) -> dict[str, Any]:
-    """Return the closing as part of the signed content."""
+    """Return the early closing as part of the signed content."""
     content: dict[str, Any] = {"cause": closing.cause.value, "rule": closing.rule.value, "winner": verdict.winner}
     if closing.left is not None:
         content["left"] = closing.left

@@ -1,4 +1,4 @@
-"""Score cards on paper: enter final totals only, and find the line where the players added wrongly."""
+"""Paper score cards: enter only the final totals, and find the line where the players made an addition error."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -13,9 +13,9 @@ from tournament.lazy_text import lazy_text
 
 
 def enter_totals(rules: VariantRules, sides: Sequence[str], totals: Any, *, unfinished: bool = False) -> JudgedLine:
-    """Return the line of a paper card's final totals, `{side: points}`: one side at the target, the other under it.
+    """Return the line for a paper card's final totals, given as `{side: points}`.
 
-    With `unfinished`, time was called and both sides may be under the target.
+    Exactly one side has reached the target. With `unfinished`, time was called and both sides may be below the target.
 
     >>> from scoring.rules.sheet.sheets import rule_sheet
     >>> enter_totals(rule_sheet("gra-singles"), ["A", "B"], {"A": 163, "B": 98}).as_json()
@@ -41,7 +41,7 @@ def enter_totals(rules: VariantRules, sides: Sequence[str], totals: Any, *, unfi
 
 
 def was_entered_as_totals(sheet: Sheet) -> bool:
-    """Return whether the lines are only the totals of a paper card, as one line of points for each side.
+    """Return whether the lines are only the totals of a paper card, with one line of points for each side.
 
     Older cards have this form.
     """
@@ -60,7 +60,7 @@ def _target(rules: VariantRules) -> int:
 
 
 def _refuse_totals(final: Mapping[str, int], target: int) -> None:
-    """Refuse totals unless exactly one side is at the target, because the game ends with the hand that reaches it."""
+    """Reject totals unless exactly one side has reached the target, because that ends the game."""
     low, high = sorted(final.values())
     if high < target:
         message = lazy_text("Nobody has reached %(target)s: the game is still open.", target=target)
@@ -76,7 +76,7 @@ def _refuse_totals(final: Mapping[str, int], target: int) -> None:
 
 
 def _doubt_total(sheet: Sheet, winner: str, total: int) -> Iterator[Doubt]:
-    """Doubt a total that is too high for a winner who was under the target before the last hand."""
+    """Yield a doubt if the winner's total is too high to have been below the target before the last hand."""
     most = sheet.variant.most_points()
     target = _target(sheet.rule_sheet)
     if most is not None and total > target - 1 + most:
@@ -95,10 +95,10 @@ def _doubt_total(sheet: Sheet, winner: str, total: int) -> Iterator[Doubt]:
 
 @dataclass(frozen=True, slots=True)
 class WrongRunningTotal:
-    """A running total on paper that does not follow from the one above it. `number` is the line, from 1.
+    """A running total on paper that does not follow from the one above it. `number` is the line, starting at 1.
 
-    `expected` is the sum of the hands so far, regardless of the totals above. `line` is the name of the line at the
-    start of a sentence.
+    `expected` is the sum of the hands so far, regardless of the totals above. `line` is the line's name at the start of
+    a sentence.
     """
 
     number: int
@@ -109,7 +109,7 @@ class WrongRunningTotal:
 
     @property
     def sentence(self) -> str:
-        """The mistake as a sentence.
+        """The error as a sentence.
 
         >>> WrongRunningTotal(3, "Ann", 87, 77).sentence
         'Line 3: Ann has 87 written, it comes to 77.'
@@ -128,10 +128,10 @@ class WrongRunningTotal:
 
 
 def check_running_totals(sheet: Sheet, written: Sequence[Mapping[str, int]]) -> tuple[WrongRunningTotal, ...]:
-    """Return the wrong running totals on paper, each at the line where the mistake was made.
+    """Return the wrong running totals on paper, each at the line where the error was made.
 
-    `written` has one item per line, with the totals written there. A side without a total keeps the one above. A total
-    is right if it follows from the points, or from a wrong total above it.
+    `written` has one item per line, with the totals written on that line. A side without a total keeps the one above. A
+    total is correct if it follows from the points, or from a wrong total above it.
 
     >>> from scoring.rules.sheet.sheets import judge_line, rule_sheet
     >>> sheet = open_sheet(rule_sheet("gra-singles"), ["A", "B"])

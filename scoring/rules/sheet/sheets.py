@@ -1,7 +1,7 @@
 """A score sheet: its rules, its sides and its lines. The tally is a fold over the lines.
 
 rule_sheet("gra-singles", {"target": 200}) ──open_sheet──► Sheet ──tally──► Tally
-                                                 └──judge_line──► a further line, judged
+                                                          └──judge_line──► a new line with its score
 """
 
 from collections.abc import Iterable, Mapping
@@ -25,14 +25,17 @@ from tournament.cases import Fields, Problems, describe_value, join_path, read_i
 from tournament.lazy_text import lazy_plural, lazy_text
 
 RESERVED_NAMES: Final = ("winner", "gins")
-"""Names that no side can have, because an answer uses them beside the names of the sides."""
+"""Names that no side may have, because the JSON output uses them as keys next to the sides' names."""
 
 SET_BY_DIRECTOR: Final = lazy_text("set by the director")
 
 
 @dataclass(frozen=True, slots=True)
 class _PublishedOption:
-    """An option as the published rule sheet prints it. `source` is a rule, or “set by the director”."""
+    """An option as it is printed on the published rule sheet.
+
+    `source` is the citation of a rule, or “set by the director”.
+    """
 
     option: Option
     value: OptionValue
@@ -42,7 +45,7 @@ class _PublishedOption:
 
 @dataclass(frozen=True, slots=True)
 class VariantRules:
-    """A variant with all its frozen options. `rule_sheet` creates it and refuses invalid options."""
+    """A variant with all its options frozen. `rule_sheet` creates it and rejects invalid options."""
 
     rules: str
     options: Options
@@ -52,7 +55,7 @@ class VariantRules:
         return VARIANTS[self.rules]
 
     def name_line(self, number: int) -> str:
-        """Return the name of a line (from 1) within a sentence.
+        """Return the name of a line for use within a sentence. Numbers start at 1.
 
         >>> rule_sheet("gra-singles").name_line(3), rule_sheet("fort-worth", {"length": "short"}).name_line(2)
         ('hand 3', 'hand with 3s wild')
@@ -60,7 +63,7 @@ class VariantRules:
         return self.variant((), self.options).name_line(number)
 
     def label_line(self, number: int) -> str:
-        """Return the label of a line (from 1) in a list.
+        """Return the label of a line in a list. Numbers start at 1.
 
         >>> rule_sheet("gra-singles").label_line(3), rule_sheet("fort-worth").label_line(12)
         ('3', 'queens wild')
@@ -86,7 +89,7 @@ class VariantRules:
         return tuple(published)
 
     def summarize_options(self) -> str:
-        """Return the options in one line for a card, without those that are not played.
+        """Return the options as a single line for a card. Options that are not played are left out.
 
         >>> rule_sheet("gra-singles").summarize_options()
         'Game 150 · Knock with the up card or less · Ace: gin only · Gin 25 · Undercut 25'
@@ -97,7 +100,7 @@ class VariantRules:
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """A score sheet with the lines recorded so far, as their variant reads them."""
+    """A score sheet with the lines recorded so far, in their variant's own type."""
 
     rule_sheet: VariantRules
     sides: tuple[str, ...]
@@ -114,7 +117,7 @@ class Sheet:
 
 @dataclass(frozen=True, slots=True)
 class JudgedLine:
-    """A line that can be recorded, with its score, the sheet and tally that include it, and the doubts about it."""
+    """A line that can be recorded, with its score, its doubts, and the sheet and tally that include it."""
 
     line: Any
     counted: LineTally
@@ -127,7 +130,7 @@ class JudgedLine:
 
 
 def rule_sheet(rules: str, options: Mapping[str, Any] | None = None) -> VariantRules:
-    """Return the variant of that name with these options, and with its defaults for the others.
+    """Return the variant of that name with these options. The other options get the variant's defaults.
 
     >>> rule_sheet("standard", {"target": 200}).options["target"], rule_sheet("standard").options["knock"]
     (200, 10)
@@ -144,10 +147,10 @@ def rule_sheet(rules: str, options: Mapping[str, Any] | None = None) -> VariantR
 
 
 def open_sheet(rules: VariantRules, sides: Iterable[str]) -> Sheet:
-    """Return a sheet without lines.
+    """Return a score sheet without lines.
 
     Raises:
-        BadCase: `bad-value` at `sides`, if their number does not fit the variant, or a name is empty, used twice or
+        BadCase: `bad-value` at `sides`, if their number does not fit the variant, or a name is empty, duplicate or
             reserved.
     """
     problems = Problems()
@@ -157,7 +160,7 @@ def open_sheet(rules: VariantRules, sides: Iterable[str]) -> Sheet:
 
 
 def tally(sheet: Sheet) -> Tally:
-    """Return the tally of a sheet.
+    """Add up a score sheet.
 
     >>> sheet = open_sheet(rule_sheet("gra-singles"), ["A", "B"])
     >>> gin = {"up": "8H", "outcome": "gin", "by": "A", "counts": {"A": 0, "B": 20}}
@@ -165,7 +168,7 @@ def tally(sheet: Sheet) -> Tally:
     {'A': 45, 'B': 0}
 
     Raises:
-        BadCase: `after-end` for each line after the sheet was complete.
+        BadCase: `after-end` for each line after the end of the game.
     """
     problems = Problems()
     counted = _tally_lines(sheet.variant, sheet.lines, "lines", problems)
@@ -178,10 +181,10 @@ def tally(sheet: Sheet) -> Tally:
 def _tally_lines(
     variant: Variant[Any, Any], lines: Iterable[Any | None], path: str, problems: Problems
 ) -> Tally | None:
-    """Return the tally of lines, or None if a line is refused. None stands for an unreadable line.
+    """Return the tally of the lines, or None if a line is rejected. None stands for an unreadable line.
 
-    No line after a refused one is judged, unless the variant's lines are independent. But every line after the end is
-    reported.
+    Lines after a rejected one are not judged, unless the variant's lines are independent. But every line after the end
+    of the game is reported.
     """
     standing: SheetStanding = variant.start()
     rows: list[LineTally] = []
@@ -202,7 +205,7 @@ def _tally_lines(
 
 
 def judge_line(sheet: Sheet, data: Any, *, at: int | None = None) -> JudgedLine:
-    """Return the score of a further line before it is recorded. With `at` (from 0), it replaces that line.
+    """Return a new line with its score before it is recorded. With `at` (counted from 0), it replaces that line.
 
     >>> sheet = open_sheet(rule_sheet("gra-singles"), ["Ann", "Bob"])
     >>> knock = {"up": "8H", "outcome": "knock", "by": "Ann", "counts": {"Ann": 9, "Bob": 20}}
@@ -260,7 +263,10 @@ def read_rules(value: Any, path: str, problems: Problems) -> str | None:
 def read_sides(
     value: Any, path: str, problems: Problems, *, variant: type[Variant[Any, Any]] | None = None
 ) -> tuple[str, ...]:
-    """Return the names of the sides, or an empty tuple with the problems. Without a variant, any number is accepted."""
+    """Return the sides' names. If they are invalid, add the problems and return an empty tuple.
+
+    Without a variant, any number of sides is accepted.
+    """
     before = len(problems.found)
     named = read_items(value, path, problems)
     if named is None:
@@ -306,12 +312,15 @@ def read_line(variant: Variant[Any, Any], value: Any, path: str, problems: Probl
 
 
 def accepts_totals(variant: Variant[Any, Any]) -> bool:
-    """Return whether a card can be entered by its totals: two sides, and the first at the target wins."""
+    """Return whether cards can be entered by totals: the game has two sides, and the first at the target wins."""
     return len(variant.sides) == 2 and variant.points_line(variant.sides[0], 1) is not None
 
 
 def read_totals(variant: Variant[Any, Any], totals: Any, path: str, problems: Problems) -> TotalsLine | None:
-    """Read both totals strictly, or return None with the problems. Whether a game can end so is not checked."""
+    """Read both totals. If they are invalid, add the problems and return None.
+
+    This does not check whether a game can end with these totals.
+    """
     before = len(problems.found)
     if not accepts_totals(variant):
         problems.bad(path, lazy_text("%(title)s: a sheet cannot be entered by its totals.", title=variant.title))
@@ -332,7 +341,7 @@ _CASE_FIELDS = ("rules", "options", "sides", "lines")
 
 
 def run_tally_case(case: dict[str, Any]) -> dict[str, Any]:
-    """Answer a case of the `tally` command, without `ok`.
+    """Return the response to a case of the `tally` command, without the field `ok`.
 
     >>> line = {"up": "8H", "outcome": "gin", "by": "A", "counts": {"A": 0, "B": 7}}
     >>> run_tally_case({"rules": "gra-singles", "sides": ["A", "B"], "lines": [line]})["lines"]
@@ -345,7 +354,10 @@ def run_tally_case(case: dict[str, Any]) -> dict[str, Any]:
 
 
 def read_sheet(case: dict[str, Any]) -> Sheet:
-    """Read a sheet from `{"rules", "options", "sides", "lines", "totals"}`. `options` and `totals` are optional.
+    """Read a score sheet from JSON with the keys `rules`, `options`, `sides`, `lines` and `totals`.
+
+    `options` and `totals` are optional. `totals` contains the final totals by side, on a card that was entered without
+    its lines (`TotalsLine`).
 
     `totals`, by side, are the line of a card entered by its totals (`TotalsLine`).
 
@@ -356,7 +368,7 @@ def read_sheet(case: dict[str, Any]) -> Sheet:
 
 
 def write_sheet(sheet: Sheet) -> dict[str, Any]:
-    """Return the sheet in the form that `read_sheet` reads, with every option."""
+    """Return the sheet as JSON for `read_sheet`, with every option."""
     variant = sheet.variant
     return {
         "rules": sheet.rule_sheet.rules,
@@ -387,9 +399,9 @@ def _read(case: dict[str, Any], *, entered: bool = False) -> tuple[Sheet, Tally]
 
 
 def _read_lines(fields: Fields, rules: str, entered: bool) -> tuple[Sheet, Tally | None]:
-    """Read the sheet under known rules.
+    """Read the lines under known rules, and return the sheet and its tally.
 
-    The tally is None if the options or sides are unreadable, or a line is refused.
+    The tally is None if the options or sides are unreadable, or a line is rejected.
     """
     problems = fields.problems
     variant_class = VARIANTS[rules]

@@ -1,4 +1,4 @@
-"""Two hands on the table in a dispute: what each amounts to, and the line that they make on the sheet.
+"""Judge two hands laid on the table in a dispute: the points of each, and the line that they make on the sheet.
 
 ShowdownHands ──judge_hands──► JudgedHands: the knock, the opponent's lay-offs, the line and who scores
 """
@@ -32,16 +32,15 @@ from tournament.errors import BadCase, Problem
 from tournament.lazy_text import lazy_text
 
 _ANNOUNCEMENTS: Final = {KnockStanding.BIG_GIN: Outcome.BIG_GIN, KnockStanding.GIN: Outcome.GIN}
-"""The best announcement for a hand. Every other hand is a knock."""
+"""The best announcement by standing. Every other hand is a knock."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShowdownHands:
-    """Two hands laid on the table. `by` laid down `hand`, before the discard or after it.
+    """Two hands laid on the table. `by` laid down `hand`, before or after the discard.
 
-    `announced` is None for the best announcement. `melds` are the melds as laid down (after the discard). If
-    they are empty, the arrangement that is best for `by` counts. `other` is the hand of `against`, or empty if it is
-    unknown.
+    `announced` is None for the best possible announcement. `melds` are the melds as laid down after the discard. If
+    they are empty, the best arrangement counts. `other` is the hand of `against`, or empty if it is unknown.
     """
 
     by: str
@@ -55,12 +54,12 @@ class ShowdownHands:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JudgedHands:
-    """The verdict on two hands.
+    """The verdict on two hands laid on the table.
 
-    `knock` is the hand at its best, with every discard. `laid` is the hand as laid down, and `standing` is its
-    standing. `alone` is the other hand by itself, and `other` the other hand with lay-offs. Nothing is laid off on a
-    gin. Both are None if the other hand is unknown. `judged` is the line and its score. If the line is refused,
-    `judged` is None and `refused` has the reasons.
+    `knock` is the best way to lay down the hand, with every possible discard. `laid` is the hand as it was laid down,
+    and `standing` its standing. `alone` is the other hand by itself, and `other` is the same hand with lay-offs.
+    Nothing is laid off on a gin. Both are None if the other hand is unknown. `judged` is the line and its score. If the
+    line is rejected, `judged` is None and `refused` lists the reasons.
     """
 
     rule: KnockRule
@@ -75,7 +74,7 @@ class JudgedHands:
 
 
 def judge_hands(sheet: Sheet, hands: ShowdownHands) -> JudgedHands:
-    """Judge two hands as the next line of the sheet.
+    """Judge two hands as the next line of the score sheet.
 
     >>> from scoring.rules.hand.cards import parse_card
     >>> from scoring.rules.sheet.sheets import open_sheet, rule_sheet
@@ -87,8 +86,8 @@ def judge_hands(sheet: Sheet, hands: ShowdownHands) -> JudgedHands:
     'knock: 5 against 24, difference 19: 19 to Ann, GRA singles rule 6'
 
     Raises:
-        BadCase: the cards are impossible (`hand`, `other`): too few, too many, one twice, or one in both hands.
-        ValueError: the sheet's game has no hands of sets and runs.
+        BadCase: the cards in `hand` or `other` are impossible: too few, too many, duplicates, or a card in both hands.
+        ValueError: the sheet's game is not played with sets and runs.
     """
     rule = sheet.variant.knock_rule(hands.up)
     if rule is None:
@@ -111,7 +110,7 @@ def judge_hands(sheet: Sheet, hands: ShowdownHands) -> JudgedHands:
 def _arrange_best(hand: Sequence[PlayingCard], outcome: Outcome, knock: KnockOptions, rule: KnockRule) -> Arrangement:
     """Return the best arrangement for the announcement.
 
-    A player who could have big gin but announced something else has discarded.
+    A player who had big gin but announced something else has discarded.
     """
     if knock.standing is not KnockStanding.BIG_GIN or outcome is Outcome.BIG_GIN:
         return knock.best
@@ -152,7 +151,7 @@ def _judge_as_line(sheet: Sheet, hands: ShowdownHands, verdict: JudgedHands) -> 
 
 
 def _refuse_cards(hands: ShowdownHands, rule: KnockRule) -> None:
-    """Refuse impossible hands, and a card in both hands. Each problem is at the hand that has it."""
+    """Reject impossible hands and a card that is in both hands. Each problem has the path of its hand."""
     size, problems = rule.hand_size, Problems()
     if len(hands.hand) not in (size, size + 1):
         message = lazy_text(

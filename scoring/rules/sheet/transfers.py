@@ -1,15 +1,15 @@
-"""Settle games for stakes between players: add up the games, and find the fewest payments."""
+"""Settle games for stakes between players: add up the games, and find the smallest number of payments."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Final
 
 MOST_EXACT: Final = 14
-"""The most players for whom the fewest payments are searched. Each player doubles the work."""
+"""The maximum number of players for an exact search. Each additional player doubles the work."""
 
 
 def add_games(games: Iterable[Mapping[int, int]]) -> dict[int, int]:
-    """Return each player's balance in cents (negative: pays), including players who break even.
+    """Return each player's balance in cents, including players who break even. A negative balance has to be paid.
 
     >>> add_games([{1: 500, 2: -500}, {1: -200, 2: 100, 3: 100}])
     {1: 300, 2: -400, 3: 100}
@@ -23,10 +23,11 @@ def add_games(games: Iterable[Mapping[int, int]]) -> dict[int, int]:
 def find_least_transfers(balances: Mapping[int, int]) -> tuple[tuple[int, int, int], ...]:
     """Return payments that bring every balance to zero, as (payer, payee, cents).
 
-    They are the fewest possible for up to MOST_EXACT players whose balance is not zero.
+    Up to MOST_EXACT players with a balance, the number of payments is the smallest possible.
 
-    A group of players whose balances add up to zero settles with one payment fewer than it has players. So the fewest
-    payments come from the most such groups. With more players, equal amounts are paired off, and the rest is one group.
+    A group of players whose balances add up to zero needs one payment fewer than it has players. The number of payments
+    is therefore smallest if the players are split into as many such groups as possible. With more players, equal
+    amounts are paired off, and the rest is one group.
 
     >>> find_least_transfers({1: 300, 2: -400, 3: 100})
     ((2, 1, 300), (2, 3, 100))
@@ -44,7 +45,7 @@ def find_least_transfers(balances: Mapping[int, int]) -> tuple[tuple[int, int, i
 
 
 def _most_groups(balances: Mapping[int, int]) -> list[dict[int, int]]:
-    """Split the players into the most groups with a balance of zero.
+    """Split the players into as many groups as possible, each with a total balance of zero.
 
     In any order of the players, a group ends wherever the running sum is zero. Dynamic programming over subsets finds
     the order with the most groups.
