@@ -1,4 +1,4 @@
-"""The adapter of the account library."""
+"""The django-allauth account adapter."""
 
 from allauth.account.adapter import DefaultAccountAdapter
 from django.conf import settings

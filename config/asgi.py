@@ -1,6 +1,6 @@
-"""The front process: streams, static files and pages from memory, all on the event loop.
+"""The front process, which serves streams, static files and cached pages on the event loop.
 
-With LANES, page processes render the other pages (`config.front.lanes`). Otherwise threads of this process do.
+With LANES, other requests go to page processes (`config.front.lanes`). Without it, threads of this process render them.
 """
 
 import multiprocessing
@@ -47,7 +47,10 @@ async def application(scope: Message, receive: Receive, send: Send) -> None:
 
 
 def _with_one_cookie(headers: list[tuple[bytes, bytes]]) -> list[tuple[bytes, bytes]]:
-    """Join cookie headers, which browsers split over HTTP/2 (RFC 9113, 8.2.3) and WSGI would join by comma."""
+    """Join cookie headers with semicolons.
+
+    Browsers split them over HTTP/2 (RFC 9113, 8.2.3), and WSGI would join them with commas.
+    """
     cookies = [value for name, value in headers if name == b"cookie"]
     if len(cookies) < 2:
         return headers

@@ -1,7 +1,7 @@
-"""URLs of the broker, in the spellings of the libraries that use it.
+"""The broker's URLs, in the format that each client library expects.
 
-REDIS_URL is `redis://host:6379` or `unix:///path/to/socket`. Without it a broker runs on a socket of this
-installation.
+REDIS_URL is `redis://host:6379` or `unix:///path/to/socket`. If it is not set, this installation runs its own broker on
+a Unix socket.
 """
 
 import hashlib
@@ -14,7 +14,7 @@ from urllib.parse import quote, urlsplit
 from config.environment import VAR_DIR
 
 LONGEST_FOLDER = 80
-"""The most bytes of a folder for sockets. The system's limit is 108 with the file's name and a final zero."""
+"""The longest path, in bytes, of the folder for sockets. A whole socket path may have 107 bytes on Linux."""
 
 
 def broker_socket() -> Path:
@@ -52,7 +52,7 @@ def make_redis_url(url: str, *, database: int) -> str:
 
 
 def make_celery_url(url: str) -> str:
-    """Return the URL as Celery needs it, which calls a Unix socket `redis+socket://`."""
+    """Return the URL in the form that Celery expects, with `redis+socket://` for a Unix socket."""
     if url.startswith("unix://"):
         return f"redis+socket://{url.removeprefix('unix://').partition('?')[0]}"
     return url

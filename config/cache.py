@@ -1,4 +1,4 @@
-"""A cache in Redis that uses the memory of the process while Redis does not answer."""
+"""A Redis cache that falls back to process memory while Redis does not answer."""
 
 import time
 from functools import partialmethod
@@ -12,9 +12,9 @@ from redis.exceptions import RedisError
 from redis.retry import Retry
 
 REDIS_TIMEOUT_S: Final = 0.3
-"""Seconds that Redis has to answer."""
+"""Seconds to wait for an answer from Redis."""
 REDIS_PAUSE_S: Final = 2.0
-"""Seconds until the next try after Redis did not answer."""
+"""Seconds to wait before trying Redis again after it did not answer."""
 OPERATIONS = [
     "add",
     "get",

@@ -1,7 +1,7 @@
-"""The worker's Celery application with the tasks of the three apps, and its periodic work.
+"""The worker's Celery application, with the tasks and periodic jobs of the three apps.
 
-Tasks run at least once. A task is acknowledged when it is done and comes again if its worker died, so it must be safe
-to repeat. Users see the progress in its Job row, not in the broker.
+Tasks run at least once. A task is acknowledged only when it is done, and is delivered again if its worker dies. Tasks
+must therefore be safe to repeat. Users see a task's progress in its Job row.
 """
 
 import os
@@ -24,7 +24,7 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 
 
 def _task_modules() -> list[str]:
-    """Return `tasks.py` and every module in `tasks/` of the three apps."""
+    """Return the names of the task modules: each app's `tasks.py`, or every module in its `tasks/` package."""
     globs = [f"{app}/{name}" for app in ("tournament", "pairing", "scoring") for name in ("tasks.py", "tasks/*.py")]
     paths = [path.relative_to(BASE_DIR) for glob in globs for path in BASE_DIR.glob(glob) if path.stem != "__init__"]
     return sorted(".".join(path.with_suffix("").parts) for path in paths)
@@ -60,9 +60,9 @@ app.conf.update(
 
 
 class PeriodicWork(bootsteps.StartStopStep):
-    """Periodic work of a worker: a heartbeat, and a search for lost jobs.
+    """A worker's periodic work: send a heartbeat, and look for lost jobs.
 
-    Celery Beat is not used, because Celery starts it once and does not notice if it dies.
+    Celery Beat is not used, because Celery does not notice if the embedded Beat process dies.
     """
 
     requires = ("celery.worker.components:Timer",)

@@ -1,4 +1,4 @@
-"""A Celery consumer that reconnects quickly after the broker was away."""
+"""A Celery consumer that reconnects quickly after the broker was unavailable."""
 
 import warnings
 from functools import partial
@@ -12,7 +12,7 @@ warnings.simplefilter("ignore", CPendingDeprecationWarning)
 
 
 class PatientConsumer(Consumer):
-    """A consumer that tries to reconnect every two seconds forever. Celery's own waits longer each time."""
+    """A consumer that tries to reconnect every two seconds forever, because Celery's own delays keep growing."""
 
     def ensure_connected(self, conn: Any) -> Any:
         conn.ensure_connection = partial(conn.ensure_connection, interval_step=0)

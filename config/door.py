@@ -1,6 +1,6 @@
-"""The plain http server beside an https site, with only the page that helps phones trust the certificate.
+"""The plain HTTP server next to an HTTPS site. Its only page helps users trust the site's certificate on their phones.
 
-It answers with this page at every address. The page tells where the site is, and redirects nobody.
+Every URL shows this page. It links to the HTTPS site and never redirects.
 """
 
 from config.asgi import application as site

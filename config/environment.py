@@ -10,7 +10,7 @@ from django.utils.functional import SimpleLazyObject
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 VAR_DIR = Path(os.environ.get("VAR_DIR") or BASE_DIR / "var").absolute()
-"""The folder with everything an installation stores: database, secrets, files, sockets. Back up this folder."""
+"""The folder for all data of this installation: database, secrets, files and sockets. Back up this folder."""
 
 SECRETS_FILE = VAR_DIR / "secrets.env"
 

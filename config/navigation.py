@@ -1,6 +1,6 @@
-"""Template context of the page frame: the tournament and event, the menus, and the URLs for live updates.
+"""Template context for the base templates: the tournament, the event, the menus, and the URLs for live updates.
 
-The links lead into all three apps, so this module is in none of them.
+It is a separate module because the menus link to all three apps.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -42,9 +42,9 @@ SITE = (
 
 
 def frame(request: HttpRequest) -> dict[str, Any]:
-    """Return the context of the base templates: `tournament`, `event`, the menus, `live_url` and `version_url`.
+    """Return the base templates' context: `tournament`, `event`, the menus, `live_url` and `version_url`.
 
-    A table on a page is rendered with this context again, so it is cached on the request.
+    The result is cached on the request, because each table on a page is rendered with this context again.
     """
     tournament, event = (getattr(request, "tournament", None), getattr(request, "event", None))
     cached = getattr(request, "cached_frame", None)
@@ -107,12 +107,12 @@ def _make_site_menu(request: HttpRequest, event: Any, slugs: dict[str, str]) -> 
 # At most eight groups with icons, and their pages one level below.
 
 Page = tuple[str, Any]
-"""The name of a URL, and the title of its page."""
+"""A URL name and the page's title."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Group:
-    """A group of the menu: the name of its icon, its title, and its pages."""
+    """A menu group with its icon name, title and pages."""
 
     icon: str
     label: Any
@@ -185,7 +185,7 @@ TOURNAMENT_SETUP: Final[tuple[Page, ...]] = (
     ("scoring:desk_certificate", _("Sign PDFs")),
     ("tournament:desk_log", _("Log")),
 )
-"""Setup pages for all events of a tournament, added to the last of the eight groups."""
+"""Tournament-wide setup pages, appended to the last menu group."""
 ALL_EVENTS: Final[Page] = ("tournament:today", _("All events"))
 SUBPAGES: Final[Mapping[str, tuple[str, ...]]] = {
     "scoring:desk_today": (
@@ -200,9 +200,9 @@ SUBPAGES: Final[Mapping[str, tuple[str, ...]]] = {
     "pairing:desk_results": ("pairing:desk_out", "pairing:desk_back_in"),
     "scoring:desk_cards": ("scoring:desk_time", "scoring:desk_hands"),
 }
-"""Pages below a menu entry whose URLs do not begin with the entry's URL."""
+"""Pages that belong to a menu entry although their URLs do not start with its URL."""
 PARENT_ENTRY: Final[Mapping[str, str]] = {"tournament:desk_money": PAYMENTS, "tournament:desk_sale": PAYMENTS}
-"""Pages of one entrant that belong to another menu entry than the list of entrants."""
+"""Pages about one entrant that belong to a menu entry other than the list of entrants."""
 DIRECTOR_PAGES: Final = {
     DRAW,
     "pairing:desk_partners",
@@ -235,16 +235,19 @@ DESK_PAGES: Final = {
     "tournament:desk_messages",
     "tournament:desk_log",
 }
-"""Pages that are hidden from staff who may only look, because they would be refused there."""
+"""Pages that are hidden from read-only staff, who are not allowed to open them."""
 
 
 def _replace_pages(pages: Iterable[Page], changed: Mapping[str, Any]) -> list[Page]:
-    """Replace each page in `changed` by any number of pages, as the kind of the event's stages requires."""
+    """Replace pages that are in `changed` with the pages given there for this event's format.
+
+    A page may be replaced with none or several.
+    """
     return [new for page in pages for new in changed.get(page[0], [page])]
 
 
 def _make_console_menu(request: HttpRequest, tournament: Tournament, event: Event | None) -> dict[str, Any]:
-    """Return `console_nav`, the groups with their pages, and `console_up`, the link to all events."""
+    """Return `console_nav` (the menu groups with their pages) and `console_up` (the link to all events)."""
     slugs = {"tournament": tournament.slug} | ({"event": event.slug} if event is not None else {})
     acts = getattr(request, "acts", ())
     needed = (("direct", DIRECTOR_PAGES), ("desk", DESK_PAGES), ("links", {LINKS}))
@@ -269,7 +272,7 @@ def _make_console_menu(request: HttpRequest, tournament: Tournament, event: Even
 
 
 def _groups_of(event: Event | None) -> Iterator[_Group]:
-    """Yield the eight groups for this event, or only the last one outside of an event."""
+    """Yield all eight menu groups for an event, or only the last one if no event is given."""
     for group in GROUPS if event is not None else GROUPS[-1:]:
         pages = _pages_of(event, group) if event is not None else []
         whole = TOURNAMENT_SETUP if group is GROUPS[-1] else ()
@@ -279,8 +282,8 @@ def _groups_of(event: Event | None) -> Iterator[_Group]:
 def _pages_of(event: Event, group: _Group) -> list[Page]:
     """Return the group's pages for this event.
 
-    The kind of its stages may replace pages. Payment methods that are not offered are left out, the draw of partners
-    comes before the draw, and the second chance after the entrants.
+    The event's format may replace pages. Pages about payment methods that are not offered are left out. “Partners” is
+    inserted before “Draw”, and “Second chance” after “Entrants”, if the event has them.
     """
     shown = _replace_pages(group.pages, pages_of(event).desk_menu)
     offered = {provider.name for provider in providers_offered_by(event.tournament)}
@@ -297,9 +300,9 @@ def _pages_of(event: Event, group: _Group) -> list[Page]:
 
 
 def _make_entry(group: _Group, links: list[dict[str, Any]], *, alone: bool) -> dict[str, Any]:
-    """Return a menu entry: a plain link for a group with one page, otherwise a group that can be opened.
+    """Return a menu entry. A group with one page becomes a plain link, and other groups can be expanded.
 
-    A group is open if it has the current page, or if it is the only group.
+    A group is expanded if it contains the current page, or if it is the only group.
     """
     if len(links) == 1 and not alone:
         return {"key": group.icon, **links[0]}
@@ -321,9 +324,9 @@ def _make_link(page: Page, slugs: dict[str, str]) -> dict[str, Any]:
 
 
 def _mark_current(request: HttpRequest, links: list[dict[str, Any]], slugs: dict[str, str]) -> None:
-    """Mark the link of the current page with “page”, or the entry above it with “true”.
+    """Set `current` to “page” on the current page's link, or to “true” on its parent entry's link.
 
-    The entry above is the one whose URL shares the longest start with the URL of this page.
+    The parent entry is the one whose URL has the longest prefix in common with the current URL.
     """
     match = request.resolver_match
     above = PARENT_ENTRY.get(match.view_name) if match is not None else None
@@ -341,5 +344,5 @@ def _shared_start(request: HttpRequest, link: dict[str, Any], slugs: dict[str, s
 
 @lru_cache(maxsize=4096)
 def page_url(name: str, **slugs: str) -> str:
-    """Return the URL of a page, cached because each page frame has two dozen of them."""
+    """Return the URL of a page. It is cached because every page has about two dozen menu links."""
     return reverse(name, kwargs=slugs)

@@ -1,4 +1,4 @@
-"""Tell outages (a full disk, or a database that is away) from bugs, and log each in one line."""
+"""Distinguish outages (a full disk or an unavailable database) from bugs, and log each outage in one line."""
 
 import errno
 import hashlib
@@ -14,19 +14,19 @@ DISK_FULL_ERRORS: Final = (errno.ENOSPC, errno.EDQUOT)
 _SQLITE_FULL: Final = ("database or disk is full", "disk I/O error")
 _POSTGRES_FULL: Final = "53100"
 _POSTGRES_AWAY: Final = ("08", "53", "57P")
-"""Prefixes of PostgreSQL's error codes for a lost connection, exhausted resources and a shutdown.
+"""Prefixes of PostgreSQL error codes for lost connections, exhausted resources and shutdowns.
 
-If a client reaches no server, there is no code.
+An error without a code means that no server was reached.
 """
 
 
 def is_disk_full(error: BaseException | None) -> bool:
-    """Return whether a full disk is the cause, on this machine or on that of the database."""
+    """Return whether the error was caused by a full disk, either on this machine or on the database server."""
     return any(map(_is_full_error, causes_of(error)))
 
 
 def is_database_away(error: BaseException | None) -> bool:
-    """Return whether PostgreSQL is the cause: away, restarted, or without a free connection."""
+    """Return whether the error occurred because PostgreSQL was unreachable, restarting, or out of connections."""
     return any(map(_is_away_error, causes_of(error))) and not is_disk_full(error)
 
 
@@ -39,23 +39,26 @@ def _is_full_error(error: BaseException) -> bool:
 
 
 def _is_away_error(error: BaseException) -> bool:
-    """Return whether the database was away. An error in a statement has another code and is a bug."""
+    """Return whether the error means that the database was unavailable.
+
+    Errors in an SQL statement are bugs and have other codes.
+    """
     code = getattr(error.__cause__, "sqlstate", "of no driver")
     return isinstance(error, OperationalError | InterfaceError) and (code is None or code.startswith(_POSTGRES_AWAY))
 
 
 def causes_of(error: BaseException | None) -> Iterator[BaseException]:
-    """Yield the error, and then each error that caused it."""
+    """Yield the error, followed by each error that caused it."""
     while error is not None:
         yield error
         error = error.__cause__ or error.__context__
 
 
 def keep_sqlite_open() -> object:
-    """Return an open connection to SQLite that has read once. The caller must hold it.
+    """Return an open SQLite connection that has read once. Keep a reference to it as long as the process runs.
 
-    SQLite deletes the index of its log with the last connection. On a full disk it cannot be created again, even to
-    read.
+    When the last connection closes, SQLite deletes its shared-memory file. On a full disk it could not create that file
+    again, not even for reading.
     """
     held = connections.create_connection("default")
     if held.vendor == "sqlite":
@@ -76,11 +79,11 @@ AWAY_LINE: Final = "The database does not answer: {why}. Pages ask to try again 
 PRIVATE: Final = re.compile(
     r"(/my/|/sign-in/|/t/[^/\s]+/[^/\s]+/registered/|/accounts/(?:password/reset/key|confirm-email)/)([^\s/]+)\S*"
 )
-"""Paths that let somebody in. The examples for proxies in `docs/running` hide the same paths."""
+"""URL paths that contain a secret link or token. The proxy examples in `docs/running` hide the same paths from logs."""
 
 
 class OutageFilter(logging.Filter):
-    """Replace the traceback of an outage by a sentence, once a minute in each process."""
+    """Replace the traceback of an outage with one sentence, at most once a minute per process."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -101,12 +104,12 @@ class OutageFilter(logging.Filter):
 
 
 def private_link_mark(secret: str) -> str:
-    """Return the mark that stands for a private link in the log. It is the same in every line."""
+    """Return the short hash that replaces a private link in the log. The same link always has the same hash."""
     return f"~{hashlib.sha256(secret.encode()).hexdigest()[:8]}"
 
 
 class HidePrivateLinks(logging.Filter):
-    """Replace private links in a line of the log by their marks."""
+    """Replace private links in log messages with short hashes."""
 
     def filter(self, record: logging.LogRecord) -> bool:
         line = record.getMessage()

@@ -1,4 +1,4 @@
-"""Settings of a process in the operating system: its end with its parent, its priority, and its limit of open files."""
+"""A process's settings in the operating system: ending with its parent, its priority, and the limit of open files."""
 
 import ctypes
 import logging
@@ -12,17 +12,20 @@ from typing import Final
 
 _PR_SET_PDEATHSIG = 1
 MOST_FILES: Final = 100_000
-"""The most open files to ask for. Some systems allow a billion, and some libraries iterate over all of them."""
+"""The highest limit of open files to set. Some systems allow a billion, and some libraries iterate over all of them."""
 FEW_FILES: Final = 2_000
-"""Open files for a hall of 500 phones with two connections each, and as many for pages, database and static files."""
+"""The number of open files below which a warning is logged.
+
+It covers 500 phones with two connections each, plus as many files for the server.
+"""
 
 logger = logging.getLogger(__name__)
 
 
 def die_with_parent(by: signal.Signals = signal.SIGTERM, parent: int = 0) -> None:
-    """Let the system send this process a signal when its parent dies. This works only on Linux.
+    """Make the system send this process a signal when its parent dies. This works only on Linux.
 
-    `parent` is the process id of the parent if it is known, because the parent may already be dead.
+    Pass the parent's process id as `parent` if it is known, because the parent may already be dead.
     """
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, int(by))
@@ -33,7 +36,7 @@ def die_with_parent(by: signal.Signals = signal.SIGTERM, parent: int = 0) -> Non
 def lower_priority(steps: int) -> None:
     """Lower the priority of this process (`nice`).
 
-    Desktop Linux divides the processor among sessions (autogroup), and then only the niceness of the session counts.
+    On desktop Linux, where sessions share the CPU (autogroup), also lower the priority of the whole session.
     """
     os.nice(steps)
     if os.getsid(0) == os.getpid():  # it has its own session
@@ -42,9 +45,9 @@ def lower_priority(steps: int) -> None:
 
 
 def raise_open_files() -> None:
-    """Raise the limit of open files as far as the system allows, because every stream to a phone is one.
+    """Raise the limit of open files as far as the system allows, because every stream uses one.
 
-    Log a warning if the limit is low.
+    Log a warning if the limit remains low.
     """
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     allowed = MOST_FILES if hard == resource.RLIM_INFINITY else min(hard, MOST_FILES)

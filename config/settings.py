@@ -1,4 +1,7 @@
-"""Settings, with defaults for one laptop in a hall and environment variables for many servers (docs/operations.md)."""
+"""Django settings.
+
+The defaults suit one laptop in a hall, and environment variables configure larger setups (docs/operations.md).
+"""
 
 import socket
 
@@ -15,27 +18,27 @@ SECRET_KEY_FALLBACKS = env.list("SECRET_KEY_FALLBACKS", default=[])
 SEAL_SECRET = lazy_secret("SEAL_SECRET")
 """The secret from which the signing key of sealed records is derived."""
 SEAL_SECRET_FALLBACKS = env.list("SEAL_SECRET_FALLBACKS", default=[])
-"""Earlier seal secrets, whose seals are still genuine."""
+"""Earlier seal secrets. Seals made with them are still accepted."""
 CHECK_SECRETS_AT_START = True
-"""Whether a web process checks its secrets at its start, and ends if the database is served with others."""
+"""Whether a web process checks its secrets at startup, and exits if the database belongs to different secrets."""
 
 # --- Where the site is reached -------------------------------------------------------------------------------------
 
 HTTPS = env.str("HTTPS", default="0").lower() in {"1", "true", "yes", "on", "y", "ok", "proxy"}
 OWN_CERTIFICATE = env.str("OWN_CERTIFICATE", default="")
-"""The root certificate that `make run HTTPS=1` made here, or "" if a proxy speaks https or nobody does."""
+"""The root certificate made by `make run HTTPS=1`, or "" if a proxy provides HTTPS or the site has none."""
 TRUST_URL = env.str("TRUST_URL", default="")
-"""The plain http address of the page that helps phones trust the certificate."""
+"""The plain HTTP address of the page that helps users trust the certificate."""
 _BEHIND_PROXY = HTTPS and not OWN_CERTIFICATE
 SITE_URL = env.str("SITE_URL", default="").rstrip("/")
-"""The address of the site for links made outside a request, or "" if it is unknown."""
+"""The site's base URL for links made outside of a request, or "" if it is unknown."""
 
 _HOSTNAME = socket.gethostname().lower()
 ALLOWED_HOSTS = ["localhost", "127.0.0.1", "[::1]", _HOSTNAME, f"{_HOSTNAME}.local"]
 ALLOWED_HOSTS += env.list("ALLOWED_HOSTS", default=[]) + env.list("HALL_HOST", default=[])
 ALLOWED_HOSTS += [read_site_host(SITE_URL)] if SITE_URL else []
 TRUSTED_PROXIES = read_proxies(env.list("TRUSTED_PROXIES", default=[]))
-"""The proxies whose X-Forwarded-For is trusted when rate limits count clients."""
+"""The proxies whose X-Forwarded-For header is trusted when the client's address is determined for rate limits."""
 CSRF_TRUSTED_ORIGINS = env.list("CSRF_TRUSTED_ORIGINS", default=[]) + ([SITE_URL] if SITE_URL else [])
 
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = HTTPS
@@ -191,13 +194,13 @@ STATIC_URL = "/static/"
 STATICFILES_DIRS = [BASE_DIR / "static"]
 STATIC_ROOT = VAR_DIR / "static"
 STATIC_IS_COLLECTED = not DEBUG
-"""Whether static files have hashed names and are compressed beforehand (`collectstatic`)."""
+"""Whether static files have hashed names and are precompressed (`collectstatic`)."""
 
 SERVESTATIC_USE_BROTLI = False
-"""Brotli is off because it takes three seconds at each start, and phones do not accept it on plain http."""
+"""Brotli is off because it would delay each start by three seconds, and phones do not accept it over plain HTTP."""
 
 MEDIA_ROOT = VAR_DIR / "files"
-"""The folder in which earlier releases stored files. This machine still serves files from it."""
+"""The folder in which earlier releases stored files. Files in it are still served."""
 S3_BUCKET = env.str("S3_BUCKET", default="")
 _IN_S3 = {
     "BACKEND": "config.storage.in_s3.FilesInS3",
@@ -217,7 +220,10 @@ STORAGES = {
 }
 
 DATA_UPLOAD_MAX_MEMORY_SIZE = 2_500_000
-"""Bytes of a form or a JSON body. Pages that accept files set their own limits (`tournament/intake.py`)."""
+"""The size limit of a form or JSON body in bytes.
+
+Views that accept files set their own limits (`tournament/intake.py`).
+"""
 DATA_UPLOAD_MAX_NUMBER_FILES = 5
 INTAKE_PRELOAD = [
     "pypdf._codecs._codecs",
@@ -227,12 +233,15 @@ INTAKE_PRELOAD = [
     "scoring.verification.pdf.sealed_files",
     "tournament.spreadsheets",
 ]
-"""Modules that the process for reading files (`tournament/intake`) loads in advance. None of them needs Django."""
+"""Modules that the file-reading process (`tournament/intake`) loads in advance. None of them needs Django."""
 
 # --- Broker, cache and tasks ---------------------------------------------------------------------------------------
 
 REDIS_URL = env.str("REDIS_URL", default="") or find_running_broker()
-"""The broker from the environment, or else the one that `make run` started here, or "" if none runs."""
+"""The broker's URL from the environment, or else the URL of the one that `make run` started.
+
+It is "" if none is running.
+"""
 
 CELERY_APP = "config.celery.app"
 
@@ -250,28 +259,28 @@ CACHES = {
 
 _SERVERS_SHARE = "DATABASE_URL" in env and bool(env.str("REDIS_URL", default=""))
 PAGES_FROM_MEMORY = env.bool("PAGES_FROM_MEMORY", default=_SERVERS_SHARE or "DATABASE_URL" not in env)
-"""Whether public pages are answered before Django while their marks are valid."""
+"""Whether public pages are served from memory while their marks (version stamps) are unchanged."""
 MARKS_URL = make_redis_url(REDIS_URL, database=1) if _SERVERS_SHARE else ""
-"""The Redis in which several servers share marks, or "" if the processes of one machine share a file."""
+"""The Redis database in which several servers share marks, or "" if a single server keeps them in a local file."""
 MARKS_KEY = env.str("CACHE_PREFIX", default="") + "marks"
 MARKS_FILE = VAR_DIR / "marks"
 LANES = env.bool("LANES", default=False)
-"""Whether separate processes render pages, instead of the process that answers."""
+"""Whether separate processes render pages. Otherwise the front process does."""
 
 # --- Payments by card ----------------------------------------------------------------------------------------------
 
 CARD_PROVIDER = env.str("CARD_PROVIDER", default="")
-"""The provider of card payments, or "" if there is none. `console` charges nothing and is for development."""
+"""The card payment provider, or "" if there is none. `console` charges nothing and is for development."""
 if CARD_PROVIDER == "console" and not DEBUG:
     raise ImproperlyConfigured("CARD_PROVIDER=console takes no money: use it with DEBUG=1 only.")
 CARD_WEBHOOK_SECRET = lazy_secret("CARD_WEBHOOK_SECRET")
-"""The secret with which the provider signs its messages."""
+"""The secret that authenticates the provider's webhook messages."""
 
 # --- Mail ----------------------------------------------------------------------------------------------------------
 
 EMAIL_URL = env.str("EMAIL_URL", default="")
 MAIL_IS_SET = bool(EMAIL_URL)
-"""Whether email can be sent. Without it, pages show every link and code on the screen."""
+"""Whether email can be sent. Without email, the program shows sign-in links and codes on the screen."""
 
 if MAIL_IS_SET:
     vars().update(env.email_url_config(EMAIL_URL))

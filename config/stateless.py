@@ -1,6 +1,6 @@
-"""Commands that answer from their input alone, without settings, secrets, database or environment.
+"""Commands that depend only on their input, without settings, secrets, database or environment.
 
-`manage.py` runs them from here, so that a wrong DATABASE_URL or other setting does not stop them.
+`manage.py` runs them from here, so that a wrong setting such as DATABASE_URL cannot break them.
 """
 
 from collections.abc import Sequence
@@ -20,9 +20,9 @@ COMMANDS: Final = {
     "verify_draw": "pairing",
     "verify_partners": "pairing",
 }
-"""Commands and the apps that they are in."""
+"""Command names, each with its app."""
 FILE_COMMANDS: Final = {"read_list": "tournament"}
-"""Commands that read one file, in a separate process with limits."""
+"""Commands that read a file in a separate process with resource limits."""
 
 
 def run(argv: Sequence[str]) -> None:

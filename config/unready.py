@@ -1,4 +1,4 @@
-"""Explain errors that stop the program from starting, in a sentence with what to do."""
+"""Explain startup errors in a sentence that says what to do."""
 
 import os
 import sys
@@ -47,7 +47,7 @@ _SQLITE_MESSAGES: Final = {
 
 @contextmanager
 def exit_with_explanation() -> Iterator[None]:
-    """End the program with a sentence if an error in the block has a known cause."""
+    """Exit with an explanation if an error in the block has a known cause."""
     try:
         yield
     except Exception as error:
@@ -58,7 +58,7 @@ def exit_with_explanation() -> Iterator[None]:
 
 
 def _explain_error(error: BaseException) -> str:
-    """Return the sentence for an error, or "" if it is a bug whose traceback is needed."""
+    """Return the explanation for an error, or "" if it is a bug whose traceback is needed."""
     for cause in causes_of(error):
         if message := _choose_message(cause):
             return message.format(folder=VAR_DIR, why=_reason(cause))
@@ -86,7 +86,10 @@ def _choose_database_message(text: str) -> str:
 
 
 def _choose_system_message(error: OSError) -> str:
-    """Return the message for a full disk or for files under VAR_DIR. A missing file elsewhere is a bug."""
+    """Return the explanation for a full disk, or for a problem with files under VAR_DIR.
+
+    A missing file elsewhere is a bug.
+    """
     if error.errno in DISK_FULL_ERRORS:
         return FULL
     at = Path(os.fsdecode(error.filename)).absolute() if isinstance(error.filename, str | bytes | Path) else None

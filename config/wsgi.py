@@ -1,7 +1,7 @@
-"""The WSGI application: Django, and in front of it the static files if they are collected.
+"""The WSGI application: Django, with collected static files served in front of it.
 
-Every request is read as UTF-8, whatever its content type declares. No page sends another encoding, and some declared
-encodings are not text encodings.
+All requests are decoded as UTF-8, even if they declare another encoding. No page of ours sends one, and some declared
+encodings cannot be used for text.
 """
 
 import os
@@ -27,7 +27,7 @@ Environ = dict[str, Any]
 
 
 class ForceUtf8:
-    """A WSGI callable in front of Django, which looks the encoding up before it can refuse anything."""
+    """WSGI middleware that removes the declared encoding. Django would look it up before it can reject a bad one."""
 
     def __init__(self, pages: Callable[..., Any]) -> None:
         self.pages = pages
@@ -37,7 +37,7 @@ class ForceUtf8:
 
 
 def strip_parameters(environ: Environ) -> Environ:
-    """Leave only the boundary of a form in the content type, because Django uses other parameters unchecked."""
+    """Remove all parameters except a form's boundary from the content type. Django does not check the others."""
     kind, *parameters = environ.get("CONTENT_TYPE", "").split(";")
     kept = [each for each in parameters if each.partition("=")[0].strip().lower() == "boundary"]
     return {**environ, "CONTENT_TYPE": ";".join([kind, *kept])} if len(kept) < len(parameters) else environ

@@ -1,1 +1,1 @@
-"""Prepare one laptop in a hall, and run the web server, worker and broker on it with one command."""
+"""Set up one laptop in a hall, and run the web server, worker and broker on it with one command."""

@@ -1,6 +1,6 @@
-"""The installation's own broker: the Valkey server from the requirements, whatever else is installed.
+"""The installation's own broker: the Valkey server from the requirements, even if another one is installed.
 
-`python -m laptop.broker` becomes the server, on a Unix socket that only this user can open.
+`python -m laptop.broker` runs the server on a Unix socket that only the current user can open.
 """
 
 import os
@@ -19,7 +19,7 @@ QUEUE = VAR_DIR / "broker" / "queue.rdb"
 
 
 def _server_command() -> list[str]:
-    """Return the command of the server. Queued tasks survive a restart."""
+    """Return the server's command line. Queued tasks survive a restart."""
     settings = {
         "port": "0",
         "unixsocket": str(broker_socket()),
@@ -40,9 +40,9 @@ def _server_command() -> list[str]:
 
 
 def _prepare_socket() -> None:
-    """Make room for the socket in a private folder, and set an unreadable queue aside.
+    """Create a private folder for the socket, and move an unreadable queue file out of the way.
 
-    No work is lost with the queue, because rows describe what is still to be done, and their tasks are sent again.
+    No work is lost with the queue, because pending work is recorded in database rows, and its tasks are sent again.
     """
     socket = broker_socket()
     socket.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -57,7 +57,10 @@ def _prepare_socket() -> None:
 
 
 def wait_for_broker(url: str, patience: float = 15.0) -> bool:
-    """Return whether the broker answers within `patience` seconds. A broker with a long queue loads it first."""
+    """Wait up to `patience` seconds for the broker to answer, and return whether it did.
+
+    A broker with a long queue starts slowly.
+    """
     deadline = time.monotonic() + patience
     with redis.Redis.from_url(url, socket_connect_timeout=1, socket_timeout=1) as client:
         while True:
@@ -70,7 +73,10 @@ def wait_for_broker(url: str, patience: float = 15.0) -> bool:
 
 
 def _is_readable(queue: Path) -> bool:
-    """Return whether the server can read the file. Under its other name, the server only checks this."""
+    """Return whether the server can read the queue file.
+
+    Valkey only checks a file when it is started under a special name.
+    """
     check = ["valkey-check-rdb", str(queue)]
     result = subprocess.run(check, executable=get_binary_path(), stdout=subprocess.DEVNULL, check=False)
     return result.returncode == 0

@@ -1,4 +1,4 @@
-"""Load the demo at low priority while people already use the site: `python -m laptop.demo http://127.0.0.1:8000`."""
+"""Load the demo tournament at low priority while the site is in use: `python -m laptop.demo http://127.0.0.1:8000`."""
 
 import os
 import sys

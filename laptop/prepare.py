@@ -1,7 +1,7 @@
-"""Create or update the virtual environment, and prepare the first start. Only the standard library is used.
+"""Create or update the virtual environment, and prepare the first start. This module uses only the standard library.
 
-`python3 -m laptop.prepare` installs what `make run` needs. With `--dev` it adds what `make test` and `make check`
-need.
+`python3 -m laptop.prepare` installs what `make run` needs. With `--dev` it also installs what `make test` and `make
+check` need.
 """
 
 import fcntl
@@ -49,7 +49,10 @@ def _is_installed(wanted: str) -> bool:
 
 
 def _digest_requirements(wanted: str) -> str:
-    """Return a digest of the pins, the interpreter, and the path, which the scripts of an environment contain."""
+    """Return a digest of the pinned requirements, the interpreter and the environment's path.
+
+    Installed scripts contain that path.
+    """
     digest = hashlib.sha256(f"{sys.version}|{sys.base_prefix}|{VENV}".encode())
     for name in REQUIREMENTS[wanted]:
         digest.update((ROOT / name).read_bytes())
@@ -69,7 +72,7 @@ def _make_venv() -> None:
 
 
 def _is_venv_current() -> bool:
-    """Return whether the environment exists at its own path and was made by this interpreter."""
+    """Return whether the environment exists at its original path and was created by this interpreter."""
     code = "import sys, pip; print(sys.version, sys.base_prefix, sys.prefix, sep='|')"
     try:
         answer = subprocess.run([PYTHON, "-c", code], capture_output=True, text=True, check=True)
@@ -106,7 +109,7 @@ def _run(*arguments: str, quiet: bool = False) -> bool:
 
 
 def _prepare_first_start(python: Path) -> None:
-    """Prepare the first start. If the folder is not writable, the first start works without these files."""
+    """Prepare files that speed up the first start. A read-only program folder does no harm."""
     with ignore_unwritable():
         PREPARED.parent.mkdir(mode=0o700, exist_ok=True)
         PREPARED.mkdir(exist_ok=True)
@@ -119,13 +122,13 @@ def _prepare_first_start(python: Path) -> None:
 
 @contextmanager
 def ignore_unwritable() -> Iterator[None]:
-    """Ignore errors in the block, because the program's folder may not be writable."""
+    """Ignore errors in the block that occur because the program's folder is read-only."""
     with suppress(OSError, subprocess.CalledProcessError):
         yield
 
 
 def _compile(python: Path) -> None:
-    """Compile all code, because otherwise each process of the first start would compile it."""
+    """Compile all modules. Otherwise every process of the first start would do so."""
     stamp, digest = PREPARED / "compiled", _digest_code()
     if stamp.exists() and stamp.read_text() == digest:
         return
@@ -144,9 +147,9 @@ def _digest_code() -> str:
 
 @dataclass(frozen=True, slots=True)
 class MigratedDatabase:
-    """A database file with all migrations in `folder`, made once for each set of migrations.
+    """A database file in `folder` with all migrations applied, created once for each set of migrations.
 
-    `environment` returns the environment variables that make Django create the tables in a given file.
+    `environment` returns environment variables that make Django use a given database file.
     """
 
     folder: Path
@@ -154,7 +157,7 @@ class MigratedDatabase:
     environment: Callable[[Path], Mapping[str, str]]
 
     def copy_to(self, at: Path) -> None:
-        """Copy the file to `at` atomically, so that an interrupted copy leaves nothing incomplete."""
+        """Copy the database to `at` atomically, so that an interrupted copy leaves no incomplete file."""
         with self.locked() as file:
             copy = at.with_name(f"{at.name}.copied-{os.getpid()}")
             shutil.copyfile(file, copy)
@@ -162,7 +165,7 @@ class MigratedDatabase:
 
     @contextmanager
     def locked(self) -> Iterator[Path]:
-        """Yield the file, migrated if needed. Parallel runs wait for the one that migrates."""
+        """Yield the database file, migrated if needed. Parallel runs wait until the first one has migrated it."""
         self.folder.mkdir(parents=True, exist_ok=True)
         file = self.folder / f"{digest_tables()}.sqlite3"
         with (self.folder / "lock").open("w") as lock:
@@ -186,7 +189,7 @@ def migrated_database(python: Path) -> MigratedDatabase:
 
 
 def digest_tables() -> str:
-    """Return a digest of everything that defines the tables: our migrations and the versions of the packages."""
+    """Return a digest of everything that defines the tables: our migrations and the installed package versions."""
     digest = hashlib.sha256((ROOT / "requirements.txt").read_bytes())
     for file in sorted(ROOT.glob("*/migrations/*.py")):
         digest.update(str(file.relative_to(ROOT)).encode())

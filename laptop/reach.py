@@ -1,4 +1,4 @@
-"""The addresses of the site: names, IP addresses and ports, and the certificate for them with HTTPS=1."""
+"""The site's addresses (names, IP addresses and ports) and, with HTTPS=1, its certificate."""
 
 import datetime as dt
 import fcntl
@@ -27,21 +27,21 @@ from config.front.clients import IpAddress, parse_ip
 # A small certificate authority of this installation, and the site's certificate, both stored in var/https.
 
 LEAF_DAYS: Final = 397
-"""The longest validity that phones accept (Apple and Chromium since 2020)."""
+"""The longest certificate validity, in days, that phones accept (Apple and Chromium since 2020)."""
 RENEW_BEFORE: Final = dt.timedelta(days=30)
 AUTHORITY_DAYS: Final = 3650
 CLOCK_SKEW: Final = dt.timedelta(days=1)
-"""The time by which a phone's clock may be slow."""
+"""How far behind a phone's clock may be."""
 PRIVATE_NETWORKS: Final = ("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "169.254.0.0/16", "127.0.0.0/8")
 PRIVATE_NAMES: Final = ("localhost", "local", "test", "lan", "internal", "home.arpa")
-"""Domains that nobody owns on the internet, each with its subdomains."""
+"""Domains that cannot be registered on the internet. Their subdomains count, too."""
 
 Key = ec.EllipticCurvePrivateKey
 
 
 @dataclass(frozen=True, slots=True)
 class Certificates:
-    """The files of the certificates. Only this user can read the keys."""
+    """Paths of the certificate files. Only the current user can read the private keys."""
 
     folder: Path
 
@@ -55,7 +55,7 @@ class Certificates:
 
     @property
     def site(self) -> Path:
-        """The site's certificate followed by that of the authority, as the server presents them."""
+        """The certificate chain for the server: the site's certificate followed by the authority's."""
         return self.folder / "site.crt"
 
     @property
@@ -64,10 +64,10 @@ class Certificates:
 
 
 def ensure_certificates(folder: Path, hosts: Sequence[str], *, now: dt.datetime) -> Certificates:
-    """Make or renew the certificates for these names and IP addresses, if needed.
+    """Create or renew the certificates for these host names and IP addresses, if needed.
 
-    The authority's key never changes. Its certificate is replaced only if it does not permit a host or is about to
-    expire, and then phones must trust it again.
+    The authority's key never changes. Its certificate is replaced only if it is about to expire or does not allow one
+    of the hosts. Phones must then trust it again.
     """
     files = Certificates(folder)
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -86,7 +86,7 @@ def ensure_certificates(folder: Path, hosts: Sequence[str], *, now: dt.datetime)
 
 
 def fingerprint(certificate: Path) -> str:
-    """Return a certificate's SHA-256 as phones show it: “4F:0A:…”."""
+    """Return a certificate's SHA-256 fingerprint in the format that phones show: “4F:0A:…”."""
     found = x509.load_pem_x509_certificate(certificate.read_bytes())
     digest = hashlib.sha256(found.public_bytes(serialization.Encoding.DER)).hexdigest().upper()
     return ":".join(digest[at : at + 2] for at in range(0, len(digest), 2))
@@ -98,7 +98,7 @@ def fingerprint(certificate: Path) -> str:
 def _start_certificate(
     name: x509.Name, issuer: x509.Name, public: ec.EllipticCurvePublicKey, valid: tuple[dt.datetime, int]
 ) -> x509.CertificateBuilder:
-    """Return a builder with the common parts of both certificates. `valid` is the start and the number of days."""
+    """Return a builder with the fields that both certificates share. `valid` is the start and the number of days."""
     start = valid[0] - CLOCK_SKEW
     return (
         x509.CertificateBuilder()
@@ -150,7 +150,7 @@ def _make_constraints(hosts: Sequence[str]) -> list[x509.GeneralName]:
 
 
 def _permits_all(authority: x509.Certificate, key: Key, hosts: Sequence[str], now: dt.datetime) -> bool:
-    """Return whether the authority's certificate permits all hosts for as long as the site's certificate is valid."""
+    """Return whether the authority's certificate allows all hosts for as long as a new site certificate is valid."""
     if authority.public_key() != key.public_key():
         return False
     if authority.not_valid_after_utc < now + dt.timedelta(days=LEAF_DAYS):
@@ -167,7 +167,7 @@ def _is_permitted(authority: x509.Certificate, host: str) -> bool:
 
 
 def _permitted_hosts(authority: x509.Certificate | None) -> list[str]:
-    """Return the single hosts that the certificate permits, so that a new one permits them again."""
+    """Return the individual hosts that the certificate allows, so that its replacement can allow them, too."""
     if authority is None:
         return []
     permitted = authority.extensions.get_extension_for_class(x509.NameConstraints).value.permitted_subtrees or []
@@ -204,7 +204,9 @@ def _make_general_names(hosts: Sequence[str]) -> list[x509.GeneralName]:
 
 
 def _is_current(site: x509.Certificate, authority: x509.Certificate, hosts: Sequence[str], now: dt.datetime) -> bool:
-    """Return whether the certificate names exactly these hosts, lasts another month, and comes from this authority."""
+    """Return whether the site's certificate lists exactly these hosts, is valid long enough, and fits this
+    authority.
+    """
     names = site.extensions.get_extension_for_class(x509.SubjectAlternativeName).value
     lasts = site.not_valid_before_utc <= now <= site.not_valid_after_utc - RENEW_BEFORE
     try:
@@ -244,7 +246,7 @@ def _load_or_make_key(file: Path) -> Key:
 
 
 def _write(file: Path, content: bytes, *, mode: int) -> None:
-    """Write the file atomically, and never readable by other users."""
+    """Write the file atomically. Other users can never read it."""
     fresh = file.with_suffix(".new")
     fresh.unlink(missing_ok=True)
     with os.fdopen(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode), "wb") as out:
@@ -270,9 +272,9 @@ _NOT_THE_HALL = ("lo", "docker", "br-", "veth", "virbr")
 
 @dataclass(frozen=True, slots=True)
 class SiteAddresses:
-    """The addresses of the site.
+    """The site's URLs and ports.
 
-    With https, `plain_port` serves only the page that helps phones trust the certificate.
+    With HTTPS, `plain_port` serves only the page that helps users trust the certificate.
     """
 
     host: str
@@ -283,20 +285,22 @@ class SiteAddresses:
 
     @property
     def for_phones(self) -> list[str]:
-        """The names from HALL_HOST, then this machine's addresses. The address of the default route comes first."""
+        """The hosts for phones: names from HALL_HOST, then this machine's addresses, beginning with the default
+        route's.
+        """
         if self.host == "0.0.0.0":
             return [*self.names, *_find_hall_addresses()]
         return [] if self.host.startswith("127.") else [*self.names, self.host]
 
     @property
     def addresses(self) -> list[str]:
-        """The addresses of the site: on this machine first, then those for phones."""
+        """The site's URLs: first the one for this machine, then those for phones."""
         scheme = "https" if self.https else "http"
         return [f"{scheme}://{name}:{self.port}" for name in ("127.0.0.1", *self.for_phones)]
 
     @property
     def site(self) -> str:
-        """The address for links and QR codes."""
+        """The base URL for links and QR codes."""
         return (self.addresses[1:] or self.addresses)[0]
 
     @property
@@ -312,16 +316,16 @@ class SiteAddresses:
         return list(dict.fromkeys([*self.for_phones, own, f"{own}.local", "localhost", "127.0.0.1", "::1"]))
 
     def certificates(self) -> Certificates | None:
-        """Return the certificate files for all current names and addresses, or None without https.
+        """Return the certificate files for all current names and addresses, or None without HTTPS.
 
-        They are made or renewed if needed.
+        Missing or outdated certificates are created first.
         """
         if not self.https:
             return None
         return ensure_certificates(VAR_DIR / "https", self.certified_hosts(), now=datetime.now(UTC))
 
     def environment(self, certificates: Certificates | None) -> dict[str, str]:
-        """Return the environment variables that tell all processes the addresses."""
+        """Return environment variables that pass the addresses to all processes."""
         variables = {"HOST": self.host, "PORT": str(self.port), "HALL_HOST": ",".join(self.names)}
         if certificates is None:
             return variables
@@ -333,7 +337,7 @@ class SiteAddresses:
 
 
 def read_addresses() -> SiteAddresses:
-    """Read HOST, PORT, PLAIN_PORT, HALL_HOST and HTTPS. A wrong value ends the program with a message."""
+    """Read HOST, PORT, PLAIN_PORT, HALL_HOST and HTTPS. Exit with a message if a value is invalid."""
     port = _read_port("PORT", 8000)
     names = tuple(name for part in os.environ.get("HALL_HOST", "").lower().split(",") if (name := part.strip()))
     https = os.environ.get("HTTPS", "").lower() in {"1", "true", "yes", "on", "y", "ok"}
@@ -348,7 +352,7 @@ def next_port(port: int) -> int:
 
 
 def tls_environment(certificates: Certificates) -> dict[str, str]:
-    """Return the environment variables that make granian use https. Only the web server gets them."""
+    """Return environment variables that make granian use HTTPS. Only the web server gets them."""
     return {
         "GRANIAN_SSL_CERTIFICATE": str(certificates.site),
         "GRANIAN_SSL_KEYFILE": str(certificates.site_key),
@@ -364,7 +368,7 @@ def _read_port(name: str, usual: int) -> int:
 
 
 def _find_hall_addresses() -> list[str]:
-    """Return this machine's IPv4 addresses in its networks. The address of the default route comes first."""
+    """Return this machine's IPv4 addresses on local networks, starting with the default route's."""
     outward = _find_outward_address()
     names = [name for _, name in socket.if_nameindex() if not name.startswith(_NOT_THE_HALL)]
     found = [address for name in names if (address := _find_address(name))]

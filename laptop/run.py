@@ -1,7 +1,7 @@
-"""Run everything that one laptop needs until Ctrl-C: `make run`.
+"""Run everything that one laptop needs, until Ctrl-C: `make run`.
 
-It prepares secrets, database and static files, prints the addresses, and runs each process of the Procfile under a
-supervisor, which also loads the demo. A folder allows one run at a time. Files that a killed run left do no harm.
+It prepares secrets, database and static files, prints the addresses, and runs the processes of the Procfile under a
+supervisor. Each folder allows only one run at a time. Leftover files from a killed run do no harm.
 """
 
 import fcntl
@@ -49,7 +49,7 @@ def _prepare_data() -> None:
 
 
 def _create_tables(connection: Any) -> None:
-    """Copy a new SQLite file from the one that `make prepare` made, and migrate the database if needed."""
+    """Migrate the database if needed. A new SQLite file is copied from the one that `make prepare` created."""
     from django.core.management import call_command
     from django.db.migrations.executor import MigrationExecutor
 
@@ -63,7 +63,7 @@ def _create_tables(connection: Any) -> None:
 
 
 def _print_sign_in_link(site: str, *, demo: bool) -> bool:
-    """Print a sign-in link, and return whether a demo must still be loaded."""
+    """Print a sign-in link, and return whether the demo still has to be loaded."""
     from django.core.management import call_command
     from django.db import connections
 
@@ -80,12 +80,12 @@ def _print_sign_in_link(site: str, *, demo: bool) -> bool:
 
 
 ANSWER_TIMEOUT_S: Final = 0.3
-"""Seconds that a check waits for the site."""
+"""Seconds to wait for the site when checking whether it is up."""
 AFTER_FIRST_PAGE: Final = ("worker", "door", "reader")
-"""The processes that start after the first page.
+"""Processes that start after the first page has been served.
 
-Each takes seconds of processor time to start, and the first page does not need it. While there is no reader, the
-writer reads. Readers have low priority (`config.pages.page_process`), so on a busy machine they start late.
+Each needs seconds of CPU time to start, and the first page does not need any of them. Until a reader is running, the
+writer also serves reads. Readers have low priority (`config.pages.page_process`), so on a busy machine they start late.
 """
 
 
@@ -117,7 +117,7 @@ def main() -> None:
 
 
 def _lock_installation(address: str) -> TextIO:
-    """Take the lock of this installation, because two runs on one folder would compete for the broker's socket."""
+    """Lock this installation, because two runs in one folder would compete for the broker's socket."""
     lock = open(VAR_DIR / "run.lock", "a+", encoding="ascii")  # noqa: SIM115 - open while the program runs
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -144,9 +144,9 @@ def _refuse_taken(host: str, port: int) -> None:
 
 
 def _print_addresses(reach: SiteAddresses, certificates: Certificates | None, site: str) -> None:
-    """Print the addresses of the site.
+    """Print the site's addresses.
 
-    Behind an https proxy only SITE_URL is printed, because nobody can sign in at the other addresses.
+    Behind an HTTPS proxy only SITE_URL is printed, because nobody can sign in at the other addresses.
     """
     print()
     if site:
@@ -194,7 +194,7 @@ def _add_processes(
 
 
 def _is_up(reach: SiteAddresses) -> bool:
-    """Return whether the first page can be served. The check is frequent, so it does not wait long."""
+    """Return whether the site serves its first page. This is checked often, so the timeout is short."""
     if not any(socket_path("").glob("writer-*.sock")):
         return False
     with closing(_make_connection(reach)) as connection, suppress(OSError, http.client.HTTPException):
@@ -204,7 +204,7 @@ def _is_up(reach: SiteAddresses) -> bool:
 
 
 def _make_connection(reach: SiteAddresses) -> http.client.HTTPConnection:
-    """Return a connection to the site, with https unverified because the check only needs an answer."""
+    """Return a connection to the site. HTTPS certificates are not verified, because the check only needs an answer."""
     host = "127.0.0.1" if reach.host == "0.0.0.0" else reach.host
     if not reach.https:
         return http.client.HTTPConnection(host, reach.port, timeout=ANSWER_TIMEOUT_S)
@@ -213,7 +213,7 @@ def _make_connection(reach: SiteAddresses) -> http.client.HTTPConnection:
 
 
 def _process_names(kind: str) -> list[str]:
-    """Return a name for each process: as many readers as there are cores, and one process of every other kind."""
+    """Return one name per process: a reader for each CPU core, or a single process of any other kind."""
     readers = int(os.environ.get("READERS") or os.cpu_count() or 1)
     return [f"reader.{turn}" for turn in range(1, readers + 1)] if kind == "reader" else [kind]
 

@@ -1,6 +1,6 @@
-"""Run processes and restart each one that ends, without affecting the others.
+"""Run processes, and restart each one that ends without affecting the others.
 
-Their output is printed as honcho prints it. A process that ends again and again is restarted with growing pauses.
+Their output is printed in honcho's format. A process that keeps failing is restarted with growing pauses.
 """
 
 import os
@@ -24,24 +24,27 @@ from config.process import die_with_parent
 
 POLL_S: Final = 0.1
 STABLE_AFTER_S: Final = 10.0
-"""Seconds after which a start counts as successful. A process that ends later is restarted right away."""
+"""Seconds after which a start counts as successful. A process that ends later is restarted immediately."""
 MAX_PAUSE_S: Final = 30.0
 MAX_PAUSE_KILLED_S: Final = 1.0
-"""Seconds before a killed process is restarted. It did not fail by itself, so it must be back within five seconds."""
+"""The longest pause, in seconds, before a killed process is restarted.
+
+It did not fail by itself, so it should be back within five seconds.
+"""
 MAX_WAIT_S: Final = 120.0
-"""Seconds that the remaining processes wait for the site to answer."""
+"""The longest time, in seconds, that the remaining processes wait for the site to answer."""
 MAX_TRIES: Final = 3
-"""The most failures in a row of a task that runs once. The next start tries it again."""
+"""How many times a one-time task may fail in a row. The next `make run` tries it again."""
 STOP_TIMEOUT_S: Final = 5.0
-"""Seconds that processes have to end by themselves."""
+"""Seconds that processes have to shut down before they are killed."""
 
 
 @dataclass
 class _Process:
-    """A watched process.
+    """A supervised process.
 
-    `failures` counts how often in a row it ended soon. With `waits` it starts when the site answers. With `once` it has
-    a single task and is not restarted after a success.
+    `failures` counts how many times in a row it ended too soon. A process with `waits` starts once the site is up. A
+    process with `once` runs a single task and is not restarted after a success.
     """
 
     name: str
@@ -58,7 +61,7 @@ class _Process:
 
 
 class Supervisor:
-    """Runs the processes. Those with `waits` start once `answers` returns True."""
+    """Starts and restarts the processes. Those with `waits` start once `answers` returns True."""
 
     def __init__(self, folder: Path, *, answers: Callable[[], bool] = lambda: True) -> None:
         self._folder = folder
@@ -136,7 +139,7 @@ class Supervisor:
             self._print(process.name, line, process.color)
 
     def _clean_up(self, process: _Process, ended: subprocess.Popen[bytes]) -> None:
-        """Clean up after a process: print its last output, and kill its children, which might hold its port."""
+        """Clean up after a process: print its last output, and kill its children, which might still use its port."""
         _signal_group(ended, signal.SIGKILL)
         self._print_output(process)
         assert ended.stdout is not None

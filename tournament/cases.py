@@ -1,4 +1,4 @@
-"""Strict reading of a stateless case, which reports every error with its path (CONTRACTS.md, the commands).
+"""Strict reading of JSON input for the stateless commands, with every error reported by its path (CONTRACTS.md).
 
     problems = Problems()
     case = Fields(data, problems)
@@ -22,17 +22,17 @@ from tournament.lazy_text import lazy_text
 T = TypeVar("T")
 
 LONE_SURROGATE: Final = re.compile("[\ud800-\udfff]")
-"""Half characters, which JSON can escape and Python can store, but UTF-8 cannot encode (RFC 7493, 2.1)."""
+"""Unpaired surrogates. JSON can escape them and Python can store them, but UTF-8 cannot encode them (RFC 7493, 2.1)."""
 
 LARGEST: Final = 2**53 - 1
-"""The largest absolute value of an integer: the last one that every JSON parser represents exactly (RFC 7493)."""
+"""The largest absolute value of an integer that every JSON parser represents exactly (RFC 7493)."""
 
 MAX_DEPTH: Final = 200
-"""The number of open brackets to which a message about deep nesting points."""
+"""The nesting depth at which the message about too deep nesting points to an error."""
 
 
 class _Required:
-    """The default of a required field."""
+    """The type of `REQUIRED`, which is the default of a required field."""
 
 
 REQUIRED: Final = _Required()
@@ -63,12 +63,12 @@ def join_path(path: str, name: str) -> str:
 
 
 def to_short_json(value: object, limit: int = 60) -> str:
-    """Return the value as JSON for a message, with at most `limit` characters."""
+    """Return the value as JSON for an error message, with at most `limit` characters."""
     return shorten_text(json.dumps(value, ensure_ascii=False, default=str), limit)
 
 
 def shorten_text(text: str, limit: int = 60) -> str:
-    """Shorten a text for a message or a path, because an unknown name may be megabytes long."""
+    """Shorten text for an error message or a path, because a field name may be megabytes long."""
     return text if len(text) <= limit else text[: limit - 1] + "…"
 
 
@@ -94,7 +94,7 @@ def _out_of_bounds(value: int, minimum: int, maximum: int) -> str:
 
 
 def describe_value(value: object) -> str:
-    """Describe a value for a message: by its type if it is nested or too large, otherwise as JSON."""
+    """Describe a value for an error message: as JSON, or only by its type if it is nested or too large."""
     if isinstance(value, dict):
         return lazy_text("An object")
     if isinstance(value, list):
@@ -147,7 +147,7 @@ def read_items(value: object, path: str, problems: Problems) -> list[Any] | None
 def read_all(
     value: object, path: str, problems: Problems, *, each: Callable[[Any, str, Problems], T | None]
 ) -> list[T] | None:
-    """Read a list, or return None if any item is bad, because leaving it out would shift the items after it."""
+    """Read a list. Return None if any item is bad, because leaving out an item would shift the ones after it."""
     items = [each(item, f"{path}[{i}]", problems) for i, item in enumerate(read_items(value, path, problems) or [])]
     good = [item for item in items if item is not None]
     return good if isinstance(value, list) and len(good) == len(items) else None
@@ -161,7 +161,7 @@ def read_object(value: object, path: str, problems: Problems) -> dict[str, Any] 
 
 
 class Fields:
-    """The fields of one JSON object, each read once by name. `finish` reports the fields that were never read."""
+    """The fields of a JSON object, each of which is read once by name. `finish` reports fields that were never read."""
 
     def __init__(self, data: dict[str, Any], problems: Problems, path: str = "") -> None:
         self.data = data
@@ -180,7 +180,10 @@ class Fields:
     @overload
     def read(self, name: str, reader: Callable[[Any, str, Problems], T | None], default: T) -> T: ...
     def read(self, name: str, reader: Callable[[Any, str, Problems], Any], default: Any = REQUIRED) -> Any:
-        """Return the field's value from `reader`. For a missing or bad field, return `default`, or None without one."""
+        """Return the field's value as converted by `reader`.
+
+        If it is missing or bad, return `default`, or None without a default.
+        """
         self._read.add(name)
         fallback = None if default is REQUIRED else default
         if name not in self.data:
@@ -194,7 +197,7 @@ class Fields:
         return self.read(name, lambda v, p, e: read_integer(v, p, e, minimum=minimum, maximum=maximum), default)
 
     def integer_or_none(self, name: str, *, minimum: int, maximum: int, default: int | None = None) -> Any:
-        """Read an integer, or null for no limit."""
+        """Read an integer, or null, which means no limit."""
         if self.data.get(name, default) is None:
             return self.read(name, lambda _value, _path, _problems: None, None)
         return self.integer(name, minimum=minimum, maximum=maximum, default=default)
@@ -209,7 +212,7 @@ class Fields:
         return self.read(name, lambda v, p, e: read_choice(v, p, e, choices=choices), default)
 
     def items(self, name: str, each: Callable[[Any, str, Problems], T | None], *, default: Any = REQUIRED) -> Any:
-        """Read a list with `each`. Bad items are reported and left out."""
+        """Read a list, and convert its items with `each`. Bad items are reported and left out."""
 
         def reader(value: object, path: str, problems: Problems) -> list[T] | None:
             items = read_items(value, path, problems)
@@ -221,7 +224,7 @@ class Fields:
         return self.read(name, reader, default)
 
     def finish(self, known: Iterable[str] = ()) -> None:
-        """Report all fields that were not read, so that a misspelled option is not silently ignored."""
+        """Report all fields that were not read, so that a misspelled option does not go unnoticed."""
         names = self._read | set(known)
         for name in self.data:
             if name not in names:
@@ -256,9 +259,9 @@ def parse_case(text: bytes | str) -> dict[str, Any]:
 
 
 def _describe_bytes(line: bytes, at: int) -> str:
-    """Describe why the bytes are not text. `at` is the index of the first byte that cannot be decoded.
+    r"""Explain why the bytes cannot be decoded. `at` is the index of the first bad byte.
 
-    >>> _describe_bytes(b'{"a": "\\xe9"}', 7)
+    >>> _describe_bytes(b'{"a": "\xe9"}', 7)
     'This line is not UTF-8 text: byte 8 cannot be read. Save the file as UTF-8.'
     """
     if line[:2] in (b"\xff\xfe", b"\xfe\xff"):
@@ -301,16 +304,16 @@ NO_NUMBERS: Final = ("NaN", "Infinity", "-Infinity")
 ESCAPES: Final = '"\\/bfnrt'
 BYTE_ORDER_MARK: Final = "\ufeff"
 LONGEST_NUMBER: Final = 4300
-"""The largest number of digits. Longer numbers are reported as too large."""
+"""The maximum number of digits. Longer numbers are reported as too large."""
 SHOWN: Final = 30
 
 
 class _Fault(Exception):
-    """The first error in a line, as a message."""
+    """Raised with a message for the first syntax error in a line."""
 
 
 def describe_fault(text: str, *, max_depth: int | None = None) -> str:
-    """Describe the first error in the text, and where it is. `max_depth` is the most brackets open at once.
+    """Describe the first syntax error in the text, and where it is. `max_depth` is the maximum nesting depth.
 
     >>> describe_fault('{"a": 1, "a": 2}')
     'The name “a” stands twice in one object, the second time at character 10.'
@@ -325,7 +328,10 @@ def describe_fault(text: str, *, max_depth: int | None = None) -> str:
 
 
 class _Scanner:
-    """A scanner of JSON text. `open` has the set of names of each open object, and None for each open list."""
+    """A JSON scanner.
+
+    `open` is a stack with an object's set of names for each open object, and None for each open list.
+    """
 
     def __init__(self, text: str, max_depth: int | None) -> None:
         self.text = text
@@ -334,7 +340,7 @@ class _Scanner:
         self.open: list[set[str] | None] = []
 
     def read(self) -> None:
-        """Read exactly one value, without recursion. Raise `_Fault` if the text has an error."""
+        """Read exactly one value without recursion. Raise `_Fault` at the first syntax error."""
         value_is_next = True
         while value_is_next or self.open:
             value_is_next = self._value() if value_is_next else self._after_value()
@@ -343,7 +349,7 @@ class _Scanner:
             raise _Fault(f"The JSON value ends before character {self.at + 1}, but {self._found()} follows.")
 
     def _after_value(self) -> bool:
-        """Read a comma or a closing bracket, and return whether a value must follow."""
+        """Read a comma or a closing bracket. Return whether another value must follow."""
         names = self.open[-1]
         end, what = ("]", "list") if names is None else ("}", "object")
         self._skip()
@@ -357,7 +363,7 @@ class _Scanner:
         return True
 
     def _name(self, names: set[str]) -> None:
-        """Read a name that is new in its object, and the colon after it."""
+        """Read an object's next name, which must be new, and the colon after it."""
         self._skip()
         start = self.at
         if self._peek() != '"':
@@ -373,7 +379,7 @@ class _Scanner:
             raise self._missing("A colon after the name")
 
     def _value(self) -> bool:
-        """Read a simple value or an opening bracket, and return whether the first value inside it must follow."""
+        """Read a simple value or an opening bracket. Return whether a value must follow right away."""
         self._skip()
         first = self._peek()
         if first == '"':
@@ -415,7 +421,7 @@ class _Scanner:
         self.at += len(word)
 
     def _text(self) -> str:
-        """Read a quoted string and return it without its escapes."""
+        """Read a quoted string, and return it with its escapes decoded."""
         start = self.at
         self.at += 1
         parts: list[str] = []

@@ -1,1 +1,1 @@
-"""The front process that all phones speak to, which receives requests, answers from memory, and passes them on."""
+"""The front process that all phones connect to. It receives requests, serves cached pages, and forwards the rest."""

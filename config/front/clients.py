@@ -1,4 +1,4 @@
-"""Find the client's IP address for rate limits, also behind trusted proxies."""
+"""Find the client's IP address for rate limits, even behind trusted proxies."""
 
 import ipaddress
 from collections.abc import Callable, Sequence
@@ -26,7 +26,7 @@ def read_proxies(texts: Sequence[str]) -> int | list[Network]:
 
 
 def read_site_host(site: str) -> str:
-    """Return the host of SITE_URL in the form of ALLOWED_HOSTS: without a port, and IPv6 in brackets."""
+    """Return the host name from SITE_URL in the form of ALLOWED_HOSTS: without a port, and IPv6 in brackets."""
     url = urlsplit(site)
     if url.scheme not in ("http", "https") or not url.hostname or url.path:
         message = "SITE_URL begins with http:// or https://, and ends after the name or the port, as in https://gin.example.org"
@@ -37,8 +37,8 @@ def read_site_host(site: str) -> str:
 def client_address(peer: str, forwarded: str) -> str:
     """Return the client's address, taking into account what trusted proxies report.
 
-    `forwarded` is the whole X-Forwarded-For. Each proxy appends the address that it got the request from, and a client
-    can invent the entries before that. The list is therefore read from the right, up to the first untrusted entry.
+    `forwarded` is the complete X-Forwarded-For header. Each proxy appends the address that it got the request from, and
+    clients can forge earlier entries. The list is therefore read from the right, up to the first untrusted address.
     """
     proxies: int | list[Network] = settings.TRUSTED_PROXIES
     peer = _unwrapped(peer)
@@ -60,7 +60,7 @@ def client_address(peer: str, forwarded: str) -> str:
 
 
 def _unwrapped(client: str) -> str:
-    """Return an IPv4 address without the prefix that dual-stack sockets add, as in `::ffff:192.0.2.7`."""
+    """Return an IPv4 address without the prefix that dual-stack sockets add (`::ffff:192.0.2.7`)."""
     mapped = getattr(parse_ip(client), "ipv4_mapped", None)
     return str(mapped) if mapped else client
 
@@ -73,7 +73,7 @@ def parse_ip(text: str) -> IpAddress | None:
 
 
 class RealClientMiddleware:
-    """Set REMOTE_ADDR to the client's address, so that limits count people and not the proxy."""
+    """Set REMOTE_ADDR to the client's address, so that rate limits count clients instead of proxies."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response

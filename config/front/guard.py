@@ -1,7 +1,7 @@
-"""Receive request bodies on the event loop, before they take one of the few page threads, and limit the streams.
+"""Receive request bodies on the event loop before they occupy one of the few page threads, and limit streams.
 
-A body has a minimum rate and a maximum size. Until it is complete it takes a task, not a thread. If too many are
-incomplete, the oldest body of the client with the most is cut off, so that usual clients get through.
+Each body must arrive at a minimum rate and has a maximum size. If too many bodies are incomplete, the client with the
+most loses its oldest one. Ordinary clients therefore still get through.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 MB: Final = 1024 * 1024
 MAX_FORM_BYTES: Final = 1 * MB
-"""The most bytes of an ordinary request. A form of the desk for 256 entrants has a tenth of it."""
+"""The size limit of an ordinary request, in bytes. A desk form for 256 entrants needs about a tenth of it."""
 UPLOADS: Final = {
     "scoring:verify_any": 21 * MB,
     "scoring:verify": 21 * MB,
@@ -42,15 +42,15 @@ UPLOADS: Final = {
     **dict.fromkeys(["scoring:my_what", "scoring:table_what", "scoring:desk_card_dispute"], 13 * MB),
     **dict.fromkeys(["scoring:my_dispute", "scoring:table_dispute", "scoring:desk_add_evidence"], 13 * MB),
 }
-"""The most bytes for pages that accept larger files: a little more than the file itself."""
+"""Higher limits, in bytes, for views that accept file uploads. Each is slightly larger than the largest file."""
 IN_MEMORY: Final = 64 * 1024
-"""The most bytes of a body held in memory. A larger body goes to a file."""
+"""Bodies up to this size, in bytes, stay in memory. Larger bodies are written to a temporary file."""
 GRACE_S: Final = 10.0
-"""Seconds that a body may take beyond its time at `MIN_RATE` bytes a second. `MAX_SECONDS` limits the total."""
+"""Extra seconds that a body may take in addition to its time at `MIN_RATE`. `MAX_SECONDS` limits the total."""
 MIN_RATE: Final = 8_000
 MAX_SECONDS: Final = 300.0
 MAX_PER_CLIENT: Final = 32
-"""The most incomplete bodies of one client. `MAX_TOTAL` is the limit for all clients."""
+"""The maximum number of incomplete bodies from one client. `MAX_TOTAL` is the limit for all clients together."""
 MAX_TOTAL: Final = 512
 
 
@@ -60,11 +60,11 @@ class Refusal:
     code: str
     message: Any
     retry_after_s: int = 60
-    """Seconds after which to try again, if that helps."""
+    """The value of the Retry-After header, in seconds, if trying again can help."""
 
 
 METHODS: Final = ("GET", "HEAD", "POST", "OPTIONS")
-"""The methods that pages accept. Any other, such as TRACE, is refused before it reaches a page."""
+"""The allowed HTTP methods. Any other method, such as TRACE, is rejected before it reaches a view."""
 ALLOW: Final = (b"allow", ", ".join(METHODS).encode())
 OTHER_METHOD: Final = Refusal(
     405, "other-method", _("This site does not accept such a request. Open the page in a browser.")
@@ -77,11 +77,11 @@ BACK_SOON: Final = Refusal(503, "away", _("The site is back in a moment. Try aga
 
 
 Fields = tuple[tuple[str, str], ...]
-"""The names and values of a form's fields, in the order in which a browser sends them."""
+"""Names and values of form fields, in the order in which the browser sent them."""
 
 
 class Refused(Exception):
-    """A request that is refused before it reaches a page."""
+    """Raised to reject a request before it reaches a view."""
 
     def __init__(self, refusal: Refusal) -> None:
         super().__init__(refusal.code)
@@ -90,9 +90,10 @@ class Refused(Exception):
 
 @contextlib.contextmanager
 def refuse_on_full_disk() -> Iterator[None]:
-    """Refuse the request if the disk is full.
+    """Raise `Refused` if the disk is full.
 
-    Use it around a temporary file, because closing the file writes once more what did not fit.
+    Wrap this around the use of a temporary file, including its close, because closing it writes any unwritten data
+    again.
     """
     try:
         yield
@@ -103,14 +104,14 @@ def refuse_on_full_disk() -> Iterator[None]:
 
 
 def refusal_for_outage(error: BaseException | None) -> Refusal | None:
-    """Return the refusal for an outage, or None if the error is a bug."""
+    """Return the matching refusal if the error is an outage, or None if it is a bug."""
     if is_disk_full(error):
         return NO_ROOM
     return BACK_SOON if is_database_away(error) else None
 
 
 class _Disconnected(Exception):
-    """The client is gone, so nobody waits for an answer."""
+    """Raised when the client has disconnected, so no response is needed."""
 
 
 @dataclass(eq=False)
@@ -126,7 +127,7 @@ class _IncompleteBody:
 
 
 class Guard:
-    """The ASGI callable in front of `app`, which gets only complete requests."""
+    """ASGI middleware that passes only complete requests on to `app`."""
 
     def __init__(self, app: Any) -> None:
         self.app = app
@@ -186,7 +187,7 @@ class Guard:
 
     @contextlib.contextmanager
     def _make_room(self, client: str) -> Iterator[_IncompleteBody]:
-        """Make room for another body, by cutting off the oldest one if there are too many."""
+        """Register a new incomplete body. If there are too many, cut off the oldest one first."""
         if len(self.incomplete[client]) >= MAX_PER_CLIENT:
             self.incomplete[client].pop(0).cut()
         elif sum(map(len, self.incomplete.values())) >= MAX_TOTAL:
@@ -203,10 +204,10 @@ class Guard:
 
 
 def _most_bytes(path: str, size: int) -> int:
-    """Return the most bytes that this address accepts.
+    """Return the size limit, in bytes, for requests to this path.
 
     Raises:
-        Refused: `size` is larger.
+        Refused: `size` is larger than the limit.
     """
     if size <= MAX_FORM_BYTES:
         return MAX_FORM_BYTES
@@ -220,7 +221,7 @@ def _most_bytes(path: str, size: int) -> int:
 
 
 def rate_limit_key(scope: Message) -> str:
-    """Return the client that a request counts for: an IPv4 address, or an IPv6 network, which belongs to one client."""
+    """Return the client's IPv4 address, or its IPv6 /64 network, because one client usually has the whole network."""
     forwarded = ",".join(value.decode("latin-1") for name, value in scope["headers"] if name == b"x-forwarded-for")
     client = client_address((scope.get("client") or ("",))[0], forwarded)
     if ":" not in client:
@@ -229,7 +230,7 @@ def rate_limit_key(scope: Message) -> str:
 
 
 def _replay(body: IO[bytes], size: int) -> Receive:
-    """Return a `receive` that replays the body, because the page's thread cannot call the server's own."""
+    """Return a `receive` callable that replays the stored body, because a page thread cannot call the server's own."""
 
     async def receive() -> Message:
         part = body.read(4 * IN_MEMORY)
@@ -245,10 +246,10 @@ async def _receive_nothing() -> Message:
 def render_refusal(
     refusal: Refusal, headers: Mapping[bytes, bytes], fields: Fields = (), *, is_read: bool = False
 ) -> tuple[str, bytes]:
-    """Return the content type and the content of a refusal for a program, a part of a page, or a browser.
+    """Return the content type and body of an error response, as JSON, an HTML fragment, or a full page.
 
-    A page holds the `fields` that were typed into a form, so that a button can send them again with the same key. It
-    offers to open the page again after a request that only reads (`is_read`), if waiting helps.
+    A full page contains the form's `fields`, so that a button can submit them again with the same key. After a failed
+    page view (`is_read`), it offers to load the page again if that can help.
     """
     if b"json" in headers.get(b"accept", b"") + headers.get(b"content-type", b""):
         problem = {"code": refusal.code, "path": "", "message": str(refusal.message)}
@@ -262,7 +263,7 @@ def render_refusal(
 
 
 def fields_to_keep(fields: Iterable[tuple[str, str]]) -> Fields:
-    """Return the fields that a page may hold for the next try, which are none if the form has a password."""
+    """Return the fields that an error page may contain for another attempt. A form with a password returns none."""
     kept = tuple(fields)
     return () if any("password" in name for name, _value in kept) else kept
 
@@ -284,7 +285,7 @@ async def _send_refusal(
 
 
 def _parse_fields(body: IO[bytes], size: int, headers: Mapping[bytes, bytes]) -> Fields:
-    """Return the fields of a complete form, or none if it has a file."""
+    """Return the fields of a complete form. A form with a file returns none."""
     if size > MAX_FORM_BYTES or not headers.get(b"content-type", b"").startswith(b"application/x-www-form-urlencoded"):
         return ()
     typed = body.read().decode(errors="replace")
@@ -293,7 +294,7 @@ def _parse_fields(body: IO[bytes], size: int, headers: Mapping[bytes, bytes]) ->
 
 
 def _find_form_page(headers: Mapping[bytes, bytes]) -> str:
-    """Return the page of this site that the form was sent from, or "" if the browser does not tell."""
+    """Return the URL path of the page that the form was sent from, or "" if the browser does not send it."""
     page = urlsplit(headers.get(b"referer", b"").decode("latin-1"))
     is_own = page.scheme in ("http", "https") and page.netloc.encode("latin-1") == headers.get(b"host")
     return page._replace(scheme="", netloc="", fragment="").geturl() if is_own else ""
@@ -308,11 +309,14 @@ def _render_notice(refusal: Refusal) -> bytes:
 # Each open stream takes an open file and memory for as long as its page is open.
 
 MAX_STREAMS: Final = 10_000
-"""The most streams of one process, or half of the open files that the system allows if that is less."""
-MAX_STREAMS_PER_CLIENT: Final = 1_000
-"""The most streams of one client, enough for a hall behind one address.
+"""The maximum number of streams in this process.
 
-This machine itself has no such limit, because a proxy or a test speaks for many.
+If the system allows fewer than twice as many open files, it is half of that limit.
+"""
+MAX_STREAMS_PER_CLIENT: Final = 1_000
+"""The maximum number of streams from one client. It is enough for a hall behind a single IP address.
+
+Loopback connections are exempt, because a proxy or a load test represents many clients.
 """
 HERE: Final = ("127.0.0.1", "::/64")
 
@@ -331,7 +335,7 @@ def most_streams() -> int:
 
 
 class Streams:
-    """The ASGI callable in front of `app` that refuses streams over the limits."""
+    """ASGI middleware that rejects new streams once a limit is reached."""
 
     def __init__(self, app: Any) -> None:
         self.app, self.most = app, most_streams()

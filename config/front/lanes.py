@@ -1,7 +1,7 @@
-"""Pass requests on to the page processes of this machine, in separate lanes for reads, writes and files.
+"""Forward requests to this machine's page processes, in separate lanes for reads, writes and files.
 
-The front process (`config.asgi`) holds the phones' streams and the page memory, and renders no page. Each page process
-listens on its own socket. Their number and their starts and ends need no setting here.
+The front process (`config.asgi`) serves streams and cached pages, but renders no pages itself. Each page process
+listens on its own socket, so processes can be added or removed without any setting here.
 """
 
 from __future__ import annotations
@@ -34,25 +34,34 @@ Headers = list[tuple[bytes, bytes]]
 READER, WRITER = "reader", "writer"
 READ_BY_POST: Final = {"scoring:my_preview", "scoring:table_preview"}
 LARGE_FORM: Final = 128 * 1024
-"""Bytes from which a form waits in the lane of files."""
+"""Forms of more than this many bytes wait in the lane for files."""
 SEARCH_EVERY_S: Final = 1.0
 RETRY_S: Final = 0.1
-"""Seconds before a process that did not answer is tried again."""
+"""Seconds to wait before trying an unresponsive page process again."""
 PAGE_WAIT_S: Final = 30.0
-"""Seconds that a page waits for its turn. A panel fetches itself again anyway and waits only `PANEL_WAIT_S` seconds."""
+"""Seconds that a request for a page may wait for its turn.
+
+Panels refresh themselves, so they wait only `PANEL_WAIT_S`.
+"""
 PANEL_WAIT_S: Final = 8.0
 PAGES_IN_A_ROW: Final = 5
-"""The most pages served before a waiting panel gets a turn, so that a flood of pages cannot stop all panels."""
+"""The maximum number of pages served in a row while a panel is waiting.
+
+It keeps many page requests from blocking all panels.
+"""
 EXCLUSIVE_S: Final = 0.5
-"""Seconds for which a page for a whole hall has its process to itself."""
+"""Seconds for which a page that everyone in the hall is waiting for has a process to itself."""
 FILES_OF_ONE: Final = 8
-"""The most files of one client that may wait, each in memory. `FILES_IN_ALL` is the limit for all clients."""
+"""The maximum number of one client's file uploads that may wait in memory.
+
+`FILES_IN_ALL` is the limit for all clients.
+"""
 FILES_IN_ALL: Final = 32
 ANSWERED_WITHIN: Final = 300.0
 TRIES: Final = 3
 PART: Final = 256 * 1024
 MARKS_HEADER: Final = PAGE_MARKS_HEADER.lower().encode()
-"""The header of a request by the page memory, which asks for the marks of the page."""
+"""The header with which the page cache asks for a page's marks, which are its version stamps."""
 
 BUSY: Final = Refusal(503, "busy", _("The site is busy. Try again in a moment."), retry_after_s=3)
 CUT_OFF: Final = Refusal(
@@ -63,7 +72,10 @@ CUT_OFF: Final = Refusal(
 )
 
 CLIENT, SCHEME = "x-before-client", "x-before-scheme"
-"""Headers that describe the client's connection. A page process trusts anyone who can open its socket."""
+"""Headers with the client's address and URL scheme.
+
+A page process trusts them, because only the front process can open its socket.
+"""
 _ONE_HOP: Final = {b"connection", b"keep-alive", b"te", b"trailer", b"transfer-encoding", b"upgrade", b"expect"}
 _NOT_PASSED_ON: Final = _ONE_HOP | {CLIENT.encode(), SCHEME.encode()}
 _NOT_RETURNED: Final = _ONE_HOP | {b"server", b"date"}
@@ -72,7 +84,7 @@ _SAFE_IN_PATHS: Final = "".join(set(string.printable) - set("#? \t\r\n\x0b\x0c")
 
 
 class Lanes:
-    """The ASGI callable behind `config.front.guard`, which has a page process answer each complete request."""
+    """The ASGI application behind `config.front.guard`. It forwards each complete request to a page process."""
 
     def __init__(self) -> None:
         self.reading = _Lane(READER, 4)
@@ -102,7 +114,10 @@ class Lanes:
             return self.reading
 
     async def _request(self, lane: _Lane, scope: Message, body: bytes, content: IO[bytes]) -> tuple[int, Headers]:
-        """Ask a process, and ask again if it had not received anything yet, or if the request only reads."""
+        """Forward the request to a page process.
+
+        Retry with another one if the request never arrived, or if it is read-only.
+        """
         names = {name for name, _value in scope["headers"]}
         is_hall_page = lane is self.reading and MARKS_HEADER in names
         is_panel = lane is self.reading and b"hx-request" in names and not is_hall_page
@@ -141,7 +156,10 @@ async def _request_page(
 
 
 def _is_passed_on(header: bytes) -> bool:
-    """Return whether to pass a header on. WSGI reads `_` as `-`, so headers with `_` could pass for our own."""
+    """Return whether to forward a header.
+
+    WSGI treats `_` like `-`, so a header with `_` could imitate one of our own.
+    """
     return header not in _NOT_PASSED_ON and b"_" not in header
 
 
@@ -169,7 +187,10 @@ async def _send_response(status: int, headers: Headers, content: IO[bytes], send
 
 
 class FairQueue:
-    """Waiting requests by client. A turn may be in the queues of several clients, and the first of them takes it."""
+    """Queues of waiting requests, one for each client. Clients take turns.
+
+    A request that several clients share is in each of their queues, and the first turn serves all of them.
+    """
 
     def __init__(self) -> None:
         self._of_client: OrderedDict[str, deque[Turn]] = OrderedDict()
@@ -184,7 +205,10 @@ class FairQueue:
         return sum(map(self.waiting_of, self._of_client))
 
     def __bool__(self) -> bool:
-        """Return whether anybody still waits, and drop requests that gave up or were already served."""
+        """Return whether any request is still waiting.
+
+        Requests that timed out or were already served are removed first.
+        """
         while self._of_client:
             client, turns = next(iter(self._of_client.items()))
             while turns and turns[0].done():
@@ -195,7 +219,7 @@ class FairQueue:
         return False
 
     def take(self) -> Turn:
-        """Return the next turn, and move its client with its other requests to the end of the line."""
+        """Return the next request in line, and move its client to the end of the line."""
         assert self
         client, turns = self._of_client.popitem(last=False)
         turn = turns.popleft()
@@ -205,7 +229,7 @@ class FairQueue:
 
 
 class Waiters:
-    """The clients that wait for one page. More may join if the page is the same for all of them."""
+    """The clients that are waiting for the same page. More can join if the page is identical for everyone."""
 
     def __init__(self, client: str) -> None:
         self.first = client
@@ -227,10 +251,10 @@ class Waiters:
 
 @dataclass(eq=False)
 class _PageProcess:
-    """A page process behind its socket. Until `away_until` it gets no requests, because it did not answer.
+    """A page process behind its socket. It gets no requests until `away_until` after it failed to respond.
 
-    `hall_pages` is the number of its current pages that a whole hall waits for. While there are any, it gets no other
-    requests until `exclusive_until`.
+    `hall_pages` counts its current requests for pages that everyone in the hall is waiting for. While there are any,
+    the process gets no other requests until `exclusive_until`.
     """
 
     client: aiohttp.ClientSession
@@ -248,11 +272,11 @@ class _PageProcess:
 
 @dataclass(eq=False)
 class _Lane:
-    """The processes of one kind, each with up to `at_once` requests, and the requests that wait.
+    """Page processes of one kind, each with up to `at_once` requests, and a queue of waiting requests.
 
-    Clients take turns. Pages come before panels, which fetch themselves again. While no process of the kind answers,
-    those of the other kind replace it, because they run the same program. A lane that does not give up refuses nobody
-    while its processes are busy.
+    Clients take turns, and pages come before panels, which refresh themselves. If no process of this kind responds,
+    processes of the other kind serve its requests. A lane without `gives_up` lets requests wait as long as its
+    processes are busy.
     """
 
     kind: str
@@ -327,7 +351,7 @@ class _Lane:
         return min(free, key=lambda process: process.busy, default=None)
 
     def _find_processes(self) -> None:
-        """Update the known processes from their sockets. The next request notices a process that is gone."""
+        """Update the list of processes from their socket files. A dead process is only noticed at the next request."""
         there = {path for kind in (READER, WRITER) for path in socket_path("").glob(f"{kind}-*.sock")}
         for path in there - self.processes.keys():
             self.processes[path] = _PageProcess(_client(path))
@@ -336,7 +360,7 @@ class _Lane:
                 self.processes.pop(path).client.detach()
 
     def _tick(self) -> None:
-        """Give turns again and again while somebody waits, because a process may have started or recovered."""
+        """Keep assigning waiting requests to processes, because a process may have started or recovered."""
         self._give_turns()
         self._is_ticking = bool(self.pages or self.panels)
         if self._is_ticking:
@@ -344,9 +368,9 @@ class _Lane:
 
 
 def _client(path: Path) -> aiohttp.ClientSession:
-    """Return a client that opens a new connection for each request.
+    """Return an HTTP client that opens a new connection for each request.
 
-    An idle connection may be closed just as a form is sent on it.
+    A reused idle connection could be closed at the very moment when a form is sent.
     """
     return aiohttp.ClientSession(
         connector=aiohttp.UnixConnector(path=str(path), limit=0, force_close=True),

@@ -1,12 +1,14 @@
-"""Answer public pages from memory, before Django. Each page is rendered once for each version.
+"""Serve public pages from memory without calling Django. Each page is rendered once per version.
 
-A view under `cached_by_version` that names its topics sends the marks of its page (`tournament.core.marks`). While they
-are valid, everybody gets the same bytes. After a write, the first request has the page rendered, and requests in the
-meantime wait for it. A page without marks (somebody is just writing, or Redis is away) is rendered once, but not
-stored. A user who is signed in or has pending messages gets an own page.
+A view with `cached_by_version` sends its page's marks, the version stamps of its topics (`tournament.core.marks`).
+While they are unchanged, everyone gets the same bytes. After a write, the first request renders the page, and other
+requests wait for it.
 
-The key of a stored page has everything that the page depends on (`_page_key`): the host, the path with its query,
-whether it is a part of a page, and the language. A page that varies by anything else is not stored (`VARIES_BY`).
+A page without marks is rendered once but not stored. This happens during a write, or while Redis is unavailable. Users
+who are signed in or have pending messages get their own page.
+
+The cache key (`_page_key`) consists of the host, the path with its query string, the language, and whether only a part
+of the page was requested. A page that varies on anything else is not stored (`VARIES_BY`).
 """
 
 import asyncio
@@ -39,21 +41,27 @@ Headers = list[tuple[bytes, bytes]]
 PageKey = tuple[bytes, ...]
 
 MAX_AGE_S: Final = 10.0
-"""Seconds that a page is stored. A writer may have died between its commit and its marks."""
+"""The longest time, in seconds, to store a page.
+
+A process may have died after its commit, before it updated the marks.
+"""
 MOST_BYTES: Final = 64 * 1024 * 1024
 MAX_QUERY: Final = 300
 OWN: Final = (b"messages", SIGNED_IN.encode())
-"""Parts of cookie names that mark a private page. The raw header is searched, so a parser's view does not matter."""
+"""Substrings of cookie names that identify a private page.
+
+They are searched in the raw header, so that parsing differences do not matter.
+"""
 MOST_UNCACHEABLE: Final = 4096
 DROPPED: Final = {b"if-none-match", b"if-modified-since", b"accept-encoding", MARKS_HEADER}
 REMADE: Final = {b"etag", b"content-length", MARKS_HEADER}
 VARIES_BY: Final = frozenset({b"accept-encoding", b"accept-language", b"cookie", b"hx-request"})
-"""The names in `Vary` that `_page_key`, `_is_shareable` and the compressed forms handle."""
+"""The names in `Vary` that `_page_key`, `_is_shareable` and the compressed variants take into account."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Page:
-    """A stored response in all its compressed forms, valid while its marks are unchanged."""
+    """A stored response with all its compressed variants. It is valid while its marks are unchanged."""
 
     marks: Marks
     etag: bytes
@@ -67,7 +75,7 @@ class _Page:
 
 
 class Memory:
-    """The ASGI callable in front of `app` that answers stored pages and passes everything else on."""
+    """ASGI middleware that serves stored pages and passes all other requests on to `app`."""
 
     def __init__(self, app: App) -> None:
         self.app = app
@@ -112,9 +120,9 @@ class Memory:
         return bool(is_current) and monotonic() < page.until
 
     async def _make(self, key: PageKey, scope: Message, receive: Receive, send: Send) -> None:
-        """Have the page rendered, while further requests for it wait.
+        """Render the page while other requests for it wait.
 
-        If the page turns out not to be shared, each of them asks for its own.
+        If the page turns out to be private, each of the waiting requests is processed separately.
         """
         made: asyncio.Future[_Page | None] = asyncio.get_running_loop().create_future()
         waiters = Waiters(rate_limit_key(scope))
@@ -149,7 +157,7 @@ class Memory:
 
 
 class _Answer:
-    """A response of `app`, collected instead of sent."""
+    """A response from `app` that is collected in memory before it is sent."""
 
     def __init__(self) -> None:
         self.status, self.headers, self.body = 0, Headers(), bytearray()
@@ -207,7 +215,7 @@ def _page_key(scope: Message, headers: dict[bytes, bytes]) -> PageKey:
 
 @lru_cache(maxsize=2048)
 def _language_of(cookies: bytes, accepted: bytes) -> bytes:
-    """Return the language in which Django would answer."""
+    """Return the language that Django would choose for this request."""
     request = HttpRequest()
     request.COOKIES = parse_cookie(cookies.decode("latin-1"))
     request.META["HTTP_ACCEPT_LANGUAGE"] = accepted.decode("latin-1")
@@ -240,7 +248,7 @@ MarksAnswer = dict[int, bytes | str | None] | None
 
 
 class _SharedMarks:
-    """The marks that several servers share, read in one query at a time."""
+    """The marks in Redis that several servers share, read with one query at a time."""
 
     def __init__(self) -> None:
         # One connection and no retry, because an outage of Redis in between must be noticed here.
@@ -256,7 +264,10 @@ class _SharedMarks:
         self._away_until = 0.0
 
     async def are_current(self, marks: Marks) -> bool | None:
-        """Return whether the marks are unchanged, or None if Redis is away and may come back with old marks."""
+        """Return whether the marks are unchanged, or None if Redis is unavailable.
+
+        It may return with outdated marks.
+        """
         if self._next is None:
             slots: set[int] = set()
             self._next = slots, asyncio.create_task(self._ask(slots))
@@ -266,9 +277,9 @@ class _SharedMarks:
         return None if found is None else all(found[slot] == b"%d" % mark for slot, mark in marks)
 
     async def _ask(self, slots: Collection[int]) -> MarksAnswer:
-        """Read the marks of the slots, including those that are added before the query starts.
+        """Read the marks in these slots, including slots that callers add before the query starts.
 
-        An answer is therefore never older than its question.
+        A result is therefore never older than the call that asked for it.
         """
         async with self._turn:
             self._next = None
@@ -288,14 +299,17 @@ class _SharedMarks:
 
 PLAIN: Final = "identity"
 SMALLEST: Final = 200
-"""Bytes below which neither this module nor Django compresses."""
+"""Bodies smaller than this many bytes are not compressed, as in Django's GZipMiddleware."""
 AT_ONCE: Final = 4096
-"""Bytes that are compressed within a millisecond. Larger bodies are compressed in a thread."""
+"""Bodies of up to this many bytes are compressed directly, which takes less than a millisecond.
+
+Larger ones are compressed in a thread.
+"""
 BROTLI_QUALITY: Final = 5
 
 
 async def compress_body(body: bytes) -> dict[str, bytes]:
-    """Return the body by its coding, in the order of preference: Brotli, gzip, plain."""
+    """Return the body in each content coding, in order of preference: Brotli, gzip, uncompressed."""
     if len(body) < SMALLEST:
         return {PLAIN: body}
     return _forms(body) if len(body) <= AT_ONCE else await asyncio.to_thread(_forms, body)
@@ -308,9 +322,9 @@ def _forms(body: bytes) -> dict[str, bytes]:
 
 @lru_cache(maxsize=512)
 def choose_coding(codings: tuple[str, ...], accepted: bytes) -> str:
-    """Return the coding that the client prefers, or plain if it accepts no other.
+    """Return the content coding that the client prefers, or no coding if it accepts none of them.
 
-    If it likes several equally, the result is the first of them.
+    If the client likes several equally, return the first of them.
     """
     weights = _weights(accepted[:1000].decode("latin-1").lower())
     others = weights.get("*", 0.0)

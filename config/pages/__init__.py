@@ -1,1 +1,1 @@
-"""Additions to Django for a page process, independent of the front process."""
+"""Django middleware and error pages for a page process, independent of the front process."""

@@ -1,6 +1,6 @@
-"""Error pages for refusals and outages.
+"""Error pages for rejected requests and outages.
 
-Django's own pages would read the body again to look for the CSRF token, although it may be unreadable.
+Django's default pages would read the request body again to find the CSRF token, although it may be unreadable.
 """
 
 import sys
@@ -17,7 +17,7 @@ from config.front.guard import Fields, fields_to_keep, refusal_for_outage, rende
 from tournament.core.pages.access import referring_page
 
 LIMITED: Final = "300"
-"""Seconds in Retry-After: the longest rate limit of the accounts."""
+"""The Retry-After header in seconds: the longest rate limit of the account pages."""
 
 handler400 = unwrap(bad_request)
 handler403 = unwrap(permission_denied)
@@ -25,19 +25,22 @@ handler404 = unwrap(page_not_found)
 
 
 def csrf_failure(request: HttpRequest, **_why: object) -> HttpResponse:
-    """Answer a form whose token is invalid because somebody signed in or out while it was open."""
+    """Respond to a form whose CSRF token became invalid because somebody signed in or out in the meantime."""
     return render(request, "403_csrf.html", {"back": referring_page(request)}, status=403)
 
 
 def handler429(request: HttpRequest) -> HttpResponse:
-    """Answer somebody who signed in, or requested a link or a code, too often. The account library calls it."""
+    """Respond to too many sign-in attempts, or too many requests for a link or a code.
+
+    django-allauth calls this view.
+    """
     page = render(request, "429.html", status=429)
     page["Retry-After"] = LIMITED
     return page
 
 
 def handler500(request: HttpRequest) -> HttpResponse:
-    """Answer an outage or a bug, without a query."""
+    """Respond to an outage or a bug, without any database query."""
     refusal = refusal_for_outage(sys.exc_info()[1])
     if refusal is None:
         return unwrap(server_error)(request)
@@ -51,7 +54,7 @@ def handler500(request: HttpRequest) -> HttpResponse:
 
 
 def _parse_fields(request: HttpRequest) -> Fields:
-    """Return the fields of the form, or none if it has a file or is unreadable."""
+    """Return the form's fields, or no fields if the form has a file or is unreadable."""
     try:
         if request.FILES:
             return ()

@@ -1,7 +1,7 @@
 """Accept this machine's current IP addresses as hosts.
 
-A laptop's address changes with the network of the hall. No other address is accepted, because the Host header ends up
-in links, and one phone could make links for another.
+A laptop's address changes with the network. Other addresses are rejected, because the Host header ends up in links that
+are shown to other users.
 """
 
 import socket

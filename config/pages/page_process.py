@@ -1,6 +1,6 @@
-"""Start a page process at the first free number of its kind: `python -m config.pages.page_process reader`.
+"""Start a page process with the first free number of its kind: `python -m config.pages.page_process reader`.
 
-Run as many readers as there are cores, and one writer. `config.front.lanes` finds their sockets.
+Run one writer, and as many readers as there are CPU cores. `config.front.lanes` finds their sockets.
 """
 
 import fcntl
@@ -15,34 +15,34 @@ from config.broker import socket_path
 from config.process import lower_priority
 
 THREADS: Final = 6
-"""Threads of a process, which cover the requests that `config.front.lanes` sends it at once."""
+"""Threads in a process, enough for all requests that `config.front.lanes` sends it at the same time."""
 MAX_PROCESSES: Final = 64
 STEPS_BACK: Final = 8
-"""The niceness of a reader. If all cores are busy, writes and pages from memory come first."""
+"""The niceness of a reader process. If all CPU cores are busy, writes and cached pages come first."""
 SWITCH_INTERVAL_VARIABLE: Final = "SECONDS_OF_A_THREAD"
 WRITER_TURN: Final = "0.0005"
-"""Seconds after which Python switches to the next thread in the writer, instead of 0.005.
+"""Python's thread switch interval in the writer, in seconds. The default is 0.005.
 
-After each answer of the database, a write that holds the event's lock waits for this switch.
+A write that has locked the event waits for this switch after each database response.
 """
 SOCKET_VARIABLE, STARTING_SUFFIX = "PAGE_SOCKET", ".starting"
-"""The environment variable with the socket's path, and the suffix that the socket has until its process can answer.
+"""The environment variable with the socket's path, and the suffix that the path has during startup.
 
-Without the suffix, requests would wait for the start of the process.
+Without the suffix, requests would be sent to a process that is still starting.
 """
 COLLECT_EVERY: Final = 30.0
 GC_THRESHOLD: Final = 20_000
-"""New objects after which Python looks for reference cycles. A page of a full event makes thousands."""
+"""The number of new objects before Python looks for reference cycles. A large event's page creates thousands."""
 
 
 def collect_seldom() -> None:
-    """Exclude all objects of the start from garbage collection, because they are permanent."""
+    """Exclude all objects created during startup from garbage collection, because they are permanent."""
     gc.freeze()
     gc.set_threshold(GC_THRESHOLD, 20, 20)
 
 
 def collect_regularly() -> None:
-    """Collect garbage regularly, because Python would collect replaced cache values only once in hours."""
+    """Collect garbage regularly. Otherwise Python would free replaced cache values only once every few hours."""
 
     def collect() -> None:
         while True:
@@ -69,7 +69,7 @@ def main(kind: str) -> None:
 
 
 def _free_number(kind: str) -> int:
-    """Take the first free number, with a lock that the system releases when the process ends in any way."""
+    """Reserve the first free number with a lock that the system releases when the process ends."""
     socket_path("").mkdir(mode=0o700, parents=True, exist_ok=True)
     for number in range(1, MAX_PROCESSES):
         lock = os.open(socket_path(f"{kind}-{number}.lock"), os.O_RDWR | os.O_CREAT, 0o600)

@@ -1,1 +1,4 @@
-"""A PostgreSQL backend for Django whose pool survives a restart of the server. The settings name it as `ENGINE`."""
+"""A PostgreSQL backend for Django whose connection pool survives a server restart.
+
+It is the `ENGINE` in the settings.
+"""

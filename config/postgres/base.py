@@ -1,8 +1,8 @@
-"""Test each connection that leaves the pool. If one is dead, the server was restarted, so all others are dropped, too.
+"""Check each connection taken from the pool. If one is dead, the server was restarted, so drop all the others, too.
 
-The check of `psycopg_pool` (`CONN_HEALTH_CHECKS`) finds dead connections one by one and waits one second, two, four
-and so on in between. After a restart the first pages would wait or be refused. The pool waits as long between two
-tries to connect, so this wrapper asks it again every second.
+The built-in check of `psycopg_pool` (`CONN_HEALTH_CHECKS`) finds dead connections one at a time, with pauses of one,
+two, four seconds and so on. After a restart the first pages would time out. The pool's reconnect attempts have the same
+growing pauses, so this wrapper retries every second.
 """
 
 import time
@@ -13,7 +13,7 @@ from psycopg import Error
 from psycopg_pool import PoolTimeout
 
 PATIENCE: Final = 5.0
-"""Seconds that a page waits for a connection, enough for a restart of PostgreSQL."""
+"""Seconds that a page waits for a connection. It is long enough for a PostgreSQL restart."""
 
 
 class DatabaseWrapper(base.DatabaseWrapper):

@@ -1,1 +1,1 @@
-"""Storage backends: prints, photos and certificates in the database or in S3, and static files."""
+"""Storage backends for static files, and for stored files (prints, photos and certificates) in the database or S3."""

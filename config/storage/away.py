@@ -1,4 +1,4 @@
-"""A storage mixin that turns an outage of a remote store into a refusal, and does not let every request wait for it."""
+"""A storage mixin that reports an outage of a remote store, and keeps other requests from waiting for it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 from tournament.errors import DomainError
 
 PAUSE_S: Final = 3.0
-"""Seconds without another try after the store did not answer."""
+"""Seconds to wait before trying the store again after it did not answer."""
 
 logger = logging.getLogger(__name__)
 
@@ -32,7 +32,7 @@ class StoreAway(DomainError):
 
 
 class OutageMixin(Storage):
-    """A mixin before the storage of another library, which may raise any exception when it fails."""
+    """A mixin for a third-party storage class, which may raise any exception when the store is unavailable."""
 
     _away_until = 0.0
 
@@ -40,7 +40,7 @@ class OutageMixin(Storage):
         return self._call(super()._save, name, content)  # type: ignore[misc]
 
     def _open(self, name: str, mode: str = "rb") -> File[Any]:
-        """Read the whole file at once, because a lazy read could fail in the middle of a response."""
+        """Read the whole file immediately, because a lazy read could fail in the middle of a response."""
         return self._call(self._read, name, mode)
 
     def exists(self, name: str) -> bool:

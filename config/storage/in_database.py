@@ -1,7 +1,7 @@
 """Store prints, photos and certificates in the database, so that every server has them.
 
-Files that an earlier release stored in the folder of this machine (`var/files/`) are still served. `manage.py
-keep_files` moves them.
+Files that an earlier release stored in a folder (`var/files/`) are still served. `manage.py keep_files` moves them to
+the database.
 """
 
 from __future__ import annotations
@@ -18,17 +18,19 @@ from django.utils.deconstruct import deconstructible
 from tournament.models import FilePart
 
 PART: Final = 1 << 20
-"""Bytes of a part. A database client holds several copies of a value while it sends it."""
+"""The size of a file chunk in bytes. A database client keeps several copies of a value in memory while sending it."""
 
 
 def folder() -> FileSystemStorage:
-    """Return the storage of earlier releases, a folder of this machine."""
+    """Return the file system storage that earlier releases used."""
     return FileSystemStorage(settings.MEDIA_ROOT)
 
 
 @deconstructible
 class FilesInDatabase(Storage):
-    """A storage that writes a file in the transaction of the row that names it, so that both exist or neither."""
+    """A storage that writes each file in the transaction of the row that refers to it, so that both exist or
+    neither.
+    """
 
     def _save(self, name: str, content: File[Any]) -> str:
         parts = [bytes(part) for part in content.chunks(PART)] or [b""]
@@ -47,7 +49,10 @@ class FilesInDatabase(Storage):
         return ContentFile(b"".join(map(bytes, parts)), name=name) if parts else folder().open(name, mode)
 
     def exists(self, name: str) -> bool:
-        """Return whether the database has the file. A file in the folder is served, but does not reserve its name."""
+        """Return whether the database has the file.
+
+        A file in the old folder does not count, so its name can be used again.
+        """
         return _parts(name).exists()
 
     def delete(self, name: str) -> None:

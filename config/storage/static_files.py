@@ -1,4 +1,4 @@
-"""Storages for static files that compute each URL once per process, because a page names twenty of them."""
+"""Static file storages that compute each URL once per process, because every page uses about twenty of them."""
 
 from typing import Any
 
@@ -18,8 +18,8 @@ class _CachedUrls:
 
 
 class PlainFiles(_CachedUrls, StaticFilesStorage):
-    """Files served from their folders, for a development server that shows changes right away."""
+    """Static files served directly from their source folders, for development."""
 
 
 class CollectedFiles(_CachedUrls, CompressedManifestStaticFilesStorage):
-    """Files with a hash in their names, compressed beforehand."""
+    """Precompressed static files with hashed names."""

@@ -36,10 +36,13 @@ K = TypeVar("K", bound=Hashable)
 # --- Versions --------------------------------------------------------------------------------------------------------
 
 Topics = Collection[str] | None
-"""The topics that a page follows besides `EVERYBODY`, or None if the page follows every write to its event."""
+"""The topics that a page follows besides `EVERYBODY`, or None if it follows every write to its event."""
 
 MARKS_TRUSTED_S: Final = 1.0
-"""Seconds for which marks are trusted, because a writer may have died between its commit and its marks."""
+"""Seconds for which marks are trusted without a query.
+
+A process may have died after its commit, before it updated the marks.
+"""
 
 _marked: dict[int, tuple[dict[str, int], Marks, float]] = {}
 _request_versions: ContextVar[dict[int, dict[str, int]] | None] = ContextVar("request versions", default=None)
@@ -47,24 +50,24 @@ _is_trial: ContextVar[bool] = ContextVar("is trial", default=False)
 
 
 def load_public_version(tournament_slug: str, event_slug: str) -> tuple[int, int] | None:
-    """Return the event's primary key and version, or None if there is no such event or it is a draft."""
+    """Return the event's primary key and version, or None if the event does not exist or is a draft."""
     events = Event.objects.filter(tournament__slug=tournament_slug, slug=event_slug).exclude(state=Event.State.DRAFT)
     return events.values_list("pk", "version").first()
 
 
 def load_topics_version(event_id: int, topics: Collection[str]) -> int:
-    """Return the event's version at the last write to any of these topics or to `EVERYBODY`."""
+    """Return the event's version as of the last write to any of these topics or to `EVERYBODY`."""
     named = TopicVersion.objects.filter(event=event_id, name__in=[EVERYBODY, *topics])
     return named.aggregate(last=Max("version"))["last"] or 0
 
 
 def load_event_versions(event_ids: Collection[int]) -> dict[int, int]:
-    """Return the versions by event. Deleted events are missing."""
+    """Return each event's version by primary key. Deleted events are missing."""
     return dict(Event.objects.filter(pk__in=event_ids).values_list("pk", "version"))
 
 
 def load_topics_since(known: Mapping[int, int]) -> dict[int, dict[str, int]]:
-    """Return the versions of topics that were written after the known version of their event, by event."""
+    """Return the versions of topics written after the known version of their event, as a dictionary for each event."""
     later = Q()
     for event_id, version in known.items():
         later |= Q(event=event_id, version__gt=version)
@@ -77,7 +80,10 @@ def load_topics_since(known: Mapping[int, int]) -> dict[int, dict[str, int]]:
 
 @contextmanager
 def read_only_request() -> Iterator[None]:
-    """Read the topic versions of each event only once in the block, before anything else about the event."""
+    """Use a snapshot of each event's topic versions in this block.
+
+    They are read only once, before any other data about the event.
+    """
     token = _request_versions.set({})
     try:
         yield
@@ -87,9 +93,9 @@ def read_only_request() -> Iterator[None]:
 
 @contextmanager
 def trial_run() -> Iterator[None]:
-    """Cache nothing beyond the transaction while the block runs an act that may be rolled back.
+    """Cache nothing beyond the transaction while the block runs an action that may be rolled back.
 
-    The next write gets the same version as the rolled-back act, so a value cached under that version would be wrong.
+    The next write reuses the rolled-back version number, so a value cached under that number would be wrong.
     """
     versions, is_trial = _request_versions.set(None), _is_trial.set(True)
     try:
@@ -100,18 +106,18 @@ def trial_run() -> Iterator[None]:
 
 
 def forget_versions() -> None:
-    """Forget the versions read so far, after a write whose marks may not be set yet."""
+    """Forget all versions read so far, after a write that may not have updated its marks yet."""
     (_request_versions.get() or {}).clear()
     _marked.clear()
 
 
 def read_only_versions(event_id: int) -> dict[str, int] | None:
-    """Return `versions_by_topic` in a read-only request, or None in a request that may write."""
+    """Return the topic versions in a read-only request, or None in a request that may write."""
     return None if _request_versions.get() is None else versions_by_topic(event_id)
 
 
 def versions_by_topic(event_id: int) -> dict[str, int]:
-    """Return the versions of all topics of the event. Read them before the rows that depend on them."""
+    """Return the versions of all the event's topics. Call this before reading rows that depend on them."""
     known = _request_versions.get()
     if known is None:
         return _load_versions(event_id)
@@ -127,7 +133,7 @@ def _load_versions(event_id: int) -> dict[str, int]:
 def _load_versions_by_mark(event_id: int) -> dict[str, int]:
     """Return the versions that this process read last, unless the event's mark shows a later write.
 
-    A transaction always reads the versions again, because its own writes set no mark before the commit.
+    Inside a transaction, the versions are always read again, because its own writes update no marks before the commit.
     """
     if connection.in_atomic_block:
         return _load_versions(event_id)
@@ -140,18 +146,18 @@ def _load_versions_by_mark(event_id: int) -> dict[str, int]:
 
 
 def newest_version(versions: Mapping[str, int], topics: Collection[str]) -> int:
-    """Return the version at which any of these topics, or `EVERYBODY`, was last written."""
+    """Return the version of the latest write to any of these topics or to `EVERYBODY`."""
     return max(versions.get(topic, 0) for topic in (EVERYBODY, *topics))
 
 
 # --- The cache -------------------------------------------------------------------------------------------------------
 
 BULK_FROM: Final = 40
-"""The number of topics in one write from which all values of a kind are computed together, which is cheaper."""
+"""If one write concerns at least this many topics, all values of a kind are computed together, which is cheaper."""
 MAX_VALUES: Final = 6_000
-"""The most values in the cache, enough for all cards of a full event: about 350 MB in a page process."""
+"""The maximum number of cached values. It is enough for all cards of a full event, about 350 MB in a page process."""
 MAX_WAIT_S: Final = 10.0
-"""Seconds to wait for the value of another thread before computing it as well."""
+"""Seconds to wait for another thread to compute a value before this thread computes it, too."""
 
 _values: OrderedDict[Hashable, tuple[Any, Any]] = OrderedDict()
 _computing: dict[Hashable, "_Batch"] = {}
@@ -175,10 +181,11 @@ def cached(
     at: Hashable = None,
     versions: Mapping[str, int] | None = None,
 ) -> T:
-    """Return the cached value of `make`, which is called again once one of the topics or `EVERYBODY` is written.
+    """Return the cached result of `make`. It is recomputed after a write to one of the topics or to `EVERYBODY`.
 
-    `key` identifies the value within the event. A value that depends on the time is valid only for its `at`. Pass
-    `versions` (`versions_by_topic`) if they were read before the arguments of `make`, or are needed several times.
+    `key` identifies the value within the event. If the value depends on the time, pass the time as `at`, and the cached
+    value is used only for an equal `at`. Pass `versions` (from `versions_by_topic`) if you need them several times, or
+    if you read them before the data that `make` uses.
     """
     if versions is None:
         if connection.in_atomic_block:
@@ -198,7 +205,7 @@ def cached_each(
     versions: Mapping[str, int],
     make: Callable[[list[K]], Mapping[K, T]],
 ) -> dict[K, T]:
-    """Return cached values by key, each with its own topics. `make` is called once for all missing keys."""
+    """Return cached values by key, where each key has its own topics. `make` is called once for all missing keys."""
     if is_writing():
         return {**make(list(topics))} if topics else {}
     return _cached_at(event_id, {key: (newest_version(versions, each), None) for key, each in topics.items()}, make)
@@ -212,10 +219,10 @@ def cached_bulk(
     make: Callable[[], T],
     make_all: Callable[[], Mapping[K, T]],
 ) -> T:
-    """Return the cached value of one object. `key` is a pair of the kind of object and the object's own key.
+    """Return the cached value of one object. `key` is a pair: the kind of object, and the object's own key.
 
-    After a write that concerned everybody, or very many, all objects will soon be needed, so `make_all` computes their
-    values by key. If the object was written later, or is missing from that result, `make` computes its value alone.
+    After a write that concerned everybody or many objects, all values will soon be needed, so `make_all` computes them
+    together. If the object was written later, or is missing from that result, `make` computes its value alone.
     """
     kind, own = key
     version = newest_version(versions, topics)
@@ -229,7 +236,10 @@ def cached_bulk(
 
 
 def _cached_at(event_id: int, wanted: Mapping[K, Any], make: Callable[[list[K]], Mapping[K, T]]) -> dict[K, T]:
-    """Return cached values by key, each valid for exactly its wanted version, which can be any comparable value."""
+    """Return cached values by key.
+
+    A cached value is used only if its version equals the wanted one, which may be any comparable value.
+    """
     if _is_trial.get():
         return dict(make(list(wanted)))
     values, own, batch = {}, [], _Batch()
@@ -280,14 +290,14 @@ def _compute(
 LOCKS: Final = re.compile(r" FOR (NO KEY UPDATE|UPDATE|KEY SHARE|SHARE)\b|\bpg_\w*lock")
 
 IDLE = 0
-"""The status that psycopg reports before a transaction begins. No statement shows the beginning."""
+"""The status that psycopg reports before a transaction begins. There is no statement for the beginning itself."""
 
 
 class _TransactionCache:
-    """The cached values of a transaction. The connection calls this cache for each statement.
+    """The cached values of one transaction. Django calls this object as a wrapper around each SQL statement.
 
-    The values are dropped by a write, a rollback to a savepoint, a lock (others may have written while it waited), and
-    the start of another transaction.
+    The values are dropped after a write, a rollback to a savepoint, a lock (others may have written while it waited),
+    or the start of another transaction.
     """
 
     def __init__(self, connection: BaseDatabaseWrapper) -> None:
@@ -310,7 +320,7 @@ connection_created.connect(_watch_statements, dispatch_uid="cached")
 
 
 def only_reads(sql: object) -> bool:
-    """Return whether values that were read before this statement remain valid."""
+    """Return whether cached values remain valid after this SQL statement."""
     start = sql[:9].upper() if isinstance(sql, str) else ""
     if start.startswith("SELECT "):
         return LOCKS.search(cast("str", sql)) is None
@@ -318,7 +328,7 @@ def only_reads(sql: object) -> bool:
 
 
 def cached_in_transaction(key: Hashable, make: Callable[[], T]) -> T:
-    """Return the value of `make`, cached until the transaction writes. Outside a transaction nothing is cached."""
+    """Return the result of `make`, cached until the transaction writes. Outside of a transaction nothing is cached."""
     current = connections[DEFAULT_DB_ALIAS]
     cache: _TransactionCache | None = getattr(current, "transaction_cache", None)
     if cache is None or not current.in_atomic_block:  # a connection may be older than this module
@@ -333,7 +343,7 @@ def cached_in_transaction(key: Hashable, make: Callable[[], T]) -> T:
 
 
 def clear_cache() -> None:
-    """Empty the cache for tests, which reuse primary keys and patch the program inside a transaction."""
+    """Empty the cache. Tests need this because they reuse primary keys and patch the program inside a transaction."""
     current = connections[DEFAULT_DB_ALIAS]
     _watch_statements(current)
     vars(current)["transaction_cache"].values.clear()

@@ -1,4 +1,4 @@
-"""Pages about a background job: its progress, its file, and another attempt after a failure."""
+"""Pages for a background job: show its progress, download its file, or retry it after a failure."""
 
 from django.http import FileResponse, HttpResponse
 from django.http.response import HttpResponseBase
@@ -16,7 +16,7 @@ from tournament.models import Job, Tournament
 
 @console_tournament("desk")
 def job_panel(request: ActorRequest, tournament: Tournament, pk: int) -> HttpResponse:
-    """Show the progress of a job, as a panel that refreshes while the job runs, or as a full page."""
+    """Show a job's progress, either on a full page or as a panel that refreshes while the job runs."""
     job = get_object_or_404(tournament.jobs.select_related("event__tournament"), pk=pk)
     is_panel = request.headers.get("HX-Request") == "true"
     if job.event is not None and not is_panel:

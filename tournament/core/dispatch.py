@@ -1,7 +1,8 @@
-"""Send tasks and wake-ups to the broker after the commit. Nothing else leaves a transaction.
+"""Send tasks and live-update notifications to the broker after the commit.
 
-Without a broker a write still succeeds. A live stream polls the database once a second by itself. A task that could
-not be sent is sent again from its Job row. An email has no such row, so the page reports at once if it was not queued.
+Without a broker, writes still succeed. Live streams poll the database once a second anyway. A task that could not be
+sent is sent again from its Job row. An email has no such row, so the page reports immediately if it could not be
+queued.
 """
 
 import logging
@@ -24,15 +25,15 @@ logger = logging.getLogger(__name__)
 LIVE_CHANNEL: Final = "live"
 _QUEUE: Final = "celery"
 PAUSE_S: Final = 2.0
-"""Seconds before a silent broker is asked again, so that not every write waits for it."""
+"""Seconds to wait before trying an unresponsive broker again, so that not every write is delayed."""
 _NO_BROKER: Final = (redis.RedisError, KombuError, OSError)
 _away_until: dict[str, float] = {}
 
 
 def send_task_after_commit(name: str, *, report: Callable[[bool], object] | None = None, **arguments: Any) -> None:
-    """Send a task such as `tournament.send_message` after the commit. Its arguments must be plain values.
+    """Send a task such as `tournament.send_message` after the commit. Its arguments must be JSON-serializable.
 
-    Afterwards `report` is called with whether the broker accepted the task.
+    `report` is then called with True if the broker accepted the task, or False if it did not.
     """
     transaction.on_commit(partial(_send_and_report, name, arguments, report))
 
@@ -48,7 +49,7 @@ def wake_streams_after_commit(event_id: int) -> None:
 
 
 def send_task(name: str, **arguments: Any) -> bool:
-    """Send a task right away, and return whether the broker accepted it."""
+    """Send a task immediately, and return whether the broker accepted it."""
     if not settings.REDIS_URL:
         logger.warning("no broker: task %s was not sent", name)
         return False

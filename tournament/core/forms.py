@@ -1,4 +1,4 @@
-"""Form fields and forms that all rooms share: money, percentages, entrants, uploaded lists, and forms with a key."""
+"""Shared form fields and forms: money, percentages, entrants, uploaded lists, and forms with an idempotency key."""
 
 import json
 import uuid
@@ -19,7 +19,7 @@ from tournament.models import Entrant
 
 
 class CentsField(forms.DecimalField):
-    """An amount of money as people type it, converted to whole cents."""
+    """An amount of money, converted to whole cents."""
 
     def __init__(self, **options: Any) -> None:
         super().__init__(min_value=Decimal(0), max_digits=12, decimal_places=2, **options)
@@ -40,17 +40,17 @@ class CentsField(forms.DecimalField):
 
 
 def clean_percent(text: str) -> str:
-    """Return the number of a percentage as people type it: “82%” and “82 %” are “82”."""
+    """Return a percentage's number without the sign or spaces: “82%” and “82 %” become “82”."""
     return text.strip().removesuffix("%").strip()
 
 
 def split_percents(text: str) -> list[str]:
-    """Split percentages at commas and semicolons, without the empty parts."""
+    """Split a list of percentages at commas and semicolons, and drop empty parts."""
     return [part for part in map(clean_percent, text.replace(";", ",").split(",")) if part]
 
 
 class ListFileForm(forms.Form):
-    """A list as an uploaded file, or as text pasted from a spreadsheet or an email."""
+    """A form for a list that is uploaded as a file, or pasted as text from a spreadsheet or an email."""
 
     file = forms.FileField(
         required=False,
@@ -82,14 +82,14 @@ class ListFileForm(forms.Form):
 
 
 class PercentField(forms.CharField):
-    """A percentage, cleaned to its number."""
+    """A percentage, returned without its percent sign."""
 
     def clean(self, value: Any) -> str:
         return clean_percent(super().clean(value))
 
 
 class ScaleField(forms.CharField):
-    """Percentages by place, best first, such as “50, 30, 20”."""
+    """Prize percentages by rank, starting with first place, such as “50, 30, 20”."""
 
     def clean(self, value: Any) -> list[str]:
         return split_percents(super().clean(value))
@@ -113,7 +113,7 @@ class StrokesField(forms.CharField):
 
 
 class _LongSelect(forms.Select):
-    """A select with hundreds of options, rendered without Django's template for each option."""
+    """A select with hundreds of options. It does not render Django's template for each option, which would be slow."""
 
     def render(self, name: str, value: Any, attrs: Any = None, renderer: Any = None) -> SafeString:
         chosen = set(self.format_value(value))
@@ -128,7 +128,7 @@ _SELECTED: Final = SafeString(" selected")
 
 
 class _Entrants(ModelChoiceIterator):
-    """Yields choices with number and name, without a model instance for each."""
+    """Yields each entrant's choice with number and name, without creating model instances."""
 
     def __iter__(self) -> Iterator[tuple[Any, Any]]:
         if self.field.empty_label is not None:
@@ -138,7 +138,7 @@ class _Entrants(ModelChoiceIterator):
 
 
 class EntrantField(forms.ModelChoiceField):
-    """A choice among entrants. The form passes the query set, or sets it later."""
+    """A choice among entrants. Pass the query set when creating the field, or set it later."""
 
     widget = _LongSelect
     iterator = _Entrants
@@ -148,7 +148,7 @@ class EntrantField(forms.ModelChoiceField):
 
 
 class KeyedForm(forms.Form):
-    """A form with a hidden key, so that submitting it twice has the effect of submitting it once."""
+    """A form with a hidden idempotency key, so that submitting it twice has the same effect as submitting it once."""
 
     key = forms.CharField(widget=forms.HiddenInput, max_length=100)
 

@@ -1,14 +1,16 @@
-"""Serve GET /live/<tournament>/<event>/?of=card-12,match-5, a stream with the version of what a page follows.
+"""Serve live updates at GET /live/<tournament>/<event>/?of=card-12,match-5 as a server-sent event stream.
 
     event: version
     data: {"version": 17, "within": 300}
 
-The stream sends the version when it opens and whenever one of the topics is written. Without `of`, every write counts.
-It never sends data: the page fetches its panel again with the usual permissions, after a random wait of up to `within`
-milliseconds. The wait grows with the number of woken pages, so that a full hall does not ask all at once.
+The stream sends the version of the page's topics when it opens and whenever one of them is written. Without `of`, every
+write counts. It sends no other data. The page loads its panel again with the usual permission checks, after a random
+delay of up to `within` milliseconds. The delay grows with the number of pages, so that a full hall does not send all
+its requests at the same moment.
 
-Every phone in the hall holds a stream. This raw ASGI callable spends one waiting task on each, where Django would
-spend a thread. All streams of a process share one query, which runs once a second and whenever a write wakes it.
+Every phone in the hall keeps a stream open. This plain ASGI callable uses a waiting task for each stream, whereas
+Django would use a thread. All streams in a process share one query, which runs once a second and whenever a write
+triggers it.
 """
 
 import asyncio
@@ -44,18 +46,18 @@ T = TypeVar("T")
 
 PATH: Final = re.compile(r"/live/(?P<tournament>[-\w]+)/(?P<event>[-\w]+)/")
 LOOK_EVERY: Final = 1.0
-"""Seconds between two queries if no write wakes the watch."""
+"""Seconds between two queries if no write triggers one earlier."""
 SHORTEST_PAUSE: Final = 0.05
 EVERYTHING_EVERY: Final = 2.0
-"""Seconds between two wake-ups of a page that reads a whole event: a desk page, or one that follows everything."""
+"""The minimum time, in seconds, between two updates of a page that reads a whole event, such as a desk page."""
 SPREAD_EACH: Final = 2.0
 LONGEST_SPREAD: Final = 1000
-"""The most milliseconds over which woken pages spread their requests. Each page adds `SPREAD_EACH`."""
+"""The maximum delay, in milliseconds, over which pages spread their requests. Each page adds `SPREAD_EACH`."""
 NOT_FOUND_S: Final = 1.0
-"""Seconds before an address without an event is looked up again."""
+"""Seconds to wait before looking up a URL without an event again."""
 MAX_NOT_FOUND: Final = 256
 HEARTBEAT: Final = 15.0
-"""Seconds of silence after which the stream sends a comment, so that neither phone nor proxy drops it."""
+"""Seconds of silence after which the stream sends a comment, so that no phone or proxy closes it."""
 HEADERS: Final = [
     (b"content-type", b"text/event-stream; charset=utf-8"),
     (b"cache-control", b"no-store"),
@@ -68,9 +70,9 @@ logger = logging.getLogger(__name__)
 
 @dataclass(slots=True, eq=False)
 class _Stream:
-    """A stream with the topics it follows and the version it last sent.
+    """An open stream, with the topics it follows and the version it last sent.
 
-    The task of the request only waits for the end. `wake` starts another task for each message.
+    The request's task only waits for the end of the stream. `wake` starts another task for each message.
     """
 
     event: "WatchedEvent"
@@ -85,14 +87,14 @@ class _Stream:
     _reader: asyncio.Task[None] | None = None
 
     def wake(self) -> None:
-        """Send the version now, or after the message that a slow phone is still receiving."""
+        """Send the version now. If a slow phone is still receiving a message, send it after that message."""
         self._is_woken = True
         if not self._is_sending:
             self._is_sending = True
             self._task = asyncio.create_task(self.send_versions())
 
     async def send_versions(self) -> None:
-        """Send the version, and again if the stream was woken while sending."""
+        """Send the version. Repeat this if another update arrived while sending."""
         self._is_sending = True
         while self._is_woken and not self.is_over:
             self._is_woken = False  # cleared before sending, so that a change during the send is not missed
@@ -156,7 +158,7 @@ class WatchedEvent:
                 group.discard(stream)
 
     def announce(self, version: int | None, topics: Mapping[str, int]) -> None:
-        """Wake the streams that follow one of these topics, or all streams if the event was deleted."""
+        """Wake the streams that follow one of these topics. If the event was deleted, wake all of them."""
         if version is None:
             self._wake(self.streams)
         elif version != self.version:
@@ -168,7 +170,7 @@ class WatchedEvent:
         self.version = version
 
     def _schedule_large_wake(self) -> None:
-        """Wake pages that read a whole event: right away, or a moment later if they were woken just before."""
+        """Wake the pages that read a whole event. If they were woken just before, wait a moment first."""
         clock = asyncio.get_running_loop()
         if any(self.by_topic.get(name) for name in self._due) and self._timer is None:
             wait = max(0.0, self._next_large_wake - clock.time())
@@ -187,25 +189,25 @@ class WatchedEvent:
             stream.wake()
 
     def version_for(self, stream: _Stream) -> int | None:
-        """Return the version of what the stream follows, or None once the event is deleted."""
+        """Return the latest version of the stream's topics, or None once the event is deleted."""
         if self.version is None or stream.topics is None:
             return self.version
         return max(self.topics.get(name, 0) for name in (EVERYBODY, *stream.topics))
 
 
 class _NotFoundCache:
-    """Remembers addresses that had no event a moment ago, so that repeated requests for them cause no queries.
+    """Remembers URLs that recently had no event, so that repeated requests for them cause no queries.
 
-    Only the single reading thread uses the cache, so requests that wait together cause a single query.
+    Only one thread reads, so requests for the same URL that arrive together cause only one query.
     """
 
     def __init__(self) -> None:
         self._until: dict[tuple[str, str, str | None], float] = {}
 
     def read(self, tournament: str, event: str, session: str | None) -> WatchedEvent | None:
-        """Return the event at this address, or None without a query if there was none a moment ago.
+        """Return the event at this URL, or None. A recent failed lookup is not repeated.
 
-        The session is part of the key, because a stranger's request must not hide a draft from its staff.
+        The session is part of the cache key. Otherwise a stranger's request could hide a draft event from its staff.
         """
         key = (tournament, event, session)
         if time.monotonic() < self._until.get(key, 0.0):
@@ -220,7 +222,7 @@ class _NotFoundCache:
 
 
 class Watch:
-    """The single poll of the database that all streams of a process share."""
+    """Polls the database once for all streams of a process."""
 
     def __init__(self) -> None:
         self.events: dict[tuple[str, str], WatchedEvent] = {}
@@ -236,7 +238,7 @@ class Watch:
             self._tasks.append(asyncio.create_task(self._listen_forever(settings.REDIS_URL)))
 
     async def close(self) -> None:
-        """End every stream, then stop polling."""
+        """End every stream, and stop polling afterwards."""
         for event in self.events.values():
             event.is_closing = True
         for stream in self._streams():
@@ -247,9 +249,9 @@ class Watch:
         self._thread.shutdown(wait=False)
 
     async def find(self, tournament: str, event: str, scope: Message) -> WatchedEvent | None:
-        """Return the event at this address, and watch it from now on.
+        """Return the event at this URL, and start watching it.
 
-        For a draft, each stream's session is checked.
+        For a draft event, each stream's session is checked.
         """
         address = (tournament, event)
         known = self.events.get(address)
@@ -286,7 +288,7 @@ class Watch:
                 event.announce(versions.get(event.event_id), topics.get(event.event_id, {}))
 
     async def _send_heartbeats_forever(self) -> None:
-        """Send heartbeats to a tenth of the streams at a time."""
+        """Keep sending heartbeats, to a tenth of the streams at a time."""
         while True:
             streams = self._streams()
             for part in range(10):
@@ -330,7 +332,7 @@ def _with_connection(read: Callable[..., T], arguments: Collection[object]) -> T
 
 
 class Live:
-    """The ASGI callable. `stream` serves a request, and `lifespan` runs as long as the process."""
+    """The ASGI application for live streams. `stream` serves a request, and `lifespan` runs as long as the process."""
 
     def __init__(self) -> None:
         self.watch: Watch | None = None

@@ -1,8 +1,8 @@
-"""Marks in shared memory: each topic has a number that changes with every write to it.
+"""Marks in shared memory. A mark is a random number for each topic that changes with every write to it.
 
-A page that was stored with its marks is valid as long as they are unchanged. The marks are in memory that all
-processes of this machine share, or in Redis if several servers share a database (`MARKS_URL`). They are set after the
-commit and before the write is acknowledged. If two topics share a slot, their pages are rendered too often.
+A page that was stored with its marks remains valid while they are unchanged. All processes of one machine share the
+marks in memory. Several servers share them in Redis (`MARKS_URL`). Marks are updated after the commit, before the user
+gets a response. Two topics may share a slot, which only causes unnecessary rendering.
 """
 
 import hashlib
@@ -20,20 +20,20 @@ from redis.backoff import NoBackoff
 from redis.retry import Retry
 
 Marks = tuple[tuple[int, int], ...]
-"""Pairs of a slot in the table of marks and the mark it had."""
+"""Pairs of a slot number in the table of marks and the mark at that time."""
 
 SLOTS: Final = 1 << 18
 _BYTES: Final = 8
 REDIS_TIMEOUT_S: Final = 0.3
-"""Seconds that Redis has to answer."""
+"""Seconds to wait for an answer from Redis."""
 REDIS_PAUSE_S: Final = 2.0
-"""Seconds before read-only requests ask a silent Redis again."""
+"""Seconds before read-only requests try an unresponsive Redis again."""
 SHARED_PAGE_S: Final = 1.0
-"""Seconds that a page is stored if servers share marks. A write that could not reach Redis waits as long."""
+"""Seconds that a page is stored if several servers share marks. A write that cannot reach Redis waits this long."""
 
 
 _silent_until: dict[str, float] = {}
-"""The time until which no silent Redis is asked again, by its URL."""
+"""For each Redis URL, the time until which an unresponsive server is not tried again."""
 
 
 @cache
@@ -45,7 +45,7 @@ def _slot_of(event_id: int, topic: str) -> int:
 def set_marks(event_id: int, topics: Iterable[str]) -> None:
     """Give each topic a new random mark.
 
-    If two processes set a mark at once, either value invalidates the old pages.
+    If two processes do this at the same time, either mark invalidates the old pages.
     """
     marks = {_slot_of(event_id, topic): _new_mark() for topic in topics}
     if settings.MARKS_URL:
@@ -57,16 +57,17 @@ def set_marks(event_id: int, topics: Iterable[str]) -> None:
 
 
 def repair_marks(event_id: int, topics: Iterable[str]) -> None:
-    """Set the marks of a committed write again, because its process may have died before it set them.
+    """Update the marks of a committed write again, in case its process died before it could do so.
 
-    If servers share marks, this does nothing. Their pages are stored only briefly, and every process would repeat it.
+    If several servers share marks, this does nothing. Their pages are stored only briefly, and every process would
+    repeat the update.
     """
     if not settings.MARKS_URL:
         set_marks(event_id, topics)
 
 
 def marks_of(event_id: int, topics: Iterable[str]) -> Marks:
-    """Return the current marks of the topics, to be compared later, or () if Redis does not answer."""
+    """Return the topics' current marks for a later comparison, or () if Redis does not answer."""
     slots = [_slot_of(event_id, topic) for topic in topics]
     if settings.MARKS_URL:
         return _shared_marks(slots)
@@ -75,7 +76,7 @@ def marks_of(event_id: int, topics: Iterable[str]) -> Marks:
 
 
 def are_marks_current(marks: Iterable[tuple[int, int]]) -> bool:
-    """Return whether no topic of these marks was written since. The marks must be in this machine's memory."""
+    """Return whether none of these topics has been written since. This works only with marks in local memory."""
     shared = _shared()
     return all(shared[slot] == mark for slot, mark in marks)
 
@@ -86,7 +87,7 @@ def _new_mark() -> int:
 
 @cache
 def _shared() -> memoryview:
-    """Map the table of marks from a file that all processes of the machine share. The first use creates the file."""
+    """Memory-map the file with the marks, which all processes of this machine share. The first call creates it."""
     settings.MARKS_FILE.parent.mkdir(parents=True, exist_ok=True)
     with open(os.open(settings.MARKS_FILE, os.O_RDWR | os.O_CREAT, 0o600), "r+b") as file:
         if os.fstat(file.fileno()).st_size < SLOTS * _BYTES:
@@ -97,9 +98,9 @@ def _shared() -> memoryview:
 
 
 def _share(marks: dict[int, int]) -> None:
-    """Write the marks to Redis, or wait until no stored page is valid any more.
+    """Write the marks to Redis. If that fails, wait until no stored page is valid anymore.
 
-    Redis may be unreachable only for this server, so other servers may still trust the old marks.
+    Redis may be unreachable for this server only, so other servers may still trust the old marks.
     """
     try:
         client = redis_client(settings.MARKS_URL)
@@ -109,7 +110,7 @@ def _share(marks: dict[int, int]) -> None:
 
 
 def _shared_marks(slots: list[int]) -> Marks:
-    """Read marks from Redis. Empty slots get a new mark, so that after a loss of data no stored page is valid."""
+    """Read marks from Redis. Empty slots get new marks, so that stored pages become invalid if Redis loses its data."""
     if time.monotonic() < _silent_until.get(settings.MARKS_URL, 0.0):
         return ()
     try:
@@ -126,7 +127,7 @@ def _shared_marks(slots: list[int]) -> Marks:
 
 @cache
 def redis_client(url: str) -> redis.Redis:
-    """Return a client that retries once if an idle connection was closed, but not after a timeout."""
+    """Return a Redis client that retries once after a closed idle connection, but not after a timeout."""
     retry = Retry(NoBackoff(), 1, supported_errors=(redis.ConnectionError,))
     return redis.Redis.from_url(
         url, socket_connect_timeout=REDIS_TIMEOUT_S, socket_timeout=REDIS_TIMEOUT_S, retry=retry

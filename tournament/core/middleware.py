@@ -1,4 +1,4 @@
-"""Middleware: render refusals, keep private pages out of caches, limit bodies, and mark signed-in browsers."""
+"""Middleware that renders errors, keeps private pages out of caches, limits bodies, and marks signed-in browsers."""
 
 from collections.abc import Callable
 from contextlib import nullcontext
@@ -18,13 +18,13 @@ from tournament.intake import largest_body
 from tournament.models import Event
 
 SIGNED_IN = "signed_in"
-"""The cookie that marks a signed-in browser. Shared pages are not sent to it."""
+"""The cookie that identifies signed-in browsers. They do not get shared pages."""
 LINK_MAKER_KEY: Final = "made_link"
-"""The session key for the person who made the sign-in link, if that was somebody else."""
+"""The session key for the person who created the sign-in link on somebody else's behalf."""
 RETRY_AFTER_S: Final = "60"
-"""The Retry-After header of a 503, in seconds. The text on its page says the same."""
+"""The Retry-After header of a 503, in seconds. The error page mentions the same time."""
 MOST_DIGITS: Final = 12
-"""The most digits of a Content-Length. A longer one is refused without being parsed."""
+"""The maximum number of digits in Content-Length. A longer value is rejected without being parsed."""
 
 
 @receiver(user_logged_in, dispatch_uid="signed_in")
@@ -39,7 +39,7 @@ def _signed_out(*, request: HttpRequest, **_more: Any) -> None:
 
 
 class SignedInMiddleware:
-    """Set a cookie for signed-in browsers, because `config.front.memory` cannot read sessions."""
+    """Set a cookie in signed-in browsers, because `config.front.memory` cannot read sessions."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
@@ -56,15 +56,15 @@ class SignedInMiddleware:
 
 
 PRIVATE_PREFIXES: Final = frozenset({"my", "c", "desk", "accounts", "sign-in", "api"})
-"""The first parts of paths whose pages belong to one reader: players, staff, accounts, and programs with a token."""
+"""The first path segments of private pages: those for players, staff and accounts, and the API."""
 
 
 class OwnPagesMiddleware:
-    """Keep a reader's own pages out of all caches, so that no proxy or browser has a copy after they sign out.
+    """Keep private pages out of all caches, so that no copy remains in a proxy or browser after signing out.
 
-    This includes public pages that a signed-in reader sees. A view can set Cache-Control itself. A phone's service
-    worker stores score cards separately (static/js/service_worker.js). The response to a form stays in the browser's
-    history, because going back to a refused form would otherwise lose the input.
+    This includes public pages viewed while signed in. A view can set Cache-Control itself. A phone's service worker
+    stores score cards separately (static/js/service_worker.js). The response to a submitted form may stay in the
+    browser's history, so that going back to it does not lose the input.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
@@ -79,7 +79,7 @@ class OwnPagesMiddleware:
 
 
 class ReadOnlyMiddleware:
-    """Read the topic versions of an event only once in a GET or HEAD request."""
+    """Use one snapshot of an event's topic versions throughout a GET or HEAD request."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
@@ -90,9 +90,9 @@ class ReadOnlyMiddleware:
 
 
 class CalledOffMiddleware:
-    """Add to each fetched panel whether its event is called off.
+    """Tell each panel that is loaded separately whether its event has been called off.
 
-    That notice is above all panels, so an outdated page reloads itself (static/js/live.js).
+    The notice is shown above all panels, so an outdated page must reload itself (static/js/live.js).
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
@@ -107,7 +107,7 @@ class CalledOffMiddleware:
 
 
 class DomainErrorMiddleware:
-    """Render domain errors as pages or JSON, add Retry-After to a 503, and give a 405 a page with a link back."""
+    """Render domain errors as HTML or JSON, add Retry-After to a 503, and give a 405 a page with a link back."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
@@ -129,7 +129,7 @@ class TooLarge(DomainError):
 
 
 class LargestBodyMiddleware:
-    """Refuse a body whose declared length is too large, before the CSRF check reads the form."""
+    """Reject a request whose declared body is too large, before the CSRF check reads the form."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
@@ -150,7 +150,7 @@ class _WrongMethod(DomainError):
 
 
 def _wrong_method(request: HttpRequest, response: HttpResponseNotAllowed) -> HttpResponse:
-    """Render a page for a GET request to a URL that only a form can use, for example after a sign-in."""
+    """Render a page for a GET request to a form-only URL, for example after a redirect from signing in."""
     message = _("Only a form can use this address, and nothing was recorded. Go back to the form and send it again.")
     page = _render_refusal(request, _WrongMethod("wrong-method", message), back=_main_page(request))
     page["Allow"] = response["Allow"]
@@ -158,7 +158,7 @@ def _wrong_method(request: HttpRequest, response: HttpResponseNotAllowed) -> Htt
 
 
 def _main_page(request: HttpRequest) -> str:
-    """Return the URL of the main page of the request's event, tournament or player."""
+    """Return the URL of the main page for the request's event, tournament or player."""
     arguments = request.resolver_match.kwargs if request.resolver_match else {}
     prefix = request.path.split("/")[1]
     slugs = [arguments[name] for name in ("tournament", "event", "token") if name in arguments]

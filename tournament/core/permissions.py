@@ -1,4 +1,7 @@
-"""Actors and their permissions: staff act by their role in a tournament, entrants act for themselves by their link."""
+"""Actors and their permissions.
+
+Staff have roles in a tournament, and entrants act for themselves through their private link.
+"""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -26,10 +29,10 @@ ROLES_BY_ACT: Final[dict[str, frozenset[str]]] = {
     "approve": frozenset({DIRECTOR, COORDINATOR, HOTEL}),
     "links": frozenset({DIRECTOR}),
 }
-"""The roles that may perform each act.
+"""The roles that may perform each kind of action.
 
-`direct` covers settings, the draw, rulings, and outgoing money. `desk` covers everything at the tables. `links` covers
-seeing players' private links and signing codes, with which anybody could sign for them.
+`direct` covers settings, the draw, rulings, and outgoing money. `desk` covers all work during play. `links` covers
+viewing players' private links and signing codes, which would allow staff to sign for them.
 """
 
 _REFUSALS: Final = {
@@ -43,7 +46,7 @@ _REFUSALS: Final = {
 
 @dataclass(frozen=True, slots=True)
 class LinkMaker:
-    """The person who made the sign-in link of somebody else's session, and when they made it."""
+    """The person who created a sign-in link for somebody else, and when they did so."""
 
     link_by: str
     link_at: datetime
@@ -51,7 +54,7 @@ class LinkMaker:
 
 @dataclass(frozen=True, slots=True)
 class Actor:
-    """The author of a write: a member of the staff, an entrant with a private link, or the system."""
+    """The author of a write: a staff member, an entrant with a private link, or the system."""
 
     name: str
     user: User | None = None
@@ -84,13 +87,16 @@ def may(user: User, act: str, tournament: Tournament) -> bool:
 
 
 def allowed_acts(user: User, tournament: Tournament) -> frozenset[str]:
-    """Return all acts that the user may perform in the tournament, so that a page offers only these."""
+    """Return all kinds of actions that the user may perform in the tournament, so that pages offer only these."""
     roles = roles_of(user, tournament)
     return frozenset(act for act, allowed in ROLES_BY_ACT.items() if roles & allowed)
 
 
 def load_visible_version(tournament_slug: str, event_slug: str, session: str | None) -> tuple[int, int] | None:
-    """Return the primary key and version of an event that this session may see. Only staff may see a draft."""
+    """Return the event's primary key and version, or None if this session may not see it.
+
+    Only staff can see a draft.
+    """
     public = load_public_version(tournament_slug, event_slug)
     if public is None and session:
         drafts = Event.objects.select_related("tournament").filter(tournament__slug=tournament_slug, slug=event_slug)
@@ -102,7 +108,7 @@ def load_visible_version(tournament_slug: str, event_slug: str, session: str | N
 
 
 def require(actor: Actor, act: str, tournament: Tournament) -> None:
-    """Raise NotAllowed unless the actor is the system, or staff with a role for this act."""
+    """Raise NotAllowed unless the actor is the system, or a staff member with a role that allows this action."""
     if actor == SYSTEM:
         return
     if actor.user is None or not may(actor.user, act, tournament):

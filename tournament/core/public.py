@@ -1,6 +1,6 @@
-"""Two views for programs: the version of the topics that a page follows, and robots.txt.
+"""Two views for programs: the current version of a page's topics, and robots.txt.
 
-Phones without a stream poll the version every few seconds. The answer is 304 while nothing has changed.
+Phones without a live stream poll the version every few seconds. They get a 304 while nothing has changed.
 """
 
 from django.conf import settings
@@ -33,6 +33,6 @@ def version(request: HttpRequest, tournament: str, event: str) -> HttpResponse:
 
 @require_GET
 def robots(request: HttpRequest) -> HttpResponse:
-    """Keep search engines off private pages and staff pages."""
+    """Keep search engines away from private pages and staff pages."""
     lines = ["User-agent: *", *(f"Disallow: {path}" for path in ("/accounts/", "/desk/", "/my/", "/live/"))]
     return HttpResponse("\n".join([*lines, ""]), content_type="text/plain")

@@ -1,4 +1,4 @@
-"""Decorators that load the tournament, event or entrant of a view, and check who is asking.
+"""Decorators that load a view's tournament, event or entrant, and check the user's permissions.
 
     @public_event                view(request, event)        /t/<tournament>/<event>/…     a draft is not found
     @console_event("desk")       view(request, event)        /desk/<tournament>/<event>/…  staff with this permission
@@ -36,7 +36,7 @@ View = Callable[..., HttpResponseBase]
 
 
 class ActorRequest(HttpRequest):
-    """A request after one of these decorators."""
+    """A request that one of these decorators has prepared."""
 
     actor: Actor
     acts: frozenset[str]
@@ -45,7 +45,7 @@ class ActorRequest(HttpRequest):
 
 
 def _ask_to_sign_in(request: HttpRequest) -> HttpResponse:
-    """Redirect to the sign-in page. If a form was sent, the user reads that nothing was recorded.
+    """Redirect to the sign-in page. If a form was submitted, tell the user that nothing was saved.
 
     Raises:
         NotAllowed: `signed-out`: a script sent a form, and would not show the sign-in page.
@@ -63,7 +63,7 @@ def _ask_to_sign_in(request: HttpRequest) -> HttpResponse:
 
 
 def referring_page(request: HttpRequest) -> str:
-    """Return the path of the page that sent the request, or "" if it is unknown or on another site."""
+    """Return the path of the referring page, or "" if it is unknown or on another site."""
     referrer = request.headers.get("Referer", "")
     if not url_has_allowed_host_and_scheme(referrer, allowed_hosts={request.get_host()}):
         return ""
@@ -72,28 +72,28 @@ def referring_page(request: HttpRequest) -> str:
 
 
 def remember_link_maker(request: HttpRequest, link: SignInLink) -> None:
-    """Store in the session who made the sign-in link, if that was another person."""
+    """Remember in the session who created the sign-in link, if that was another person."""
     if link.link_by and link.link_at:
         request.session[LINK_MAKER_KEY] = {"by": link.link_by, "at": link.link_at.isoformat()}
 
 
 def link_maker(request: HttpRequest) -> LinkMaker | None:
-    """Return who made the sign-in link of this session, if that was another person."""
+    """Return the person who created this session's sign-in link, or None if the users did so themselves."""
     stored = request.session.get(LINK_MAKER_KEY)
     return LinkMaker(stored["by"], datetime.fromisoformat(stored["at"])) if stored else None
 
 
 def acting_staff(request: HttpRequest) -> Actor:
-    """Return the signed-in member of the staff as an actor.
+    """Return the signed-in staff member as an actor.
 
-    Until the account has a password, the actor includes the maker of the sign-in link.
+    Until the account has a password, the actor includes the person who created the sign-in link.
     """
     user = cast(User, request.user)
     return staff_actor(user, None if user.has_usable_password() else link_maker(request))
 
 
 def signed_in(view: View) -> View:
-    """Let everybody with an account see a page that belongs to no tournament."""
+    """Allow every signed-in user to view a page that belongs to no tournament."""
 
     @wraps(view)
     def wrapped(request: HttpRequest, **kwargs: Any) -> HttpResponseBase:
@@ -183,11 +183,11 @@ def _set_actor(request: HttpRequest, act: str, tournament: Tournament) -> None:
 
 # --- Links that this browser has opened ------------------------------------------------------------------------------
 REMEMBERED: Final = "opened_links"
-"""The session key of a dictionary: the entrants' primary keys as text, each with the hash of its link."""
+"""The session key of a dictionary with the primary keys of entrants (as strings) and hashes of their private links."""
 
 
 def remember_link(request: HttpRequest, entrant: Entrant) -> None:
-    """Store the private link in the session, so that this browser can find the player's page again."""
+    """Remember the private link in the session, so that this browser can find the player's page again."""
     if request.headers.get("HX-Request"):
         return  # this browser has opened the whole page before
     if not is_link_remembered(request, entrant):

@@ -1,4 +1,4 @@
-"""Declare the topics that a page follows, before its view reads anything, and cache pages by their version.
+"""Declare a page's topics before its view reads any data, and cache pages by version.
 
     @follows("bracket")                             the same topics for every reader
     follow(request, event, match_topic(match.pk))   topics that the view has to look up
@@ -35,10 +35,10 @@ from tournament.models.topic import entrant_topic
 
 
 def follow(request: HttpRequest, event: Event, *topics: str) -> None:
-    """Set the topics of the page, and read their version before the view reads anything else.
+    """Set the page's topics, and read their version before the view reads other data.
 
-    So the view's rows may be newer than the version, but never older. Only the event was read earlier. If anything was
-    written in between, the page gets the older version.
+    The view's data can therefore be newer than the version, but never older. The event itself was read earlier. If
+    anything was written in between, the page gets the version of that earlier read.
     """
     if len(topics) > MOST_NAMES:
         vars(request).update(topics=None)  # too many for the address of its stream
@@ -51,7 +51,7 @@ def follow(request: HttpRequest, event: Event, *topics: str) -> None:
 
 
 def request_versions(request: HttpRequest, event_id: int) -> Mapping[str, int]:
-    """Return the event's topic versions, which are read once per request. Call this before reading anything else."""
+    """Return the event's topic versions, read once per request. Call this before reading other data."""
     if "versions" not in vars(request):
         vars(request)["versions"] = versions_by_topic(event_id)
     seen: Mapping[str, int] = vars(request)["versions"]
@@ -59,9 +59,12 @@ def request_versions(request: HttpRequest, event_id: int) -> Mapping[str, int]:
 
 
 def load_shared_entrant(request: HttpRequest, token: str) -> Entrant:
-    """Return the entrant of a private link for a read-only page. All readers share the entrant: do not change it.
+    """Return the entrant with this private link for a read-only page.
 
-    The event of a link never changes, so it is cached forever. The entrant is cached until a write concerns everybody.
+    The object is cached and shared: do not change it.
+
+    The link's event never changes, so it is cached forever. The entrant is cached until the next write that concerns
+    everybody.
     """
     event, entrant = cached(0, (), ("event of", token), lambda: _load_link_keys(token), versions={})
     versions = request_versions(request, event)
@@ -71,7 +74,7 @@ def load_shared_entrant(request: HttpRequest, token: str) -> Entrant:
 
 
 def _load_link_keys(token: str) -> tuple[int, int]:
-    """Return the primary keys of the event and the entrant. Their rows are read for all links at once."""
+    """Return the primary keys of the link's event and entrant. All links are read together."""
     keys = Entrant.objects.filter(token=token).values_list("event_id", "joined_to_id", "pk").first()
     if keys is None:
         raise unknown_link_error()
@@ -80,7 +83,7 @@ def _load_link_keys(token: str) -> tuple[int, int]:
 
 
 def follow_own(request: HttpRequest, entrant: Entrant, *topics: str) -> None:
-    """Follow the topics of an entrant and of their pair, and these topics."""
+    """Follow the given topics, and those of the entrant and their pair."""
     follow(request, entrant.event, *topics_of_entrant(entrant), *topics)
 
 
@@ -97,7 +100,7 @@ def follows(*topics: str) -> Callable[[Callable[..., HttpResponseBase]], Callabl
 
 
 def followed_topics(request: HttpRequest, event: Event) -> tuple[tuple[str, ...] | None, int]:
-    """Return the topics of the page and their version. The topics are None for a page that follows everything."""
+    """Return the page's topics and their version. The topics are None if the page follows every write."""
     topics, seen = getattr(request, "topics", None), vars(request).get("versions")
     if topics is not None:
         return topics, request.live_version  # type: ignore[attr-defined]
@@ -112,22 +115,22 @@ def followed_topics(request: HttpRequest, event: Event) -> tuple[tuple[str, ...]
 
 CACHED_FOR_S = 600
 PAGE_MARKS_HEADER = "X-Kept"
-"""The header in which `config.front.memory` requests and gets the marks of a page. A private page answers ""."""
+"""The header with which `config.front.memory` requests and receives a page's marks. It is "" for a private page."""
 UNKNOWN_VALIDITY = "now"
-"""The value of this header for a page that is the same for everybody, but may already be outdated."""
+"""The header value for a page that is the same for everyone but may already be outdated."""
 
 
 def marks_if_current(event_id: int, topics: Topics, version: int) -> str:
-    """Return the marks of the topics as a header, or `UNKNOWN_VALIDITY` if their version is no longer this one."""
+    """Return the topics' marks as a header value, or `UNKNOWN_VALIDITY` if the version is no longer current."""
     marks = marks_of(event_id, (ANY_WRITE,) if topics is None else (EVERYBODY, *topics))
     current = load_event_versions([event_id]).get(event_id) if topics is None else load_topics_version(event_id, topics)
     return ",".join(f"{slot}:{mark}" for slot, mark in marks) if marks and current == version else UNKNOWN_VALIDITY
 
 
 def cached_by_version(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
-    """Cache a view under `public_event` whose page is the same for everybody who is not signed in.
+    """Cache a `public_event` view whose page is the same for everyone who is not signed in.
 
-    If the page also changes with time, an outer view sets `request.cache_variant`. A visitor with pending Django
+    If the page also depends on the time, an outer decorator sets `request.cache_variant`. A visitor with pending Django
     messages gets an uncached page, so that nobody else sees these messages.
     """
 

@@ -1,4 +1,4 @@
-"""Show how a list was read, and let the user choose its encoding, the order of day and month, and the sheet."""
+"""Show how an uploaded list was parsed, and let the user choose its encoding, date order, and sheet."""
 
 import datetime as dt
 from collections.abc import Iterable, Sequence
@@ -16,7 +16,7 @@ SAMPLED: Final = 3
 
 @dataclass(frozen=True, slots=True)
 class ReadingChoice:
-    """A way to read a list, with a sample: lines of the list, or a date, read in that way."""
+    """One way to parse a list, with sample lines or a sample date parsed in that way."""
 
     value: str
     sample: Sequence[str]
@@ -26,7 +26,10 @@ class ReadingChoice:
 
 @dataclass(frozen=True, slots=True)
 class ListReading:
-    """The questions on the page of a list. Nothing can be imported while a question is open."""
+    """The choices on the page of an uploaded list.
+
+    Nothing can be imported until the user has answered all questions.
+    """
 
     encoding: str
     delimiter: str = ""
@@ -44,7 +47,7 @@ class ListReading:
 
 
 def encoding_choices(content: bytes, read_as: str, doubted: Sequence[str], delimiter: str = ",") -> list[ReadingChoice]:
-    """Return the likely encodings first, then the usual ones that read differently.
+    """Return the likely encodings first, followed by common ones that give a different result.
 
     The result is empty for ASCII text and workbooks.
     """
@@ -59,7 +62,7 @@ def encoding_choices(content: bytes, read_as: str, doubted: Sequence[str], delim
 
 
 def date_order_choices(cells: Iterable[str], order: str) -> list[ReadingChoice]:
-    """Return both readings of the first ambiguous date, or [] if no date is ambiguous."""
+    """Return both interpretations of the first ambiguous date, or [] if no date is ambiguous."""
     for cell in cells:
         days = {name: _day(cell, name) for name in ORDERS}
         if None not in days.values() and len(set(days.values())) == 2:

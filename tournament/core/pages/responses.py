@@ -1,4 +1,4 @@
-"""Parts of responses that all pages share: refusals on forms, confirmation pages, and links with QR codes."""
+"""Response helpers that all pages share: errors on forms, confirmation pages, and links with QR codes."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -19,7 +19,7 @@ from tournament.models import Entrant, Event, Job, Tournament
 
 @contextmanager
 def refusals_on(form: forms.BaseForm) -> Iterator[None]:
-    """Add a refusal raised in the block to the form's errors, so that the input is not lost."""
+    """Add a domain error raised in the block to the form's errors, so that the user's input is not lost."""
     try:
         yield
     except DomainError as error:
@@ -27,9 +27,9 @@ def refusals_on(form: forms.BaseForm) -> Iterator[None]:
 
 
 def run_and_flash(request: HttpRequest, act: Callable[[], str | None]) -> bool:
-    """Run the act and flash its message or its refusal. Return whether the act was completed.
+    """Run the action, and flash its message or its error. Return whether it was completed.
 
-    An act that returns None is not completed, and flashes nothing.
+    An action that returns None was not completed, and nothing is flashed.
     """
     try:
         message = act()
@@ -47,17 +47,17 @@ def run_and_flash(request: HttpRequest, act: Callable[[], str | None]) -> bool:
 def render_confirmation(
     request: HttpRequest, *, title: str, label: str, back: str, error: str = "", **more: object
 ) -> HttpResponse:
-    """Render a confirmation page, whose form is posted to the same URL. `label` is on its button.
+    """Render a confirmation page whose form is posted to the same URL. `label` is the button's label.
 
-    `back` is the URL of “No, go back”, and `error` is what is wrong with the reason. `components/confirm_form.html`
-    lists the other values.
+    `back` is the URL for “No, go back”, and `error` is a validation error for the reason. The other values are
+    described in `components/confirm_form.html`.
     """
     confirm = {"title": title, "label": label, "back": back, "error": error, **more}
     return render(request, "confirm_page.html", {"confirm": confirm}, status=422 if error else 200)
 
 
 def posted_fields(request: HttpRequest) -> tuple[dict[str, str], ...]:
-    """Return all fields of the request, so that a confirmation page sends them again as hidden fields."""
+    """Return all fields of the submitted form, so that a confirmation page can include them as hidden fields."""
     posted = ((name, str(value)) for name, values in request.POST.lists() for value in values)
     return tuple({"name": name, "value": value} for name, value in posted if name != "csrfmiddlewaretoken")
 
@@ -70,7 +70,7 @@ def event_link(event: Event, page: str, **place: object) -> str:
 
 
 def site_url(request: HttpRequest) -> str:
-    """Return the site's URL, for links in emails and QR codes, without a slash at the end."""
+    """Return the site's base URL for links in emails and QR codes, without a trailing slash."""
     return settings.SITE_URL or request.build_absolute_uri("/").rstrip("/")
 
 
@@ -80,7 +80,7 @@ def private_link(request: HttpRequest, entrant: Entrant) -> str:
 
 @lru_cache(maxsize=2048)
 def qr_data_uri(link: str) -> str:
-    """Return a QR code as a data URI, so that nothing is inline or stored."""
+    """Return a QR code image as a data URI."""
     return segno.make_qr(link, error="m").svg_data_uri(scale=6, border=3, light="#fff", dark="#000")
 
 

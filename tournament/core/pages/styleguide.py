@@ -1,6 +1,6 @@
-"""The style guide at /styleguide/: every component with made-up content, without a database.
+"""The style guide at /styleguide/, which shows every component with sample content and needs no database.
 
-`?frame=phone` and `?frame=wall` show other frames, and `?errors` shows a form with errors.
+`?frame=phone` and `?frame=wall` show other page frames, and `?errors` shows a form with errors.
 """
 
 from datetime import UTC, datetime, timedelta
@@ -153,7 +153,7 @@ READING = ListReading(
     ),
     asks_order=True,
 )
-"""A list of entries that asks about both its encoding and its dates."""
+"""A sample list whose encoding and date order are both ambiguous."""
 WAITING = [
     {"what": "Dispute at table 9", "note": "4 min", "state": "disputed", "act": "Rule on it"},
     {"what": "3 registrations to approve", "note": "oldest since 9:40", "state": "applied", "act": "Look at them"},

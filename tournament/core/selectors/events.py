@@ -1,4 +1,4 @@
-"""Find tournaments, events, and entrants by their URLs, and load the names of entries."""
+"""Find tournaments, events and entrants from their URLs, and load entry names."""
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
@@ -19,7 +19,7 @@ from tournament.spreadsheets.names import parse_number, plain_letters
 State = Entrant.State
 
 GONE_STATES: Final = (State.REFUSED, State.WITHDRAWN, State.JOINED, State.PARTED)
-"""The states of an entry that no longer plays. A player in a pair plays under the pair's entry."""
+"""The states of an entry that no longer plays. A partner who joined a pair plays under the pair's entry."""
 MOST_KEYS: Final = 1000
 
 
@@ -35,7 +35,8 @@ def load_tournament(slug: str) -> Tournament:
 def load_event(tournament_slug: str, event_slug: str) -> Event:
     """Return the event with its tournament.
 
-    Every page starts with this query, so the primary key for each pair of slugs is cached. The row is checked.
+    Every page starts with this query, so the primary key for each pair of slugs is cached. The slugs are still compared
+    with the loaded row.
     """
     slugs = (tournament_slug, event_slug)
     known = _keys.get(slugs)
@@ -57,15 +58,18 @@ _keys: Final[dict[tuple[str, str], int]] = {}
 
 
 def _shared_event(event_id: int, versions: Mapping[str, int]) -> Event:
-    """Return a cached event, valid until a write concerns everybody. All readers share it: do not change it."""
+    """Return a cached event, which is valid until a write concerns everybody.
+
+    The object is shared: do not change it.
+    """
     events = Event.objects.select_related("tournament")
     return cached(event_id, (), "event", lambda: events.get(pk=event_id), versions=versions)
 
 
 def current_event(event: Event) -> Event:
-    """Return the event for computing a value that will be cached. It is no older than the versions of its topics.
+    """Return the event from which to compute a cached value. It is at least as new as the versions of its topics.
 
-    Inside a transaction, this is the event itself. In a read-only request, all readers share it: do not change it.
+    Inside a transaction, this is the same object. In a read-only request, the object is shared: do not change it.
     """
     if connection.in_atomic_block:
         return event
@@ -76,7 +80,7 @@ def current_event(event: Event) -> Event:
 
 
 def shared_entrants(event_id: int, versions: Mapping[str, int]) -> dict[str, Entrant]:
-    """Return the event's entrants by private link, like `load_entrant`. All readers share them: do not change them."""
+    """Return the event's entrants by private link. These cached objects are shared: do not change them."""
     return cached(event_id, (), "entrants by link", lambda: _load_by_link(event_id, versions), versions=versions)
 
 
@@ -89,7 +93,7 @@ def _load_by_link(event_id: int, versions: Mapping[str, int]) -> dict[str, Entra
 
 
 def load_entrant(token: str) -> Entrant:
-    """Return the entrant with this private link. The links of both partners lead to their pair's entry."""
+    """Return the entrant with this private link. Both partners' links lead to their pair's entry."""
     entrants = Entrant.objects.select_related("event__tournament", "joined_to__event__tournament")
     entrant = entrants.filter(token=token).first()
     if entrant is None:
@@ -98,7 +102,7 @@ def load_entrant(token: str) -> Entrant:
 
 
 def group_token(typed: str) -> str:
-    """Return the secret part of a link in groups of four characters, however it was typed from paper.
+    """Return a link's secret in groups of four characters, even if the user typed it differently.
 
     >>> group_token("K7MP 3xwq9dtf")
     'k7mp-3xwq-9dtf'
@@ -120,7 +124,7 @@ def reload_event(event: Event) -> Event:
 
 
 def last_paper_size(tournament: Tournament) -> str:
-    """Return the paper size of the last print, so that nobody chooses it twice. The default is US Letter."""
+    """Return the paper size of the last print, so that staff need not choose it again. The default is US Letter."""
     sizes = tournament.jobs.exclude(parameters__paper=None).order_by("-pk").values_list("parameters__paper", flat=True)
     return str(sizes.first() or "letter")
 
@@ -137,7 +141,7 @@ class ListedEntry(NamedTuple):
 
 
 def load_entries(event: Event) -> tuple[ListedEntry, ...]:
-    """Return the entries by number, cached until an entry changes."""
+    """Return the entries in numerical order, cached until an entry changes."""
     rows = event.entrants.values_list(*ListedEntry._fields)
     return cached(event.pk, (ENTRANTS,), "entries", lambda: tuple(map(ListedEntry._make, rows)))
 
@@ -148,9 +152,9 @@ MOST_WORDS: Final = 6
 
 
 class EntryNames(dict[int, str]):
-    """The current names by entry number.
+    """The current name for each entry number.
 
-    For each entry with a substitute, `earlier` has the earlier names, each with the time until which it was valid.
+    `earlier` contains the previous names of entries with a substitute, each with the time until which it applied.
     """
 
     def __init__(self, current: Mapping[int, str], earlier: Mapping[int, tuple[tuple[datetime, str], ...]]) -> None:
@@ -158,7 +162,7 @@ class EntryNames(dict[int, str]):
         self.earlier = earlier
 
     def at(self, moment: datetime | None) -> Mapping[int, str]:
-        """Return the names at this moment. None means now."""
+        """Return the names that applied at this moment, or the current names if it is None."""
         if moment is None or not self.earlier:
             return self
         then = {
@@ -169,7 +173,7 @@ class EntryNames(dict[int, str]):
 
 
 def find_entries(wanted: str, names: Mapping[int, str]) -> tuple[int, ...]:
-    """Return the entries with this number, or whose names contain all the words. Accents and case do not matter.
+    """Return the numbers of entries that have this number, or whose names contain all of the words.
 
     Accents and case do not matter. The order is that of `names`.
     """
@@ -180,19 +184,19 @@ def find_entries(wanted: str, names: Mapping[int, str]) -> tuple[int, ...]:
 
 
 def name_contains(name: str, words: Iterable[str]) -> bool:
-    """Return whether the name contains all of the words, which must be in plain letters (`plain_letters`)."""
+    """Return whether the name contains all of the words. The words must have been normalized with `plain_letters`."""
     plain = plain_letters(name)
     return all(word in plain for word in words)
 
 
 def has_other_public_name() -> Exists:
-    """A condition for entrants whose public name differs from the name that staff see."""
+    """Return a query condition for entrants whose public name differs from the name that staff see."""
     other = Q(player__hides_name=True) | ~Q(player__public_name__in=("", F("player__name")))
     return Exists(Member.objects.filter(other, entrant=OuterRef("pk"), replaced_by=None))
 
 
 def load_real_names(entrants: Collection[int]) -> dict[int, str]:
-    """Return the names that staff see, by the entrants' primary keys."""
+    """Return the names that staff see, keyed by the entrants' primary keys."""
     if not entrants:
         return {}
     names: dict[int, list[str]] = defaultdict(list)
@@ -212,7 +216,7 @@ def load_entry_names(event: Event) -> EntryNames:
 
 
 def _load_earlier_names(event: Event, numbers: list[int]) -> dict[int, tuple[tuple[datetime, str], ...]]:
-    """Return the earlier names of these entries, oldest first, each with the time at which a substitute joined."""
+    """Return these entries' earlier names, oldest first, each with the time at which a substitute joined."""
     members_of: dict[int, list[Member]] = {number: [] for number in numbers}
     members = Member.objects.filter(entrant__event=event, entrant__number__in=numbers).order_by("seat", "pk")
     for member in members.select_related("player", "entrant", "replaced_by"):
@@ -232,12 +236,15 @@ def _played_before(member: Member, moment: datetime) -> bool:
 
 
 def merged_player(player: Player) -> Player:
-    """Return the record into which this one was merged, or the record itself."""
+    """Return the player record into which this one was merged, or the record itself."""
     return player.merged_into if player.merged_into is not None else player
 
 
 def public_name_at(player: Player, moment: datetime) -> str:
-    """Return the public name at a moment, because a signed paper keeps the name under which it was signed."""
+    """Return the player's public name at a moment in the past.
+
+    A signed document keeps the name that it was signed under.
+    """
     later = player.corrections.filter(at__gt=moment).order_by("pk").first()
     return later.shown_before if later else str(player)
 
@@ -254,7 +261,7 @@ def is_demo_loading(tournament: Tournament) -> bool:
 
 
 def find_loading_demo() -> Tournament | None:
-    """Return the demo that is loading, or whose loading was interrupted."""
+    """Return the demo tournament that is being loaded or whose loading was interrupted, or None if there is none."""
     return Tournament.objects.filter(pk__in=_loading()).first()
 
 

@@ -1,4 +1,4 @@
-"""The log of a tournament: digests of rows, the hash chain, its seals, and the seal codes on paper."""
+"""A tournament's log: row digests, the hash chain, its seals, and the seal codes on printed documents."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ from tournament.models.base import Fact
 # The log has a digest of each row that a write touched, so that `verify_event` notices a later change in the database.
 
 OURS: Final = ("tournament", "pairing", "scoring")
-"""The apps whose tables are the record of a tournament."""
+"""The apps whose tables form a tournament's record."""
 
 LOG_MODELS: Final = ("tournament.AuditEntry", "tournament.AuditHead", "tournament.LogSeal")
-"""The tables of the log itself, which the chain and the seals protect."""
+"""The models of the log itself, which the chain and the seals protect."""
 
 WHOLE: Final = "*"
 UNCHECKED: Final[Mapping[str, Mapping[str, str]]] = {
@@ -43,13 +43,13 @@ UNCHECKED: Final[Mapping[str, Mapping[str, str]]] = {
     "scoring.EarlierKey": {WHOLE: "The key that came after it has signed each row. Without that it is not trusted."},
     "scoring.SealKey": {"made_at": "When a key was first used. The key itself is checked with each seal."},
 }
-"""The unchecked columns by model name, or `WHOLE` for all columns, each with the reason in a sentence."""
+"""The columns that are not checked, by model name, each with a reason. `WHOLE` means all columns."""
 MIGRATIONS: Final = "django_migrations"
 OF_DJANGO: Final = "A table of Django and its libraries: sessions, permissions and sign-in of staff accounts."
 
 EMPTY: Final[tuple[object, ...]] = (None, "", 0, False, [], {})
 OPTIONAL_COLUMNS: Final = frozenset({"link_by", "link_at"})
-"""Columns that older logs and papers lack. Empty ones are left out of the digest."""
+"""Columns that older logs do not have. They are left out of a digest if they are empty."""
 
 
 def _is_recorded(model: type[Model]) -> bool:
@@ -67,7 +67,7 @@ def recorded_tables() -> frozenset[str]:
 
 
 def list_unchecked_columns() -> list[dict[str, str]]:
-    """Return every table and column that `verify_event` does not compare with the log, with the reason."""
+    """Return every table and column that `verify_event` does not compare with the log, and why."""
     found = [
         {"table": apps.get_model(label)._meta.db_table, "columns": column, "why": why}
         for label, columns in UNCHECKED.items()
@@ -82,9 +82,9 @@ def list_unchecked_columns() -> list[dict[str, str]]:
 
 
 def logged_digest(row: Model) -> str:
-    """Return 128 bits of SHA-256 over a row, in hex digits. Storing the row does not change the result.
+    """Return 128 bits of a row's SHA-256 in hexadecimal. The result is the same before and after saving the row.
 
-    Empty columns are left out, so a column that is added later does not change the digests of older rows.
+    Empty columns are left out, so adding a column later does not change the digests of older rows.
     """
     columns = {field.attname: _settled(field, getattr(row, field.attname)) for field in _columns(type(row))}
     text = json.dumps({name: value for name, value in columns.items() if value not in EMPTY}, sort_keys=True)
@@ -98,7 +98,7 @@ def _columns(model: type[Model]) -> tuple[Field[Any, Any], ...]:
 
 
 def _settled(field: Field[Any, Any], value: Any) -> Any:
-    """Return the value as JSON, in the form in which the database returns it."""
+    """Return the value as JSON data, in the form in which the database would return it."""
     if isinstance(value, str | int):
         value = field.to_python(value)
     if value is None or type(value) in (str, int, bool):
@@ -107,7 +107,7 @@ def _settled(field: Field[Any, Any], value: Any) -> Any:
 
 
 def logged_digests(rows: Mapping[type[Model], Mapping[Any, Model | None]]) -> dict[str, dict[str, str]]:
-    """Return digests by table and key. A row given as None is read again. The digest of a deleted row is ""."""
+    """Return digests by table and key. A row given as None is loaded again, and a deleted row's digest is ""."""
     digests: dict[str, dict[str, str]] = {}
     for model, by_key in rows.items():
         if _is_recorded(model):
@@ -118,12 +118,15 @@ def logged_digests(rows: Mapping[type[Model], Mapping[Any, Model | None]]) -> di
 
 
 def row_digest(fact: Fact) -> str:
-    """Return SHA-256 over the canonical JSON (RFC 8785) of all columns. Storing the row does not change the result."""
+    """Return the SHA-256 of a row's canonical JSON (RFC 8785).
+
+    The result is the same before and after saving the row.
+    """
     return _digest(row_content(fact))
 
 
 def columns_digest(row: Model, columns: Sequence[str]) -> str:
-    """Return SHA-256 over the canonical JSON (RFC 8785) of those columns of a row that never change."""
+    """Return the SHA-256 of a row's unchanging columns as canonical JSON (RFC 8785)."""
     return _digest(_as_json({column: getattr(row, column) for column in columns}))
 
 
@@ -142,7 +145,7 @@ def _as_json(columns: dict[str, Any]) -> dict[str, Any]:
 
 
 def format_time(at: datetime) -> str:
-    """Format a time as seals and the log store it."""
+    """Format a time in the way that seals and the log store it."""
     return at.astimezone(UTC).isoformat(timespec="microseconds")
 
 
@@ -158,19 +161,19 @@ FINISHED: Final = ("event.finished", "event.ended-early")
 PAID: Final = ("prize.paid", "prize.undone", "prize.voided", "prize.reissued", "prize.returned")
 DAY_CLOSED: Final = "day.closed"
 SEALED: Final = frozenset({*FINISHED, *PAID, DAY_CLOSED})
-"""The verbs that seal the log: an event ends, a day is closed, or payouts change."""
+"""The log verbs of events that seal the log: an event ends, a day is closed, or payouts change."""
 
 FIRST: Final = "0" * 64
-"""The value of `previous` in the first row and the first seal of a log."""
+"""The `previous` digest in a log's first row and first seal."""
 
 SEAL_FORMAT: Final = "gin-log-seal/1"
 CODE_LETTERS: Final = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
-"""Crockford's base 32, which leaves out I, L, O and U because they are misread."""
+"""Crockford's base 32 alphabet. It leaves out I, L, O and U, which are easily misread."""
 
 
 @dataclass(frozen=True, slots=True)
 class _ChainCheck:
-    """The result of a check of the chain: the number of rows, and the first row that was changed or is missing."""
+    """The result of checking the chain: the number of rows, and the first row that was changed or is missing."""
 
     rows: int
     broken_at: int | None
@@ -181,7 +184,10 @@ class _ChainCheck:
 
 
 def check_chain(tournament: Tournament, last_row: int | None = None) -> _ChainCheck:
-    """Recompute each digest of the chain, and compare each link and the head. Stop after `last_row`, if given."""
+    """Recompute the digests of all rows in the chain, and check that each row links to the one before it.
+
+    Stop after `last_row`, if given.
+    """
     previous, seq = FIRST, 0
     rows = AuditEntry.objects.filter(tournament=tournament).order_by("seq")
     for entry in (rows if last_row is None else rows.filter(seq__lte=last_row)).iterator():
@@ -198,12 +204,12 @@ def check_chain(tournament: Tournament, last_row: int | None = None) -> _ChainCh
 
 
 def entry_digest(entry: AuditEntry) -> str:
-    """Return SHA-256 over the row's canonical JSON (RFC 8785), which includes the digest of the previous row."""
+    """Return the SHA-256 of a log row's canonical JSON (RFC 8785), which includes the previous row's digest."""
     return hashlib.sha256(rfc8785.dumps(entry_content(entry))).hexdigest()
 
 
 def entry_content(entry: AuditEntry) -> dict[str, Any]:
-    """Return everything that the digest of a log row covers. Old rows have no row digests."""
+    """Return all data that a log row's digest covers. Old rows have no row digests."""
     row_digests = {"row_digests": entry.row_digests} if entry.row_digests else {}
     return {
         "tournament": entry.tournament_id,
@@ -222,9 +228,9 @@ def entry_content(entry: AuditEntry) -> dict[str, Any]:
 
 
 def seal_statement(seal: LogSeal) -> bytes:
-    """Return the bytes that a seal of the log signs, as canonical JSON (RFC 8785).
+    """Return the bytes that a log seal signs, as canonical JSON (RFC 8785).
 
-    The log row's digest also covers the tournament and all earlier rows.
+    They include the log row's digest, which also covers the tournament and all earlier rows.
     """
     statement: dict[str, str | int] = {
         "format": SEAL_FORMAT,
@@ -237,12 +243,12 @@ def seal_statement(seal: LogSeal) -> bytes:
 
 
 def seal_digest(seal: LogSeal) -> str:
-    """Return SHA-256 over the statement of a seal, which the next seal contains."""
+    """Return the SHA-256 of a seal's signed statement. The next seal includes it."""
     return hashlib.sha256(seal_statement(seal)).hexdigest()
 
 
 def seal_code(log_row: int, log_digest: str) -> str:
-    """Return the printed code of a sealed log: the row number, and 60 bits of SHA-256 over its digest.
+    """Return the printed code of a sealed log: its last row number, and 60 bits of the SHA-256 of its digest.
 
     >>> seal_code(214, "0" * 64)
     'R214-CQVK-F5Y1-WW09'
@@ -253,17 +259,17 @@ def seal_code(log_row: int, log_digest: str) -> str:
 
 
 def load_code_of_finish(event: Event) -> str:
-    """Return the code of the seal on the event's last finish, or "" if that finish was not sealed."""
+    """Return the seal code of the event's last finish, or "" if that finish was not sealed."""
     return _last_code(event.tournament_id, event=event, verb__in=FINISHED)
 
 
 def load_code_of_payouts(event: Event) -> str:
-    """Return the code of the latest seal on the event's finish or its payouts."""
+    """Return the latest seal code of the event's finish or payouts."""
     return _last_code(event.tournament_id, event=event, verb__in=[*FINISHED, *PAID])
 
 
 def load_code_of_close(tournament: Tournament, close: int) -> str:
-    """Return the code of the seal on a close of a day. `close` is a primary key."""
+    """Return the seal code of a day's close, given its primary key."""
     return _last_code(tournament.pk, verb=DAY_CLOSED, data__close=close)
 
 

@@ -1,4 +1,4 @@
-"""Queries whose SQL is compiled only once, because Django needs more time to compile a query than to read a few rows.
+"""Queries whose SQL is compiled only once. Compiling a query takes Django longer than reading a few rows.
 
 These queries run for each hand that a phone sends, while the event's row is locked.
 
@@ -17,13 +17,13 @@ from django.db.models.sql.compiler import SQLCompiler
 M = TypeVar("M", bound=Model)
 
 STAND_INS: Final = (-2_000_000_011, -2_000_000_021, -2_000_000_033)
-"""Integers that are nobody's primary key. They mark the places of the values in a compiled query."""
+"""Numbers that are never a primary key. They mark where the parameters go in a compiled query."""
 
 
 class Prepared(Generic[M]):
     """A query that is called with primary keys. `make` builds it once for each database vendor.
 
-    Nothing but these values may change from call to call.
+    Only these keys may differ between two calls.
     """
 
     def __init__(self, make: Callable[..., QuerySet[M]], *, values: int = 1) -> None:
@@ -44,7 +44,7 @@ class Prepared(Generic[M]):
 
 
 class _Query:
-    """The parts of a query set and its query that `ModelIterable` needs."""
+    """The parts of a query set and its query that Django's `ModelIterable` needs."""
 
     db = DEFAULT_DB_ALIAS
     _known_related_objects: Final[dict[Any, Any]] = {}
@@ -64,7 +64,7 @@ class _Query:
 
 
 class _Compiled(SQLCompiler):
-    """A compiler that returns a precompiled statement."""
+    """A stand-in for Django's SQL compiler that returns a precompiled statement."""
 
     statement: tuple[str, tuple[Any, ...]]
 
@@ -73,9 +73,11 @@ class _Compiled(SQLCompiler):
 
 
 def keep_related(row: Model, name: str, rows: Iterable[Model], *, back: str) -> None:
-    """Make `row.<name>.all()` return these rows, as `prefetch_related` would. `back` is their foreign key to `row`.
+    """Make `row.<name>.all()` return these rows, as `prefetch_related` would.
 
-    Other methods (`filter`, `values_list`) still query the database.
+    `back` is the foreign key from these rows to `row`.
+
+    Other methods such as `filter` and `values_list` still query the database.
     """
     related = list(rows)
     for each in related:

@@ -1,6 +1,6 @@
-"""Background jobs: requested, running, done with a file, or failed with a message.
+"""Background jobs, which are queued, running, finished with a file, or failed with a message.
 
-The job's row describes the work, so a job that was lost by the broker or by a worker is sent again.
+The Job row describes the work, so a job that the broker or a worker loses is sent again.
 """
 
 import datetime as dt
@@ -27,19 +27,19 @@ from tournament.models.topic import DESK
 
 State = Job.State
 PULSE: Final = 3.0
-"""Seconds between two heartbeats of a worker, and of the job that it runs."""
+"""Seconds between two heartbeats of a worker and its current job."""
 SILENT: Final = dt.timedelta(seconds=15)
-"""The time without a heartbeat after which a job counts as abandoned by its worker."""
+"""A job without a heartbeat for this long counts as abandoned by its worker."""
 UNSENT: Final = dt.timedelta(seconds=5)
-"""The time after which a queued job counts as lost if no task is waiting at the broker."""
+"""A queued job counts as lost after this time if the broker has no task waiting."""
 AHEAD: Final = dt.timedelta(seconds=5)
-"""The largest difference between the clocks of two servers."""
+"""The largest expected difference between two servers' clocks."""
 STALE: Final = dt.timedelta(minutes=2)
-"""The time after which a queued job is sent again in any case. A second task for the same job does nothing."""
+"""A queued job is always sent again after this time. A second task for the same job does nothing."""
 
 
 def request_job(event: Event, *, kind: str, title: str, task: str, parameters: dict[str, Any], by: Actor) -> Job:
-    """Create a queued job, and send its task after the commit. The file will be in the current user's language."""
+    """Create a queued job, and send its task after the commit. The file will be in the user's current language."""
     require(by, "look", event.tournament)
     with transaction.atomic():
         job = Job.objects.create(
@@ -55,9 +55,9 @@ def request_job(event: Event, *, kind: str, title: str, task: str, parameters: d
 
 
 def begin_job(job_id: int) -> Job | None:
-    """Mark the job as running and return it, or return None if it is done or running elsewhere.
+    """Mark the job as running and return it, or return None if it is finished or already running.
 
-    So a task that arrives twice does nothing the second time.
+    A task that is delivered twice therefore does nothing the second time.
     """
     _reset_future_heartbeats(timezone.now())
     with transaction.atomic():
@@ -71,7 +71,7 @@ def begin_job(job_id: int) -> Job | None:
 
 @contextmanager
 def keep_job_alive(job: Job) -> Iterator[None]:
-    """Send heartbeats while the block runs the job. They stop if the process is killed."""
+    """Send heartbeats for the job while the block runs. They stop if the process is killed."""
     is_over = threading.Event()
 
     def send_heartbeats() -> None:
@@ -90,7 +90,7 @@ def keep_job_alive(job: Job) -> Iterator[None]:
 
 
 def override_language(job: Job) -> override:
-    """Return a context in which texts are in the language of the user who requested the job."""
+    """Return a context manager that activates the language of the user who requested the job."""
     return override(job.parameters.get("language") or settings.LANGUAGE_CODE)
 
 
@@ -115,7 +115,7 @@ def _locked(job: Job) -> Event | None:
 
 
 def fail_job(job: Job, message: str) -> None:
-    """Mark the job as failed with this message, and wake the desk."""
+    """Mark the job as failed with this message, and update the desk's pages."""
     with transaction.atomic():
         event = _locked(job)
         Job.objects.filter(pk=job.pk).update(state=State.FAILED, message=message[:300], changed_at=timezone.now())
@@ -124,7 +124,7 @@ def fail_job(job: Job, message: str) -> None:
 
 
 def retry_job(job: Job, *, by: Actor) -> bool:
-    """Queue a failed job again. Return False if the job did not fail or is already queued again."""
+    """Queue a failed job again. Return False if the job did not fail or has already been queued again."""
     require(by, "desk", job.tournament)
     with transaction.atomic():
         event = _locked(job)
@@ -138,7 +138,7 @@ def retry_job(job: Job, *, by: Actor) -> bool:
 
 
 def resend_lost_jobs() -> int:
-    """Send the tasks of lost jobs again, and return their number."""
+    """Send the tasks of all lost jobs again, and return the number of these jobs."""
     now = timezone.now()
     _reset_future_heartbeats(now)
     patience = UNSENT if is_queue_empty() else STALE
@@ -151,7 +151,10 @@ def resend_lost_jobs() -> int:
 
 
 def _reset_future_heartbeats(now: dt.datetime) -> None:
-    """Reset heartbeats from before the clock was set back, which would otherwise count as fresh for too long."""
+    """Reset heartbeats that are in the future because the clock was set back.
+
+    They would hide dead workers for too long.
+    """
     open_jobs = Job.objects.filter(state__in=(State.QUEUED, State.RUNNING))
     open_jobs.filter(changed_at__gt=now + AHEAD).update(changed_at=now)
 

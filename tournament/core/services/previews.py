@@ -1,12 +1,12 @@
-"""Preview an act, and apply exactly what was previewed.
+"""Preview an action, and apply exactly what was previewed.
 
-A page shows what an act would change, and the user confirms it. If the act would change something else by then,
-nothing is written. There are two ways to find out what an act changes:
+A page shows what an action would change, and the user confirms it. If the action would have different consequences by
+then, nothing is written. There are two ways to determine the consequences:
 
-- `Preview` performs the act and compares the event before and after. Its `preview` method rolls the act back.
-- If a selector knows the consequences in advance, the service compares them under its lock (`require_unchanged`).
+- `Preview` performs the action and compares the event before and after. Its `preview` method rolls the action back.
+- If a selector can compute the consequences in advance, the service compares them under its lock (`require_unchanged`).
 
-A page sends the digest of what it showed (`preview_digest`) back as `shown`.
+The page submits the digest of what it showed (`preview_digest`) as `shown`.
 """
 
 import hashlib
@@ -28,7 +28,7 @@ HAS_CHANGED: Final = _("Something has changed since you looked. Read the changes
 class _Consequences(Protocol):
     @property
     def digest(self) -> str:
-        """A digest of exactly what the page shows."""
+        """A digest of exactly what the page shows to the user."""
 
 
 C = TypeVar("C", bound=_Consequences)
@@ -36,9 +36,9 @@ T = TypeVar("T")
 
 
 class Preview(ABC, Generic[C]):
-    """Computes the consequences of acts on an event. An act is a service function with its arguments bound.
+    """Computes the consequences of actions on an event. An action is a service function with its arguments bound.
 
-    The `watch` method of a subclass determines which consequences a page shows.
+    The `watch` method of a subclass determines which consequences are shown.
     """
 
     def __init__(self, event: Event) -> None:
@@ -46,10 +46,10 @@ class Preview(ABC, Generic[C]):
 
     @abstractmethod
     def watch(self) -> Callable[[], C]:
-        """Read the event before an act. Return a function that reads it again and returns the differences."""
+        """Read the event before an action. Return a function that reads it again and returns the differences."""
 
     def preview(self, act: Callable[[], object]) -> C:
-        """Return what the act would change, without writing anything. Errors of the act pass through."""
+        """Return what the action would change, without writing anything. Errors raised by the action are not caught."""
         with transaction.atomic():
             lock_event(self.event)
             compare = self.watch()
@@ -60,10 +60,10 @@ class Preview(ABC, Generic[C]):
         return consequences
 
     def apply(self, act: Callable[[], T], *, shown: str) -> T:
-        """Perform the act if its consequences still have the digest `shown`. Repeating a request changes nothing.
+        """Perform the action if its consequences still have the digest `shown`. Repeating a request changes nothing.
 
         Raises:
-            Conflict: `look-again` if something has changed, or nothing was shown. Nothing is written.
+            Conflict: `look-again` if the consequences have changed or no preview was shown. Nothing is written.
         """
         with transaction.atomic():
             version = lock_event(self.event)
@@ -78,20 +78,20 @@ class Preview(ABC, Generic[C]):
 
 
 def preview_digest(*content: object) -> str:
-    """Return a digest of exactly what a page shows, or "" if the page shows nothing."""
+    """Return a digest of exactly what a page shows, or "" if it shows nothing."""
     return hashlib.sha256(repr(content).encode()).hexdigest()[:32] if any(content) else ""
 
 
 def require_unchanged(shown: object, current: object, message: object = HAS_CHANGED, code: str = "look-again") -> None:
-    """Raise Conflict with this code if the current value is not the one that a page showed.
+    """Raise Conflict with this code if the current value differs from the one that the page showed.
 
-    `shown` is None if no page showed anything.
+    `shown` is None if the page showed no value.
     """
     if shown is not None and shown != current:
         raise Conflict(code, str(message))
 
 
 def require_override(warnings: Sequence[str], override: str, *, code: str = "improbable", **data: Any) -> None:
-    """Raise NeedsReason with the warnings, unless the user has written why the improbable input is right."""
+    """Raise NeedsReason with the warnings, unless the user has explained why the improbable input is correct."""
     if warnings and not override.strip():
         raise NeedsReason(code, " ".join(warnings), warnings=list(warnings), **data)

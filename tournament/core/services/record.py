@@ -1,4 +1,4 @@
-"""The only way to write: lock, check, add facts and a log row, then wake the pages after the commit.
+"""The only way to write: lock, check, add rows and a log entry, and notify live pages after the commit.
 
     with writing(event, verb="payment.taken", by=by, key=key) as write:
         if write.repeated:
@@ -47,7 +47,7 @@ from tournament.ports import sealing
 
 @dataclass
 class Write:
-    """An open write: its actor and time, and the contents of its log row."""
+    """An open write: its actor, its time, and the contents of its log row."""
 
     tournament: Tournament
     event: Event | None
@@ -57,44 +57,47 @@ class Write:
     repeated: bool = False
     outcome: dict[str, Any] = field(default_factory=dict)
     digests: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
-    """Digests of rows by kind, which `about` does not replace."""
+    """Row digests by kind. Unlike the outcome, `about` does not replace them."""
     looked_up: dict[str, Any] = field(default_factory=dict)
-    """Values that were read under the lock, by name. They are valid for the whole write."""
+    """Values read under the lock, by name. They remain valid for the whole write."""
     subject: str = ""
     at: Any = field(default_factory=lambda: timezone.now())
 
     @property
     def the_event(self) -> Event:
-        """The event of this write. It is a bug (LookupError) if the write belongs to the whole tournament."""
+        """The event of this write.
+
+        A write to the whole tournament has none and raises LookupError, which would be a bug.
+        """
         if self.event is None:
             raise LookupError(f"“{self.verb}” belongs to no event")
         return self.event
 
     def about(self, subject: object, **outcome: Any) -> None:
-        """Set the subject of the log row, and add plain values (ids, cents) to its outcome."""
+        """Set the log row's subject, and add plain values (ids, cents) to its outcome."""
         self.subject = str(subject)[:300]
         self.outcome.update(outcome)
 
     def log_digest(self, kind: str, fact: Fact) -> None:
-        """Store the digest of a new row in the log row. `verify_event` compares the row with this digest."""
+        """Add the digest of a new row to the log row. `verify_event` later compares the row with this digest."""
         self.add_digest(kind, fact.pk, row_digest(fact))
 
     def add_digest(self, kind: str, pk: int, digest: str) -> None:
         self.digests.setdefault(kind, []).append({"pk": pk, "digest": digest})
 
     def fact_fields(self) -> dict[str, Any]:
-        """Return the common columns of all facts: when, who, and why."""
+        """Return the columns that all recorded facts have in common: the time, the actor and the reason."""
         return {"at": self.at, "by": self.by.user, "by_name": self.by.name, "reason": self.reason}
 
     def signature_fields(self) -> dict[str, Any]:
-        """Return the common columns of a fact that is signed by a particular person (`ByLink`)."""
+        """Return the common columns of a record that a particular person signs (`ByLink`)."""
         link = self.by.link
         return {**self.fact_fields(), **({"link_by": link.link_by, "link_at": link.link_at} if link else {})}
 
 
 @contextmanager
 def writing(scope: Tournament | Event, *, verb: str, by: Actor, key: str = "", reason: str = "") -> Iterator[Write]:
-    """Open a transaction, and log what it did as its last step.
+    """Open a transaction, and write a log row as its last step.
 
     Rows are always locked in the same order: the tournament, its events by primary key, the end of the log's chain. A
     write to an event never locks its tournament, because a write to the tournament may already be waiting for the
@@ -134,19 +137,18 @@ def writing(scope: Tournament | Event, *, verb: str, by: Actor, key: str = "", r
 
 
 AT_TABLES: Final = (Event.State.DRAWN, Event.State.IN_PLAY)
-"""The states in which an event uses the tables of the hall."""
+"""The states in which an event occupies tables in the hall."""
 ALLOWED_WHEN_CALLED_OFF: Final = (
     *("ledger.refund", "ledger.correction", "ledger.reversal", "money.", "transfer.", "message.", "link", "players."),
     *("card.told", "card.settled", "card.tried-again", "card.matched", "card.set-aside", "event.brought-back"),
 )
-"""Prefixes of verbs that are allowed after an event is called off, so that the desk can refund money and tell players.
-"""
+"""Prefixes of log verbs that a called-off event still allows, so that the desk can refund money and notify players."""
 
 
 def _wake_other_desks(event: Event) -> None:
-    """Wake the desks of the other events in the hall, because their pages suggest free tables.
+    """Update the desk pages of other events in the hall, because they suggest free tables.
 
-    A separate transaction does this, because a write to one event never locks another event.
+    This runs in a separate transaction, because a write to one event never locks another event.
     """
     others = Event.objects.filter(tournament=event.tournament_id, state__in=AT_TABLES).exclude(pk=event.pk)
     if others.exists():
