@@ -204,9 +204,7 @@ def _make_general_names(hosts: Sequence[str]) -> list[x509.GeneralName]:
 
 
 def _is_current(site: x509.Certificate, authority: x509.Certificate, hosts: Sequence[str], now: dt.datetime) -> bool:
-    """Return whether the site's certificate lists exactly these hosts, is valid long enough, and fits this
-    authority.
-    """
+    """Return whether the site's certificate has exactly these hosts, is valid long enough, and fits the authority."""
     names = site.extensions.get_extension_for_class(x509.SubjectAlternativeName).value
     lasts = site.not_valid_before_utc <= now <= site.not_valid_after_utc - RENEW_BEFORE
     try:
@@ -285,9 +283,7 @@ class SiteAddresses:
 
     @property
     def for_phones(self) -> list[str]:
-        """The hosts for phones: names from HALL_HOST, then this machine's addresses, beginning with the default
-        route's.
-        """
+        """The hosts for phones: names from HALL_HOST, then this machine's addresses, starting with the main one."""
         if self.host == "0.0.0.0":
             return [*self.names, *_find_hall_addresses()]
         return [] if self.host.startswith("127.") else [*self.names, self.host]

@@ -28,9 +28,7 @@ def folder() -> FileSystemStorage:
 
 @deconstructible
 class FilesInDatabase(Storage):
-    """A storage that writes each file in the transaction of the row that refers to it, so that both exist or
-    neither.
-    """
+    """A storage that saves each file in the transaction of the row that refers to it: both are saved, or neither."""
 
     def _save(self, name: str, content: File[Any]) -> str:
         parts = [bytes(part) for part in content.chunks(PART)] or [b""]
