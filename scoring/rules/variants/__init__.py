@@ -1,7 +1,7 @@
-"""The rule sets. Each declares how it reads and counts a line, and only what differs from the others.
+"""The games. Each one declares how it reads and scores a line, and only where it differs from the others.
 
-`variant` has the base class. A rule set with helpers has its own package, and `gin` has the games that differ only a
-little from each other. Every rule set is registered here.
+`variant` contains the base class. A game with helpers has its own package, and `gin` contains the games with only small
+differences. Every game is registered here.
 """
 
 from collections.abc import Mapping

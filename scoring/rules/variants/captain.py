@@ -1,4 +1,4 @@
-"""Captain, gin for three: one player in the box against two. Of the two, the captain plays and the other sits out.
+"""Captain, gin for three players: the player “in the box” plays against the captain, and the third player sits out.
 
 Source: the rules of three-handed gin in the seed book, by its headings: “Configuration and Player Roles”, “Bargain”
 (the deal), “Knocking”, “Scoring”, “Going Gin”, “Draws”, “Winning”; CONTRACTS.md, tally, captain.
@@ -61,7 +61,7 @@ class Roles:
         return {self.box: "box", self.captain: "captain"}.get(side, "out")
 
     def next_roles(self, scorer: str | None) -> "Roles":
-        """Return the roles of the next hand. `scorer` won this one. If nobody scored, the roles do not change.
+        """Return the roles for the next hand. If nobody scored, the roles do not change.
 
         >>> Roles("Ann", "Bob", "Cy").next_roles("Ann")
         Roles(box='Ann', captain='Cy', out='Bob')
@@ -80,10 +80,10 @@ class Roles:
 
 @dataclass(frozen=True, slots=True)
 class _WrittenHand:
-    """A line as written. `hand` is None if the line was refused and its score is unknown.
+    """A line as recorded, before the roles are checked. `hand` is None if the line was rejected.
 
-    `named` has the path and the side of every place that must name a player in the hand. `counted` has the sides with
-    counts, or None if nobody finished the hand or the counts are unreadable.
+    `named` contains the path and the side wherever the line names a player. `counted` contains the sides with counts.
+    It is None if nobody ended the hand or the counts are unreadable.
     """
 
     hand: Hand | None
@@ -92,10 +92,10 @@ class _WrittenHand:
 
 
 class _WrittenHandReader(HandReader):
-    """Reads a hand without knowing who sits out. The hand has no up card."""
+    """Reads a hand before it is known who sits out. Hands have no up card in this game."""
 
     def read_written(self, fields: Fields) -> _WrittenHand:
-        """Read a hand, and add only the problems that do not depend on the roles."""
+        """Read a hand, and add the problems that do not depend on the roles."""
         written = fields.choice("outcome", [outcome.value for outcome in Outcome])
         dealer = fields.read("dealer", self.read_side, None)
         if written is None:
@@ -115,7 +115,7 @@ class _WrittenHandReader(HandReader):
         return others[0] if len(others) == 1 else None
 
     def _must_count(self) -> tuple[str, ...]:
-        """Return no side. Only `_refuse_seats` knows who plays."""
+        """Return no sides. `_refuse_seats` checks later that both players have a count."""
         return ()
 
     def _named(self, data: Mapping[str, Any], outcome: Outcome) -> Iterator[tuple[str, str]]:
@@ -158,7 +158,7 @@ _CAPTAIN_RULES = {
     "gin_bonus": (25, lazy_text("%(book)s, Going Gin", book=_BOOK)),
     "undercut_bonus": (10, lazy_text("%(book)s, Scoring", book=_BOOK)),
 }
-"""The two-sided gin options that this game has, with their values and sources."""
+"""The options of two-sided gin that this game uses, with their values and sources."""
 
 _DRAW = TableDraw(
     rule=lazy_text("%(book)s, Configuration and Player Roles", book=_BOOK),
@@ -200,7 +200,7 @@ _SUMMARY = (
 
 @dataclass(frozen=True, slots=True)
 class _CaptainStanding(SheetStanding):
-    """The totals, and the roles of the next hand. `roles` is None if a refused hand leaves them unknown."""
+    """The totals, and the roles for the next hand. `roles` is None if a rejected hand leaves them unknown."""
 
     roles: Roles | None = None
 
@@ -255,7 +255,7 @@ class Captain(GinVariant[_WrittenHand, _CaptainStanding]):
             yield from _refuse_seats(line, standing.roles)
 
     def count(self, standing: _CaptainStanding, line: _WrittenHand) -> tuple[_CaptainStanding, LineTally]:
-        """Count a hand. After a refused line the roles are unknown, so no later line is judged by them."""
+        """Score a hand. After a rejected line the roles are unknown, so later lines are not checked against them."""
         if line.hand is None or standing.roles is None:
             unknown = LineTally(points={}, running=standing.totals, event="")
             return replace(standing, roles=None), unknown
@@ -311,7 +311,7 @@ class Captain(GinVariant[_WrittenHand, _CaptainStanding]):
         )
 
     def blocks(self, rows: Sequence[Row], counted: Tally | None = None, *, blank: int = 0) -> tuple[Block, ...]:
-        """Return the sheet with each player's role, points and total. The next empty line already shows its roles."""
+        """Return the sheet with each player's role, points and total. The next empty line already shows the roles."""
         columns = self.columns()
         headings = tuple(Heading(_HEADINGS.get(c.key, c.heading), c.key, c.numeric, c.weight) for c in columns)
         groups = (Group("", 2), *(Group(side, 3) for side in self.sides))

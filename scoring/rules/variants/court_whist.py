@@ -1,6 +1,6 @@
-"""Court Whist: each player has a card with 28 hands in seven games, each counted in its own way.
+"""Court Whist: each player has a card with 28 hands in seven games, and each game is scored differently.
 
-The highest grand total among all players wins. A single card cannot show this, so `winner` stays None.
+The highest grand total among all players wins. A single card does not determine this, so `winner` stays None.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -35,7 +35,7 @@ TRICKS: Final = 13
 FACE_CARDS: Final = 12
 PARTNERS: Final = lazy_text("Partners")
 SIT_OUT_WORTH: Final = 8
-"""The score for a hand sat out, the same in every game, even the doubled one.
+"""The score for sitting out a hand. It is the same in every game, even the doubled one.
 
 “Sit outs (if necessary) will take a score of 8 at each hand.”
 """
@@ -43,7 +43,7 @@ SIT_OUT_WORTH: Final = 8
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExtraCount:
-    """Something that a game counts besides tricks: its field, texts, worth, and maximum."""
+    """A number besides the tricks that a game counts, with its field, texts, points and maximum."""
 
     field: str
     label: str
@@ -55,7 +55,7 @@ class ExtraCount:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WhistGame:
-    """One of the seven games, as on the printed card. `trumps` has the trump of each hand."""
+    """One of the seven games on the printed card. `trumps` contains the trump for each hand."""
 
     number: int
     name: str
@@ -74,7 +74,7 @@ class WhistGame:
 
     @property
     def title(self) -> str:
-        """The heading of the game on the card.
+        """The game's heading on the card.
 
         >>> GAMES[3].title
         'Game 3 – Conspiracy – No partners'
@@ -85,7 +85,7 @@ class WhistGame:
 
     @property
     def in_words(self) -> str:
-        """The rule of the game in a few sentences.
+        """The game's rule in a few sentences.
 
         >>> GAMES[4].in_words
         '2 extra for each trick taken by lady. Spades trump, Hearts trump, Clubs trump, Diamonds trump.'
@@ -97,9 +97,10 @@ class WhistGame:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _WhistHand:
-    """A hand on a player's card. A hand sat out has no counts.
+    """A hand on a player's card. If the player sat out, the hand has no counts.
 
-    `tricks` are those of the player's side (their own in game 3). `extra` is the other number that the game counts.
+    `tricks` is the number of tricks taken by the player's side (in game 3, by the player alone). `extra` is the other
+    number that the game counts.
     """
 
     game: int
@@ -162,7 +163,7 @@ GAMES: Final = {
     )
 }  # fmt: skip
 PLACES: Final = tuple((game, hand) for game in GAMES for hand in range(1, HANDS_A_GAME + 1))
-"""Every hand of the card as (game, hand), in the order of play."""
+"""Every hand on the card as (game, hand), in the order of play."""
 
 
 def _worth(hand: _WhistHand) -> int:
@@ -230,7 +231,7 @@ def _describe_tricks(game: WhistGame, tricks: int) -> str:
 
 _EXTRA_FIELDS: Final = tuple(game.extra.field for game in GAMES.values() if game.extra)
 _MOST_SPOKEN: Final = 5
-"""Speaking more often than this in one hand is improbable."""
+"""The largest plausible number of times that a player speaks in one hand. More causes a warning."""
 
 _DRAW: Final = TableDraw(
     rule=lazy_text("Metzker, Court Whist, “Game Play”"),
@@ -282,7 +283,7 @@ class CourtWhist(Variant[_WhistHand, _WhistStanding]):
         return _DRAW
 
     def line_fields(self) -> tuple[LineField, ...]:
-        """Return the fields of a line. The extra count is optional, because a hand sat out does not have it."""
+        """Return the fields of a line. The extra count is optional, because a player who sits out has none."""
         games = tuple((str(game.number), f"{game.number} {game.name}") for game in GAMES.values())
         hands = tuple((str(hand), str(hand)) for hand in range(1, HANDS_A_GAME + 1))
         extras = (
@@ -303,7 +304,7 @@ class CourtWhist(Variant[_WhistHand, _WhistStanding]):
         )  # fmt: skip
 
     def read_line(self, fields: Fields) -> _WhistHand | None:
-        """Read a hand that was played or sat out. A `sit_out` of false can be left out."""
+        """Read a hand that was played or sat out. The field `sit_out` is optional."""
         before = len(fields.problems.found)
         game = fields.integer("game", minimum=1, maximum=len(GAMES))
         hand = fields.integer("hand", minimum=1, maximum=HANDS_A_GAME)
@@ -330,7 +331,7 @@ class CourtWhist(Variant[_WhistHand, _WhistStanding]):
         return _WhistStanding(totals=dict.fromkeys(self.sides, 0))
 
     def count(self, standing: _WhistStanding, line: _WhistHand) -> tuple[_WhistStanding, LineTally]:
-        """Count a hand. The hands can come in any order, because only their sums matter."""
+        """Score a hand. Hands can be recorded in any order, because only their sums matter."""
         points = dict.fromkeys(self.sides, _worth(line))
         totals = {side: standing.totals[side] + points[side] for side in self.sides}
         games = tuple(total + (number == line.game) * _worth(line) for number, total in enumerate(standing.games, 1))
@@ -344,7 +345,7 @@ class CourtWhist(Variant[_WhistHand, _WhistStanding]):
         return replace(super().close(standing, rows), variant_fields={"games": list(standing.games)})
 
     def refusals(self, standing: _WhistStanding, line: _WhistHand | None) -> Iterable[Problem]:
-        """Refuse a hand that is already recorded, and any line after the last hand."""
+        """Yield a problem if the hand is already recorded, or if the card is full."""
         if standing.complete:
             message = lazy_text(
                 "The card was complete before this line: all %(places)s hands are recorded.", places=len(PLACES)
@@ -359,7 +360,7 @@ class CourtWhist(Variant[_WhistHand, _WhistStanding]):
             yield Problem("bad-value", "hand", message)
 
     def next_line(self, earlier: Sequence[_WhistHand]) -> Mapping[str, Any]:
-        """Return the first hand of the card that is not recorded yet.
+        """Return the first hand on the card that is not recorded yet.
 
         >>> CourtWhist(("Ann",), {}).next_line([_WhistHand(game=1, hand=1, tricks=7)])
         {'game': 1, 'hand': 2}
@@ -399,7 +400,7 @@ class CourtWhist(Variant[_WhistHand, _WhistStanding]):
             )
 
     def most_points(self) -> int:
-        """Return the most points of a hand: every trick in game 4, all taken by the lady."""
+        """Return the highest possible score of a hand: all tricks in game 4, all of them taken by the lady."""
         return _worth(_WhistHand(game=4, hand=1, tricks=TRICKS, extra=TRICKS))
 
     def rule_tables(self) -> tuple[RuleTable, ...]:
@@ -422,7 +423,7 @@ class CourtWhist(Variant[_WhistHand, _WhistStanding]):
         return (*hand, *each)
 
     def blocks(self, rows: Sequence[Row], counted: Tally | None = None, *, blank: int = 0) -> tuple[Block, ...]:
-        """Return the printed card: seven games with all their hands, recorded or not, and the grand total."""
+        """Return the printed card: seven games with all their hands, whether recorded or not, and the grand total."""
         recorded = {row.line.place: row for row in rows}
         games = [_game_block(game, recorded) for game in GAMES.values()]
         lines = tuple(
@@ -444,9 +445,9 @@ class CourtWhist(Variant[_WhistHand, _WhistStanding]):
 
 
 def _read_played(fields: Fields, number: int | None) -> tuple[int, int]:
-    """Read the tricks and the extra count of a played hand. An unreadable number is 0.
+    """Read the tricks and the extra count of a played hand. An unreadable number becomes 0.
 
-    `number` is None if the game is unknown.
+    `number` is the number of the game, or None if it is unknown.
     """
     tricks: int | None = fields.integer("tricks", minimum=0, maximum=TRICKS)
     if number is None:
@@ -476,7 +477,7 @@ def _game_of(row: Row) -> WhistGame:
 
 
 def _recorded_in_words(row: Row) -> str:
-    """Return what was recorded, such as “7, 3 by the lady”."""
+    """Return the recorded counts as text, such as “7, 3 by the lady”."""
     line: _WhistHand = row.line
     extra = _game_of(row).extra
     if line.sat_out:

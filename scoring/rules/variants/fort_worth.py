@@ -1,6 +1,7 @@
-"""Fort Worth Gin: two to five players, a wild rank in each hand, and the lowest total wins.
+"""Fort Worth Gin: two to five players, a different wild rank in each hand, and the lowest total wins.
 
-Source: Fort Worth Gin (John Greer, 1997), cited by its paragraphs, “C 5”; CONTRACTS.md, tally, fort-worth.
+Source: Fort Worth Gin (John Greer, 1997), cited with its paragraph numbers, such as “C 5”; CONTRACTS.md, tally,
+fort-worth.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -33,17 +34,17 @@ from tournament.lazy_text import join_texts, lazy_text
 # A hand has a worth to each side, with points off for the player who closed, and with the doublings.
 
 WILD_RANKS: Final[Mapping[str, str]] = {"full": RANKS, "short": "A3579JK", "very-short": "2468TQ"}
-"""The wild rank of each hand, by the option `length` (A 5, A 6)."""
+"""The wild rank of each hand, for each value of the option `length` (A 5, A 6)."""
 WILD_POINTS: Final = 20
-"""The points of a wild card left in the hand (C 4)."""
+"""The points for a wild card left in the hand (C 4)."""
 CARDS_DEALT: Final = 7
 MOST_HELD: Final = 4 * WILD_POINTS + (CARDS_DEALT - 4) * 10
-"""The most points of seven cards: the four wild ones, and three of ten (B 3, C 4)."""
+"""The highest possible count of seven cards: four wild cards, and three cards that count ten (B 3, C 4)."""
 
 
 @dataclass(frozen=True, slots=True)
 class _WildHand:
-    """A hand as recorded: who closed (None for a stymie), the counts of the others, and the card turned up."""
+    """A recorded hand: who closed (None for a stymie), the other players' counts, and the card turned up."""
 
     by: str | None
     counts: Mapping[str, int]
@@ -51,7 +52,7 @@ class _WildHand:
 
 
 def _points_off(total: int) -> int:
-    """Return the points off for closing at this total: ten under 100, and ten more for each full hundred (C 5).
+    """Return the bonus for closing with this total: ten below 100, and ten more for each full hundred (C 5).
 
     >>> [_points_off(total) for total in (-250, 0, 99, 100, 199, 200, 1000)]
     [10, 10, 10, 20, 20, 30, 110]
@@ -65,7 +66,10 @@ def _points_off(total: int) -> int:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Damages:
-    """The settlement of a finished game. `cents` is what each side gets (negative: pays), and adds up to zero."""
+    """The settlement of a finished game. `cents` is the amount that each side gets, and adds up to zero.
+
+    A negative amount has to be paid.
+    """
 
     totals: Mapping[str, int]
     doubled: bool
@@ -75,10 +79,10 @@ class _Damages:
 
 
 def _settle_low(totals: Mapping[str, int], *, double_negative: bool, value_cents: int) -> _Damages:
-    """Settle the totals: each side pays for the difference to the lowest total.
+    """Settle the totals: each side pays for the difference between its total and the lowest total.
 
-    If `double_negative` is played and the lowest total is under zero, all totals are doubled first. Tied winners share
-    all payments. Odd cents go to the earlier winners, one each.
+    If the option `double_negative` is set and the lowest total is negative, all totals are doubled first. Tied winners
+    share all payments. Leftover cents go to the first winners, one each.
 
     >>> _settle_low({"Ann": 40, "Bob": 12, "Cy": 12}, double_negative=False, value_cents=25).cents
     {'Ann': -700, 'Bob': 350, 'Cy': 350}
@@ -103,7 +107,7 @@ def _format_money(cents: int) -> str:
 # --- The variant -----------------------------------------------------------------------------------------------------
 
 _RANK_NAMES: Final[Mapping[str, str]] = {"A": "aces", "T": "10s", "J": "jacks", "Q": "queens", "K": "kings"}
-"""The names for the cards of a rank. The cards of other ranks are called like “3s”."""
+"""The plural names of ranks. All other ranks have names such as “3s”."""
 
 _LOW_CARDS: Final = (
     lazy_text("Lowest card"),
@@ -242,7 +246,10 @@ class FortWorth(Variant[_WildHand, SheetStanding]):
         return _WildHand(by, counts, turn) if len(fields.problems.found) == before else None
 
     def _refuse_counts(self, fields: Fields, by: str | None) -> None:
-        """Refuse counts unless everybody except the player who closed has one. `by` is None if nobody closed."""
+        """Reject the counts unless everybody except the player who closed has one.
+
+        `by` is the player who closed, or None if nobody did.
+        """
         given = fields.data.get("counts")
         if not isinstance(given, dict):
             return
@@ -264,7 +271,7 @@ class FortWorth(Variant[_WildHand, SheetStanding]):
         return SheetStanding(totals=dict.fromkeys(self.sides, 0))
 
     def count(self, standing: SheetStanding, line: _WildHand) -> tuple[SheetStanding, LineTally]:
-        """Count a hand. Running totals are never doubled, because double negative applies only at the end."""
+        """Score a hand. Running totals are never doubled, because double negative applies only at the end."""
         worth = {side: self._judge_side(side, line, total, standing.lines) for side, total in standing.totals.items()}
         totals = {side: total + worth[side][0] for side, total in standing.totals.items()}
         event = "stymie" if line.by is None else "close"
@@ -280,9 +287,9 @@ class FortWorth(Variant[_WildHand, SheetStanding]):
         return SheetStanding(totals, complete, winners[0] if len(winners) == 1 else None, lines), counted
 
     def _judge_side(self, side: str, hand: _WildHand, total: int, number: int) -> tuple[int, str]:
-        """Return a side's points in hand `number` (from 0), and the calculation as text.
+        """Return a side's points in a hand, and the calculation as text.
 
-        `total` is the side's total before the hand.
+        `total` is the side's total before the hand. `number` is the number of the hand, starting at 0.
 
         >>> game = FortWorth(("Ann", "Bob"), FortWorth.defaults())
         >>> game._judge_side("Ann", _WildHand("Ann", {"Bob": 34}), 120, 0)[1]
@@ -302,9 +309,9 @@ class FortWorth(Variant[_WildHand, SheetStanding]):
         return worth, lazy_text("%(words)s (Fort Worth %(rule)s)", words=words, rule=rule)
 
     def _factor(self, number: int, turn: PlayingCard | None) -> tuple[int, str, str]:
-        """Return the factor of everything in hand `number` (from 0), with its reason and rule (C 7, C 8).
+        """Return the multiplier for hand `number` (from 0), with its reason and rule (C 7, C 8).
 
-        The two doublings never combine.
+        The two kinds of doubling are never combined.
         """
         spade = self.spades and turn is not None and turn.is_spade
         if spade and turn is not None and turn.is_ace:
@@ -317,7 +324,7 @@ class FortWorth(Variant[_WildHand, SheetStanding]):
         return _settle_low(totals, double_negative=self.double_negative, value_cents=self.value_cents)
 
     def close(self, standing: SheetStanding, rows: Sequence[LineTally]) -> Tally:
-        """Return the tally. A complete game has its damages, and its totals may be doubled."""
+        """Return the tally. A finished game includes its damages, and its totals may be doubled."""
         if not standing.complete:
             return super().close(standing, rows)
         damages = self._settle(standing.totals)
@@ -395,7 +402,7 @@ class FortWorth(Variant[_WildHand, SheetStanding]):
         return (RuleTable(lazy_text("Wild rank of each hand"), wild),)
 
     def name_line(self, number: int) -> str:
-        """Name the hand by its wild rank, as in its row on the printed sheet: “hand with 3s wild”."""
+        """Return the hand's name with its wild rank, as on the printed sheet: “hand with 3s wild”."""
         wild = self._wild_in_words(number)
         return lazy_text("hand with %(wild)s", wild=wild) if wild else super().name_line(number)
 
@@ -403,7 +410,7 @@ class FortWorth(Variant[_WildHand, SheetStanding]):
         return self._wild_in_words(number) or super().label_line(number)
 
     def _wild_in_words(self, number: int) -> str:
-        """Return the wild rank of a hand as text, or an empty text if there is no such hand."""
+        """Return the wild rank of a hand as text, or an empty string if there is no such hand."""
         ranks = self.wild[number - 1 : number] if number > 0 else ""
         return lazy_text("%(ranks)s wild", ranks=_RANK_NAMES.get(ranks, f"{ranks}s")) if ranks else ""
 
@@ -425,7 +432,7 @@ class FortWorth(Variant[_WildHand, SheetStanding]):
     # players have drawn for their seats, no dealer is named.
 
     def blocks(self, rows: Sequence[Row], counted: Tally | None = None, *, blank: int = 0) -> tuple[Block, ...]:
-        """Return the variations played, and the game with all its hands, played or not."""
+        """Return the variations that are played, and the sheet with all its hands, whether recorded or not."""
         written = blank > 0
         damages = self._settle(rows[-1].counted.running) if counted is not None and counted.complete else None
         lead = 3 if self.spades else 2
@@ -447,7 +454,7 @@ class FortWorth(Variant[_WildHand, SheetStanding]):
         return self._lay_out_marks(), block
 
     def _lay_out_marks(self) -> Block:
-        """Return the block of variations. A variation that is not marked is not played (C 6)."""
+        """Return the block of variations. A variation without a check mark is not played (C 6)."""
         marked = {
             lazy_text("Double Negative"): self.double_negative,
             lazy_text("Spades"): self.spades,
@@ -478,7 +485,7 @@ class FortWorth(Variant[_WildHand, SheetStanding]):
         return LineCells(tuple(cells), None if row is None else row.number)
 
     def _lay_out_foot(self, damages: _Damages | None, lead: int, written: bool) -> Iterator[LineCells]:
-        """Yield the damages: what each loser pays, and what each winner gets."""
+        """Yield the lines with the damages: the amount that each loser pays and each winner gets."""
 
         def line(label: str, step: str, amounts: Mapping[str, str], won: Sequence[str] = ()) -> LineCells:
             cells = [Cell(text=label, span=lead, strong=True)]

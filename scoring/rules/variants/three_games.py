@@ -1,7 +1,7 @@
-"""Three games played at once on one sheet: which games a score enters, and when a game closes.
+"""Three games on one sheet at the same time: the games in which a score counts, and when a game closes.
 
-A side's first score goes to game 1, its second to games 1 and 2, and later ones to all three. A closed game takes no
-more scores and is skipped.
+A side's first score counts in game 1, its second in games 1 and 2, and later ones in all three. A closed game accepts
+no more scores and is skipped.
 
 Sources: CONTRACTS.md, tally, `hollywood`; Metzker Book of Card Game Rules 2026, Gin Rummy tournament, “Awarding
 Points”.
@@ -16,7 +16,7 @@ GAMES: Final = 3
 
 @dataclass(frozen=True, slots=True)
 class Game:
-    """A game with the points and the number of scores of each side. `winner` is None while the game is open."""
+    """One of the three games, with each side's points and number of scores. `winner` is None while the game is open."""
 
     points: Mapping[str, int]
     entries: Mapping[str, int]
@@ -41,7 +41,7 @@ def find_games_scored_in(games: Games, side: str) -> tuple[int, ...]:
 
 
 def find_games_to_enter(games: Games, side: str) -> tuple[int, ...]:
-    """Return the games (from 0) that a score of the side enters: those it has scored in, and one more.
+    """Return the games (from 0) in which the side's next score counts: those it has scored in, and one more.
 
     >>> games = start_games("AB")
     >>> for points in (30, 70, 60):
@@ -58,7 +58,7 @@ def find_games_to_enter(games: Games, side: str) -> tuple[int, ...]:
 
 
 def enter_score(games: Games, side: str, points: int, *, target: int) -> Games:
-    """Return the games after a score. A side at or over `target` wins a game. A score of zero enters nothing."""
+    """Return the games after a score. A side at or above `target` wins a game. A score of zero changes nothing."""
     taking = find_games_to_enter(games, side) if points else ()
     return tuple(_entered(game, side, points, target) if i in taking else game for i, game in enumerate(games))
 
@@ -74,7 +74,7 @@ def _entered(game: Game, side: str, points: int, target: int) -> Game:
 
 
 def sum_open_games(games: Games) -> dict[str, int]:
-    """Return the points of each side in the open games.
+    """Return each side's points in the open games.
 
     >>> sum_open_games((Game({"G": 40, "L": 15}, {"G": 1, "L": 1}), Game({"G": 9, "L": 0}, {"G": 1, "L": 0}, "G")))
     {'G': 40, 'L': 15}

@@ -38,7 +38,10 @@ _AGREE_ON_KEEPER: Final = lazy_text("The rules do not decide who keeps score. Ag
 
 @dataclass(frozen=True, slots=True)
 class DrawnPlace:
-    """A place to draw for: the `card` that wins it (“High card”), what its player `does`, and the `role`."""
+    """A position that players draw for before play.
+
+    `card` is the card that wins the position (“High card”), and `does` describes what the player in it does.
+    """
 
     card: str
     does: str
@@ -49,10 +52,10 @@ class DrawnPlace:
 class TableDraw:
     """The draw before the first hand, with its source in the rules.
 
-    `ask` is the instruction (“Cut for deal.”) and `words` the rule in a sentence or two. `places` are the places to
-    record, in order: one per side if everybody gets a place, else only the first. `places` is empty if the card does
-    not record the draw. `keeps_score` means that the player in the first place keeps score. `decides_roles` means that
-    no hand can be judged without the draw.
+    `ask` is the instruction (“Cut for deal.”), and `words` is the rule in a sentence or two. `places` lists the
+    positions to record: one for each side if everybody gets a position, otherwise only the first. It is empty if the
+    card does not record the draw. `keeps_score` is True if the player in the first position keeps score.
+    `decides_roles` is True if no hand can be scored without the draw.
     """
 
     rule: str
@@ -63,15 +66,15 @@ class TableDraw:
     keeps_score: bool = False
     decides_roles: bool = False
     question: str = ""
-    """The question for a single place, such as “Who cut the low card?”. Empty if there is not exactly one place."""
+    """The question for a single position, such as “Who cut the low card?”. Empty for any other number of positions."""
     keeper: str = _AGREE_ON_KEEPER
-    """The scorekeeper if the draw does not decide it."""
+    """A sentence about who keeps score, if the draw does not determine it."""
     asks_keeper: bool = True
-    """Whether a player on the card keeps score. Otherwise the desk does."""
+    """Whether a player on the card keeps score. If not, the desk does."""
 
     @property
     def orders_sides(self) -> bool:
-        """Whether everybody gets a place, so that the sides of the sheet are put in this order."""
+        """Whether every side gets a position, so that the score sheet lists the sides in this order."""
         return len(self.places) > 1
 
     def as_json(self) -> dict[str, Any]:
@@ -85,7 +88,7 @@ class TableDraw:
 
 
 def read_drawn_sides(draw: TableDraw, sides: Sequence[str], answers: Sequence[object]) -> tuple[str, ...]:
-    """Return the sides by the places they drew. The last of several places can be left out.
+    """Return the sides in the order of the positions they drew. If there are several, the last can be left out.
 
     >>> three = TableDraw(rule="", ask="", words="", places=(DrawnPlace("High card", "deals", "box"),) * 3)
     >>> read_drawn_sides(three, ("A", "B", "C"), ["C", "A"])
@@ -124,14 +127,14 @@ LOW_DEALS_AND_KEEPS: Final = TableDraw(
 # If only the totals of a card are known, one line stands for its hands on a sheet.
 
 TOTALS: Final = "totals"
-"""The field of a recorded line that holds the totals, and the name of that line in a tally."""
+"""The key of the totals in a recorded line, and the name of that line in a tally."""
 
 _TOTALS_WORDS: Final = lazy_text("Totals from the paper card")
 
 
 @dataclass(frozen=True, slots=True)
 class TotalsLine:
-    """The totals of both sides on a paper card, by side, in points."""
+    """The final totals on a paper card, in points by side."""
 
     totals: Mapping[str, int]
 
@@ -140,7 +143,7 @@ class TotalsLine:
 
 
 def is_totals_record(line: Any) -> bool:
-    """Return whether a recorded line has the totals of a paper card instead of a hand.
+    """Return whether a recorded line contains the totals of a paper card instead of a hand.
 
     >>> is_totals_record({"totals": {"A": 163, "B": 98}}), is_totals_record({"outcome": "stock"})
     (True, False)
@@ -149,7 +152,7 @@ def is_totals_record(line: Any) -> bool:
 
 
 def separate_totals(lines: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """Return recorded lines as the fields of a sheet: `lines`, and the `totals` of a paper card.
+    """Convert recorded lines to the fields of a sheet: `lines`, and the `totals` of a paper card if there are any.
 
     >>> separate_totals([{"totals": {"A": 40, "B": 30}}, {"outcome": "stock"}])
     {'lines': [{'outcome': 'stock'}], 'totals': {'A': 40, 'B': 30}}
@@ -171,21 +174,24 @@ class FieldKind(StrEnum):
     NUMBER_A_SIDE = "number a side"
     SWITCH = "switch"
     GROUP = "group"
-    """Several fields, repeated `fewest` to `most` times, such as the boards of a partnership line."""
+    """A list of objects with several fields each, such as the boards of a partnership line.
+
+    It has from `fewest` to `most` objects.
+    """
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LineField:
-    """A field of a line.
+    """A field of a line, with the information that a form needs to ask for it.
 
-    The form asks for the field if the field `depends_on` has one of the values in `outcomes` (for a switch "true" and
-    "false"), or always if `outcomes` is empty. `lowest` is the lowest number, or None for any. `fields` are the fields
-    of a group, which is a list of objects on the line. `question` is the label on a phone. `aside` marks a seldom
-    needed field, which is folded away.
+    The form shows the field if the value of the field `depends_on` is one of `outcomes` (“true” or “false” for a
+    switch). If `outcomes` is empty, the field is always shown. `lowest` is the lowest number, or None for no limit.
+    `fields` are the fields of a group, which is a list of objects in the line. `question` is the label on a phone.
+    `aside` collapses a rarely needed field.
 
-    A missing number by side becomes 0 for the side named in the field `zero_of`, if the outcome is one of `zero_with`:
-    a player who goes gin counts nothing. `verbs` has the verb of each outcome for the side that ended the hand, such as
-    “knocked”.
+    In a field with a number for each side, `zero_of` and `zero_with` provide a default. If the outcome is one of
+    `zero_with`, a missing number becomes 0 for the side in the field `zero_of`, because a player who goes gin counts
+    nothing. `verbs` maps outcomes to verbs for the side that ended the hand, such as “knocked”.
     """
 
     name: str
@@ -209,7 +215,7 @@ class LineField:
 
 @dataclass(frozen=True, slots=True)
 class SheetStanding:
-    """The standing of a sheet after `lines` lines. `winner` is None while the game is unfinished or tied."""
+    """The standing after `lines` lines. `winner` is None while the game is unfinished, or if it is tied."""
 
     totals: Mapping[str, int]
     complete: bool = False
@@ -219,9 +225,9 @@ class SheetStanding:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LineTally:
-    """The score of a line: its points, the totals after it, its event, and the calculation as text.
+    """The score of a line: its points, the totals after it, the event, and the calculation as text.
 
-    A variant with more results (the columns of three games, the roles) extends this class and `as_json`.
+    A variant with more results (such as three games, or roles) extends this class and `as_json`.
     """
 
     points: Mapping[str, int]
@@ -235,11 +241,11 @@ class LineTally:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tally:
-    """The result of counting a sheet. `settlement` is None if the rule set has none, or the game is unfinished.
+    """The result of a score sheet. `settlement` is None if the rule set has none, or while the game is unfinished.
 
-    `stakes_cents` are the cents that each side gets from the others (negative: pays), or None without stakes or while
-    the game is unfinished. `variant_fields` are further fields of the answer in this rule set, such as its games.
-    `open_points` are the points of unfinished games, which `totals` do not include.
+    `stakes_cents` is the amount in cents that each side gets from the others (negative if it pays). It is None without
+    stakes or while the game is unfinished. `variant_fields` are additional fields for the JSON output of this variant,
+    such as its games. `open_points` are the points in unfinished games, which are not included in `totals`.
     """
 
     complete: bool
@@ -252,7 +258,7 @@ class Tally:
     open_points: Mapping[str, int] = field(default_factory=dict)
 
     def as_json(self) -> dict[str, Any]:
-        """Return the answer of the `tally` command, without `ok`."""
+        """Return the response of the `tally` command, without the field `ok`."""
         answer: dict[str, Any] = {
             "complete": self.complete,
             "winner": self.winner,
@@ -266,7 +272,7 @@ class Tally:
 
 @dataclass(frozen=True, slots=True)
 class Doubt:
-    """A warning about something improbable but possible. A reason overrides it."""
+    """A warning about something improbable but possible. The scorer can override it by giving a reason."""
 
     code: str
     message: str
@@ -274,7 +280,7 @@ class Doubt:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A line as the sheet prints it. `number` counts from 1."""
+    """A line as it is shown on the sheet. Numbers start at 1."""
 
     number: int
     line: Any
@@ -283,9 +289,9 @@ class Row:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SheetColumn:
-    """A column of the sheet, on screen and on paper. `side` is the side that the column belongs to, if any.
+    """A column of the score sheet, on screen and on paper. `side` is set if the column belongs to a side.
 
-    `mark` and `explain` return the mark of a cell and its calculation, if they differ from the usual ones.
+    `mark` and `explain` return the mark and the explanation of a cell, if they differ from the defaults.
     """
 
     key: str
@@ -317,17 +323,18 @@ StandingT = TypeVar("StandingT", bound=SheetStanding)
 
 
 class Variant(ABC, Generic[LineT, StandingT]):
-    """A way to score a game, for the sides and options of one sheet."""
+    """The rules for scoring a game, for the sides and options of one score sheet."""
 
     name: ClassVar[str]
-    """The name in CONTRACTS.md, such as `gra-singles`."""
+    """The identifier in CONTRACTS.md, such as `gra-singles`."""
     title: ClassVar[str]
     about: ClassVar[str]
-    """A sentence about the game, which helps a director choose."""
+    """A sentence about the game that helps a director choose one."""
     edition: ClassVar[int] = 1
-    """The edition of the counting rules.
+    """The edition of the scoring rules.
 
-    Raise it when the same lines would count differently. Signed cards keep theirs.
+    Increase it if the same lines would get a different score. Signed cards keep the edition under which they were
+    signed.
     """
     fewest_sides: ClassVar[int] = 2
     most_sides: ClassVar[int] = 2
@@ -335,31 +342,31 @@ class Variant(ABC, Generic[LineT, StandingT]):
     options: ClassVar[tuple[Option, ...]]
     presets: ClassVar[tuple[Preset, ...]] = ()
     side_names: ClassVar[tuple[str, ...]] = ()
-    """The names of sides that have their own (Metzker: Guys, Girls). If empty, the players' names are used."""
+    """The sides' names if the game defines them (Metzker: Guys, Girls). If empty, the players' names are used."""
     sides_are_teams: ClassVar[bool] = False
-    """Whether no entrant is a side, because everybody plays for one of the teams in `side_names` (Metzker)."""
+    """Whether the sides are the teams in `side_names`, so that no player is a side (Metzker)."""
     line_name: ClassVar[str] = lazy_text("hand")
-    """The word for a line in this game, such as a hand or a round."""
+    """The game's name for a line, such as “hand” or “round”."""
     low_wins: bool = False
-    """Whether the lowest total wins. If an option decides it, the instance sets it."""
+    """Whether the lowest total wins. If this depends on an option, the instance overrides it."""
     hand_limit: int | None = None
-    """The number of hands on a sheet, or None if only the score ends the game."""
+    """The number of hands on a sheet, or None if the game ends only by score."""
     lines_are_independent: ClassVar[bool] = False
-    """Whether a line can be judged even if an earlier one is unreadable, because the order does not matter."""
+    """Whether a line can be scored even if an earlier one is unreadable, because the order does not matter."""
     signers: ClassVar[str] = lazy_text("Both players sign.")
-    """The sentence on the paper about who signs (GRA 2012, singles 7; partnership 5)."""
+    """A sentence on the paper card about who signs (GRA 2012, singles 7; partnership 5)."""
     further_signers: ClassVar[tuple[str, ...]] = ()
-    """People besides the sides who have a signature line under the paper card."""
+    """People with a signature line on the paper card in addition to the sides."""
     aces: ClassVar[Ace] = Ace.LOW
-    """The ends of a run at which an ace fits, in a game with sets and runs."""
+    """The ends of a run where an ace can be placed, in a game with sets and runs."""
     finishes: ClassVar[Mapping[Outcome, str]] = {outcome: OUTCOME_WORDS[outcome] for outcome in FINISHES}
-    """The ways to end a hand, as this game calls them."""
+    """The game's own names for the ways to end a hand."""
 
     order_is_known: bool = True
-    """Whether the card has the draw for the order of the sides. If not, nothing that depends on it is printed."""
+    """Whether the sides have drawn their order. If not, nothing that depends on it is printed."""
 
     def __init__(self, sides: tuple[str, ...], options: Options) -> None:
-        """Create the variant. If `sides` is empty because they are unreadable, every name is accepted."""
+        """Create the variant. If `sides` is empty because the names were unreadable, every name is accepted."""
         self.sides = sides
 
     @abstractmethod
@@ -367,7 +374,7 @@ class Variant(ABC, Generic[LineT, StandingT]):
         """Return the cut or draw before the first hand."""
 
     def without_drawn_order(self) -> Self:
-        """Return a copy for a sheet whose sides have not drawn their order."""
+        """Return a copy for a sheet whose sides have not drawn their order yet."""
         made = copy(self)
         made.order_is_known = False
         return made
@@ -378,15 +385,18 @@ class Variant(ABC, Generic[LineT, StandingT]):
 
     @abstractmethod
     def line_fields(self) -> tuple[LineField, ...]:
-        """Return the fields of a line under these options, in the order of the form."""
+        """Return the fields of a line under these options, in the order in which the form shows them."""
 
     @abstractmethod
     def read_line(self, fields: Fields) -> LineT | None:
-        """Read a line, or return None with its problems. An override must read every field and call `finish`."""
+        """Read a line. If it is invalid, add its problems and return None.
+
+        An override must read every field and call `finish`.
+        """
 
     @abstractmethod
     def write_line(self, line: LineT) -> dict[str, Any]:
-        """Return the line in the form that `read_line` reads."""
+        """Return the line as JSON for `read_line`."""
 
     @abstractmethod
     def start(self) -> StandingT:
@@ -394,18 +404,18 @@ class Variant(ABC, Generic[LineT, StandingT]):
 
     @abstractmethod
     def count(self, standing: StandingT, line: LineT) -> tuple[StandingT, LineTally]:
-        """Return the standing after a line, and the score of the line."""
+        """Score a line. Return the standing after the line, and the line's score."""
 
     def close(self, standing: StandingT, rows: Sequence[LineTally]) -> Tally:
         return Tally(complete=standing.complete, winner=standing.winner, totals=standing.totals, lines=tuple(rows))
 
     def leaders(self, counted: Tally) -> tuple[str, ...]:
-        """Return the sides that are ahead on an incomplete sheet: one side, or several that are tied."""
+        """Return the sides that are ahead on an incomplete sheet: one side, or several in a tie."""
         best = (min if self.low_wins else max)(counted.totals.values())
         return tuple(side for side in self.sides if counted.totals[side] == best)
 
     def refusals(self, standing: StandingT, line: LineT | None) -> Iterable[Problem]:
-        """Yield the reasons why the sheet refuses this line, with paths from the line. An unreadable line is None."""
+        """Yield the reasons to reject this line, with paths relative to the line. An unreadable line is None."""
         if standing.complete:
             who = (
                 lazy_text("%(winner)s has won it", winner=shorten_text(standing.winner))
@@ -419,17 +429,17 @@ class Variant(ABC, Generic[LineT, StandingT]):
 
     @abstractmethod
     def doubts(self, line: LineT, earlier: Sequence[LineT]) -> Iterator[Doubt]:
-        """Yield what is improbable about a line after the earlier lines."""
+        """Yield warnings about anything improbable in a line, given the earlier lines."""
 
     @abstractmethod
     def columns(self) -> tuple[SheetColumn, ...]:
-        """Return the columns of the sheet, from the left."""
+        """Return the columns of the sheet, from left to right."""
 
     def blocks(self, rows: Sequence[Row], counted: Tally | None = None, *, blank: int = 0) -> tuple[Block, ...]:
         """Return the whole sheet as the players know it, with `blank` empty lines after the recorded ones.
 
-        `counted` is the tally of exactly these rows, or None before play. The default is a block of `columns` under the
-        names of the sides. A variant with its own sheet overrides it.
+        `counted` is the tally of exactly these rows, or None before play. The default is a block with `columns` under
+        the sides' names. A variant with a different sheet overrides this method.
         """
         columns = self.columns()
         lines = [LineCells(tuple(_cells(columns, row)), row.number) for row in rows]
@@ -440,35 +450,35 @@ class Variant(ABC, Generic[LineT, StandingT]):
         return (Block(headings=headings, groups=groups, lines=tuple(lines)),)
 
     def knock_rule(self, up: PlayingCard | None) -> KnockRule | None:
-        """Return the rule for laying down a hand, or None if hands are not sets and runs of plain cards."""
+        """Return the rule for laying down a hand, or None if the game has no sets and runs of plain cards."""
         return None
 
     def showdown_line(self, hand: FinishedHand) -> dict[str, Any]:
-        """Return the line for two hands laid down, in the form that `read_line` reads."""
+        """Return the line for two hands laid on the table, as JSON for `read_line`."""
         raise NotImplementedError(f"hands of {self.name} are not laid down in sets and runs")
 
     def rule_tables(self) -> tuple[RuleTable, ...]:
-        """Return the tables that the published sheet has besides the options."""
+        """Return the tables on the published rule sheet, in addition to the options."""
         return ()
 
     def next_line(self, earlier: Sequence[LineT]) -> Mapping[str, Any]:
-        """Return the fields of the next line that are certain, such as its game. They are filled in beforehand."""
+        """Return the fields of the next line that are certain, such as its game. The form fills them in."""
         return {}
 
     def name_line(self, number: int) -> str:
-        """Return the name of a line (from 1) within a sentence, such as “hand 3”."""
+        """Return the name of a line for use within a sentence, such as “hand 3”. Numbers start at 1."""
         return lazy_text("%(line)s %(number)s", line=self.line_name, number=number)
 
     def label_line(self, number: int) -> str:
-        """Return the label of a line (from 1) in a list, such as “3”."""
+        """Return the label of a line in a list, such as “3”. Numbers start at 1."""
         return str(number)
 
     def points_line(self, side: str, points: int) -> LineT | None:
-        """Return a line that records only a side's points, or None if the variant has no such line."""
+        """Return a line that records only a side's points, or None if the game has no such lines."""
         return None
 
     def count_totals(self, standing: StandingT, line: TotalsLine) -> StandingT:
-        """Return the standing with the totals of a paper card."""
+        """Return the standing after entering the totals of a paper card."""
         raise NotImplementedError(f"a card of {self.name} is not entered by its totals")
 
     def count_line(self, standing: StandingT, line: LineT | TotalsLine) -> tuple[StandingT, LineTally]:
@@ -478,12 +488,12 @@ class Variant(ABC, Generic[LineT, StandingT]):
         return self.count(standing, line)
 
     def most_points(self) -> int | None:
-        """Return the most points that a line can give a side, or None if there is no limit."""
+        """Return the most points that a side can score in a line, or None if there is no limit."""
         return None
 
 
 def _cells(columns: Sequence[SheetColumn], row: Row) -> list[Cell]:
-    """Return the cells of a row. For the totals of a paper card, only the totals are filled in."""
+    """Return the cells of a row. If the row has the totals of a paper card, all other cells are empty."""
     if not isinstance(row.line, TotalsLine):
         return [column.cell(row) for column in columns]
     own = [column for column in columns if column.side is not None]

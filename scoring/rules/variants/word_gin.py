@@ -1,7 +1,7 @@
 """BWC Gin Rummy: the cards are letters, and the melds are words.
 
-Source: How to play BWC Gin Rummy (Build Word Challenge). It sets a minimum word length only for “Gin – Four”. The
-default is three letters, and the director can change it.
+Source: How to play BWC Gin Rummy (Build Word Challenge). It requires a minimum word length only for “Gin – Four”. The
+default here is three letters, and the director can change it.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -36,7 +36,7 @@ from tournament.lazy_text import join_texts, lazy_plural, lazy_text
 GIN_BONUS: Final = 10
 LONG_WORD_BONUS: Final = 50
 LONG_WORD: Final = 7
-"""The number of letters that makes a long word."""
+"""The minimum number of letters in a long word."""
 
 
 class _WordOutcome(StrEnum):
@@ -47,9 +47,9 @@ class _WordOutcome(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class _Laid:
-    """The cards that a side laid down: the points of its words, its deadwood, and its number of long words.
+    """The cards that a side laid down: the points for its words, its deadwood, and its number of long words.
 
-    The points of the words do not include the bonus for long words.
+    The points for words do not include the bonus for long words.
     """
 
     words: int
@@ -59,7 +59,10 @@ class _Laid:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _WordHand:
-    """A hand that `by` ended by going gin, knocking, or drawing the last card. `own` is what `by` laid down."""
+    """A hand that `by` ended by going gin, knocking, or drawing the last card.
+
+    `own` are the cards that `by` laid down.
+    """
 
     outcome: _WordOutcome
     by: str
@@ -73,7 +76,7 @@ class _WordHand:
 
 @dataclass(frozen=True, slots=True)
 class _Term:
-    """A term of a side's score, with its label. `sign` is −1 if it is subtracted."""
+    """A term of a side's score, with its label. `sign` is −1 if the term is subtracted."""
 
     points: int
     what: str
@@ -88,7 +91,7 @@ _Terms = tuple[_Term, ...]
 
 
 def _score_terms(hand: _WordHand) -> tuple[_Terms, _Terms]:
-    """Return the terms of the score of the side that ended the hand, and of the other side.
+    """Return the terms of two scores: the side that ended the hand, and the other side.
 
     >>> knock = _WordHand(outcome=_WordOutcome.KNOCK, by="A", against="B", own=_Laid(20, 9), other=_Laid(15, 4))
     >>> [_total_of(steps) for steps in _score_terms(knock)]
@@ -181,7 +184,7 @@ PROGRESSIVE_HANDS: Final = 8
 FIRST_HAND_CARDS: Final = 3
 _POINTS: Final = NumberRange(0, MOST_POINTS)
 _LONG_WORDS: Final = NumberRange(0, MOST_POINTS // LONG_WORD_BONUS)
-"""The range of long words. Their bonus stays within the limit for any other number on a line."""
+"""The allowed number of long words. Their bonus stays within the limit for all numbers in a line."""
 _OUTCOME_WORDS: Final[Mapping[_WordOutcome, str]] = {
     _WordOutcome.GIN: "gin",
     _WordOutcome.KNOCK: "knock",
@@ -369,7 +372,7 @@ class WordGin(Variant[_WordHand, SheetStanding]):
             )
 
     def _doubt_words(self, line: _WordHand, cards: int) -> Iterator[Doubt]:
-        """Yield doubts about the words of a hand with this many cards, each with one letter."""
+        """Yield doubts about the words, given the number of cards in the hand. Each card has one letter."""
         for side in self.sides:
             laid = line.laid_by(side)
             if laid.long_words and not laid.words:
@@ -413,7 +416,7 @@ class WordGin(Variant[_WordHand, SheetStanding]):
     def blocks(self, rows: Sequence[Row], counted: Tally | None = None, *, blank: int = 0) -> tuple[Block, ...]:
         """Return the hands with words, long words and deadwood before the points.
 
-        A progressive sheet has eight lines.
+        A progressive sheet always has eight lines.
         """
         if self.progressive:
             blank = min(blank, PROGRESSIVE_HANDS - len(rows))
@@ -438,7 +441,7 @@ class WordGin(Variant[_WordHand, SheetStanding]):
 
 
 def _cards_in_words(hand: int) -> str:
-    """Return the number of cards dealt in a hand (from 1) of a progressive game."""
+    """Return the number of cards dealt in a hand of a progressive game, as text. Hands are numbered from 1."""
     return str(FIRST_HAND_CARDS + hand - 1)
 
 

@@ -1,1 +1,1 @@
-"""Gin between two sides: standard, Oklahoma, Hollywood, and the Association's singles and partnership."""
+"""Gin between two sides: standard, Oklahoma, Hollywood, and the Gin Rummy Association's singles and partnership."""

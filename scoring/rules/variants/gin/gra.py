@@ -1,8 +1,8 @@
-"""The singles and the partnership game of the Gin Rummy Association's tournament rules of 2012.
+"""The singles and partnership games under the Gin Rummy Association's tournament rules of 2012.
 
-The rules are silent on the points for a game, big gin, spades, boxes, game bonus and shutouts. The director sets them,
-and the published rule sheet says so. By default, none of them is played (partnership 9: “no bonus for boxes, blitzes,
-or spades”). Partnership teams sit side by side, and their boards are netted.
+The rules do not set points for a game, big gin, spades, boxes, game bonus or shutouts. The director sets them, and the
+published rule sheet states this. By default, none of them is played (partnership 9: “no bonus for boxes, blitzes, or
+spades”). In a partnership, teammates sit side by side, and the scores of their boards are netted.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -170,7 +170,7 @@ class GraSingles(TwoSidedGin):
 
 @dataclass(frozen=True, slots=True)
 class TeamHand:
-    """The hands of all boards. Each hand has the common up card."""
+    """A line of a partnership: one hand for each board. All hands have the same up card."""
 
     up: PlayingCard | None
     boards: tuple[Hand, ...]
@@ -182,14 +182,17 @@ class _NetEvent(StrEnum):
 
 
 class _BoardsReader:
-    """Reads the lines of a partnership sheet. A number of 0 `boards` accepts any number."""
+    """Reads the lines of a partnership sheet. If `boards` is 0, any number of boards is accepted."""
 
     def __init__(self, reader: HandReader, boards: int) -> None:
         self.reader = reader
         self.boards = boards
 
     def read(self, fields: Fields) -> TeamHand | None:
-        """Read a line, or return None with its problems. Problems of a board have a path such as `boards[1]`."""
+        """Read a line. If it is invalid, add its problems and return None.
+
+        The path of a problem on a board starts with the board, such as `boards[1]`.
+        """
         before = len(fields.problems.found)
         written = fields.read("boards", read_items)
         up = self._read_up(fields, written or [])
@@ -208,7 +211,7 @@ class _BoardsReader:
         return TeamHand(up.card, tuple(board for board in boards if board is not None))
 
     def _read_up(self, fields: Fields, boards: Sequence[Any]) -> UpCardReading:
-        """Read the common up card. If a knock needs the card and it is missing, the line reports this once."""
+        """Read the common up card. If it is missing and a knock needs it, the line reports this once."""
         up = self.reader.read_up(fields)
         is_knock = any(isinstance(board, dict) and board.get("outcome") == Outcome.KNOCK for board in boards)
         if "up" in fields or not is_knock or self.reader.terms.knock is not None:
@@ -299,7 +302,7 @@ class GraPartnership(GinVariant[TeamHand, SheetStanding]):
         return SheetStanding(dict.fromkeys(self.sides, 0))
 
     def count(self, standing: SheetStanding, line: TeamHand) -> tuple[SheetStanding, LineTally]:
-        """Net the boards of a line. The side ahead scores the difference, and nobody scores if they are tied.
+        """Score a line by netting its boards. The side ahead scores the difference, and nobody scores in a tie.
 
         >>> game = GraPartnership(("A", "B"), GraPartnership.defaults())
         >>> line = TeamHand(None, (PointsOnlyHand(to="A", points=30), PointsOnlyHand(to="B", points=12)))
@@ -317,7 +320,7 @@ class GraPartnership(GinVariant[TeamHand, SheetStanding]):
         return replace(standing, totals=totals, winner=winner, complete=winner is not None), counted
 
     def doubts(self, line: TeamHand, earlier: Sequence[TeamHand]) -> Iterator[Doubt]:
-        """Yield the doubts about the up card, each board, and the dealer.
+        """Yield doubts about the up card, each board, and the dealer.
 
         “The team that lost the points deals the next hand” (GRA 2012, partnership 8).
         """
@@ -338,7 +341,7 @@ class GraPartnership(GinVariant[TeamHand, SheetStanding]):
             yield Doubt("winner-deals", message)
 
     def showdown_line(self, hand: FinishedHand) -> dict[str, Any]:
-        """Return a line with this hand as the first board. The other boards are written as thrown in."""
+        """Return a line with this hand as the first board. The other boards are recorded as thrown in."""
         others = [{"outcome": str(Outcome.VOID)}] * (self.boards - 1)
         up = {} if hand.up is None else {"up": str(hand.up)}
         return {**up, "boards": [write_hand(replace(hand, up=None)), *others]}
@@ -356,7 +359,7 @@ class GraPartnership(GinVariant[TeamHand, SheetStanding]):
         return (number_column(), up, *boards, *(column for side in self.sides for column in side_columns(side)))
 
     def _board_column(self, board: int) -> SheetColumn:
-        """Return the column of a board (from 0). The first has the key `outcome`, where a sheet marks corrections."""
+        """Return the column of a board (from 0). The first has the key `outcome`, where corrections are marked."""
 
         def judge(row: Row) -> HandScore:
             return judge_hand(row.line.boards[board], self.terms, self.rulebook)

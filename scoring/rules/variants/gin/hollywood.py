@@ -1,4 +1,7 @@
-"""Hollywood gin: three games at once from the same hands, each settled separately. Whoever wins two games wins."""
+"""Hollywood gin: the same hands count in three games at once, and each game is settled separately.
+
+The side that wins two games wins.
+"""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -28,14 +31,14 @@ from scoring.rules.variants.variant import LineTally, Row, SheetColumn, SheetSta
 from tournament.lazy_text import join_texts, join_with_and, lazy_plural, lazy_text
 
 _PLAIN_COLUMNS: Final = 4
-"""The columns before the games: hand, up card, outcome, points."""
+"""The number of columns before the games: hand, up card, outcome, points."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _HollywoodLine(LineTally):
-    """The points of a hand, the games after it, and the games that it entered (from 0).
+    """The score of a hand, with the three games after it and the games that it counted in (from 0).
 
-    `running` is the sum of the games, for callers that want a single number per side.
+    `running` is the sum of the three games, for callers that need a single number per side.
     """
 
     games: Games = field(repr=False)
@@ -48,7 +51,7 @@ class _HollywoodLine(LineTally):
 
 @dataclass(frozen=True, slots=True)
 class _HollywoodStanding(SheetStanding):
-    """The standing of the sheet. `totals` are the sums of the games."""
+    """The current standing. `totals` are the sums of the three games."""
 
     games: Games = ()
 
@@ -114,7 +117,7 @@ class Hollywood(SingleHandGin[_HollywoodStanding]):
         )
 
     def leaders(self, counted: Tally) -> tuple[str, ...]:
-        """Return the sides that are ahead: by games won, then by the points of all three games."""
+        """Return the sides that are ahead: by games won, then by points in all three games."""
         games = _line_of(counted.lines[-1]).games if counted.lines else ()
         closed = {side: sum(game.winner == side for game in games) for side in self.sides}
         most = max(closed.values())
@@ -139,15 +142,18 @@ class Hollywood(SingleHandGin[_HollywoodStanding]):
         return (replace(block, groups=(Group("", _PLAIN_COLUMNS), *headings), foot=foot),)
 
     def _settle_games(self, games: Games) -> dict[str, int]:
-        """Return the sum of the games, each settled by the hands entered in it. An open game is worth nothing yet."""
+        """Return the sum of the games, each settled with the hands that counted in it.
+
+        An open game is worth nothing.
+        """
         settled = [self.settle(_standing_of(game)) or {} for game in games]
         return {side: sum(game.get(side, 0) for game in settled) for side in games[0].points}
 
     def _lay_out_foot(self, games: Games, *, written: bool) -> tuple[LineCells, ...]:
         """Return the totals and boxes of each game, and the settlement if there is one.
 
-        An open game is not settled yet, and the sum appears once all games are closed. `written` means that the foot is
-        filled in by hand.
+        An open game is not settled yet, and the sum appears once all games are over. If `written` is True, the foot has
+        empty cells to fill in by hand.
         """
 
         def line(words: str, cells: Iterable[Cell]) -> LineCells:
@@ -187,12 +193,15 @@ class Hollywood(SingleHandGin[_HollywoodStanding]):
 
 
 def _standing_of(game: Game) -> GinStanding:
-    """Return the game as a sheet of its own. Its boxes are the hands entered in it."""
+    """Return the game's standing as if it had its own sheet. Its boxes are the hands that counted in it."""
     return GinStanding(totals=game.points, boxes=game.entries, winner=game.winner, complete=not game.is_open)
 
 
 def _explain_games(working: str, games: Games, entered: Sequence[int]) -> str:
-    """Return a text such as “gin: 25 to Ann, in games 1 and 2; game 1 is won with 152”. `games` are after the hand."""
+    """Return text such as “gin: 25 to Ann, in games 1 and 2; game 1 is won with 152”.
+
+    `games` are the games after the hand.
+    """
     if not entered:
         return working
     where = lazy_plural(
@@ -211,9 +220,9 @@ def _explain_games(working: str, games: Games, entered: Sequence[int]) -> str:
 
 
 def _game_column(game: int, side: str) -> SheetColumn:
-    """Return a side's column in a game (from 0): its total after each of its hands that entered the game.
+    """Return a side's column in a game (from 0). It shows the side's total after each hand that counted in the game.
 
-    After the hand that ended the game, the column is closed.
+    The column is marked as closed after the hand that ended the game.
     """
 
     def text(row: Row) -> str:

@@ -1,8 +1,8 @@
-"""Variants that are played with gin hands: their common base, standard gin and Oklahoma gin.
+"""Games that are played with gin hands: their common base classes, standard gin and Oklahoma gin.
 
-`GinVariant` has the options, fields and doubts of gin hands. `SingleHandGin` has one hand per line, and settles a game
-by its boxes, the game bonus and a shutout besides the points. `TwoSidedGin` adds the hands up to one game, which the
-first side at the target wins.
+`GinVariant` has the options, fields and doubts for gin hands. `SingleHandGin` is for games with one hand per line.
+Besides the points, it settles boxes, the game bonus and a shutout. `TwoSidedGin` is for a single game, which the first
+side at the target wins.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -55,17 +55,17 @@ from tournament.lazy_text import lazy_plural, lazy_text
 
 @dataclass(frozen=True, slots=True)
 class GinStanding(SheetStanding):
-    """The totals and the boxes, which are the hands won by each side. A hand without points is nobody's box."""
+    """The totals, and each side's boxes, which are the hands it won. A hand without points is nobody's box."""
 
     boxes: Mapping[str, int] = field(default_factory=dict)
 
 
 MOST_MISCOUNTED: Final = 2
-"""The most missing or extra cards that players would not notice."""
+"""The largest number of missing or extra cards that players might not notice."""
 
 
 class GinVariant(Variant[LineT, StandingT]):
-    """The base of the variants that are played with two-sided gin hands, one or several per line."""
+    """The base class of games that are played with two-sided gin hands, one or several per line."""
 
     def __init__(self, sides: tuple[str, ...], options: Options) -> None:
         super().__init__(sides, options)
@@ -81,7 +81,10 @@ class GinVariant(Variant[LineT, StandingT]):
         return self.terms.most_points(None)
 
     def find_winner(self, totals: Mapping[str, int]) -> str | None:
-        """Return the side at the target. A hand scores for one side, so no second side reaches it with that hand."""
+        """Return the side that has reached the target, or None.
+
+        Only one side scores in a hand, so two sides cannot reach the target with the same hand.
+        """
         return next((side for side in self.sides if totals[side] >= self.terms.target), None)
 
     def count_totals(self, standing: StandingT, line: TotalsLine) -> StandingT:
@@ -98,7 +101,7 @@ class GinVariant(Variant[LineT, StandingT]):
         )
 
     def hand_fields(self) -> tuple[LineField, ...]:
-        """Return the fields of a hand without its up card."""
+        """Return the fields of a hand, except the up card."""
         outcomes = tuple(o for o in Outcome if o is not Outcome.BIG_GIN or self.terms.plays_big_gin)
         finishes = tuple(str(outcome) for outcome in outcomes if outcome in FINISHES)
         points = (str(Outcome.POINTS),)
@@ -122,15 +125,15 @@ class GinVariant(Variant[LineT, StandingT]):
         )  # fmt: skip
 
     def doubt_hand(self, hand: Hand, earlier: Sequence[Hand]) -> Iterator[Doubt]:
-        """Yield the doubts about a hand. `earlier` are the hands above it on the sheet."""
+        """Yield doubts about a hand. `earlier` are the hands above it on the sheet."""
         above = earlier[-1].up if earlier else None
         yield from self.doubt_up_card(hand.up, above, played=hand.outcome is not Outcome.VOID)
         yield from self.doubt_board(hand)
 
     def doubt_up_card(self, up: PlayingCard | None, above: PlayingCard | None, *, played: bool) -> Iterator[Doubt]:
-        """Yield the doubts about an up card.
+        """Yield doubts about an up card.
 
-        `above` is the up card of the previous line. `played` means that the hand was not thrown in.
+        `above` is the up card of the previous line. `played` is False if the hand was thrown in.
         """
         if up is None:
             if self.terms.needs_up_card and played:
@@ -143,7 +146,7 @@ class GinVariant(Variant[LineT, StandingT]):
             yield Doubt("same-up-card", message)
 
     def doubt_board(self, hand: Hand) -> Iterator[Doubt]:
-        """Yield the doubts about a hand, except about its up card."""
+        """Yield doubts about a hand, but not about its up card."""
         if isinstance(hand, FinishedHand):
             yield from self._doubt_finish(hand)
         elif isinstance(hand, PointsOnlyHand):
@@ -205,7 +208,7 @@ class GinVariant(Variant[LineT, StandingT]):
 
 
 class SingleHandGin(GinVariant[Hand, StandingT]):
-    """The base of the variants with one gin hand per line. Their sheets add up the hands in different ways."""
+    """The base class of games with one gin hand per line."""
 
     def __init__(self, sides: tuple[str, ...], options: Options) -> None:
         super().__init__(sides, options)
@@ -236,14 +239,17 @@ class SingleHandGin(GinVariant[Hand, StandingT]):
         )
 
     def settle(self, standing: GinStanding) -> dict[str, int] | None:
-        """Return what each side is paid for a complete game, or None while the game is open."""
+        """Return the amount that each side is paid for a finished game, or None while the game is open."""
         if standing.winner is None:
             return None
         bonuses = self.settlement_items(standing).values()
         return {side: total + sum(item[side] for item in bonuses) for side, total in standing.totals.items()}
 
     def settlement_items(self, standing: GinStanding) -> dict[str, dict[str, int]]:
-        """Return the payments besides the points, by their labels on the sheet. An open game has only its boxes."""
+        """Return the payments in addition to the points, by their labels on the sheet.
+
+        An open game has only boxes.
+        """
         items = {}
         is_shutout = not any(total for side, total in standing.totals.items() if side != standing.winner)
         if self.terms.shutout_doubles:
@@ -262,14 +268,14 @@ class SingleHandGin(GinVariant[Hand, StandingT]):
 
 
 class TwoSidedGin(SingleHandGin[GinStanding]):
-    """The base of the variants with one game to a target. Each declares its title, rulebook and options."""
+    """The base class of gin games that end at a target. Each declares its title, rulebook and options."""
 
     def start(self) -> GinStanding:
         none = dict.fromkeys(self.sides, 0)
         return GinStanding(totals=none, boxes=none)
 
     def count(self, standing: GinStanding, line: Hand) -> tuple[GinStanding, LineTally]:
-        """Count a hand. A side that is then at the target wins (CONTRACTS.md, target)."""
+        """Score a hand. A side that reaches the target with it wins (CONTRACTS.md, target)."""
         verdict = judge_hand(line, self.terms, self.rulebook)
         points = {side: verdict.points if side == verdict.to else 0 for side in self.sides}
         totals = {side: standing.totals[side] + points[side] for side in self.sides}
@@ -280,7 +286,10 @@ class TwoSidedGin(SingleHandGin[GinStanding]):
         return after, counted
 
     def close(self, standing: GinStanding, rows: Sequence[LineTally]) -> Tally:
-        """Return the tally with its settlement. A card entered by its totals has none, as the hands won are unknown."""
+        """Return the tally with its settlement.
+
+        A card that was entered as totals has no settlement, because the number of hands won is unknown.
+        """
         known = self.terms.has_settlement and not any(row.event == TOTALS for row in rows)
         settlement = self.settle(standing) if known else None
         return replace(super().close(standing, rows), settlement=settlement)
@@ -292,7 +301,7 @@ class TwoSidedGin(SingleHandGin[GinStanding]):
         return (*self.hand_columns(), *(column for side in self.sides for column in side_columns(side)))
 
     def blocks(self, rows: Sequence[Row], counted: Tally | None = None, *, blank: int = 0) -> tuple[Block, ...]:
-        """Return the sheet, with the parts of a settlement at its foot if the rule sheet has one."""
+        """Return the sheet. If its game has a settlement, the foot shows its parts."""
         (block,) = super().blocks(rows, counted, blank=blank)
         if not self.terms.has_settlement or any(row.counted.event == TOTALS for row in rows):
             return (block,)
@@ -303,9 +312,9 @@ class TwoSidedGin(SingleHandGin[GinStanding]):
         return (replace(block, foot=tuple(self._lay_out_foot(standing, written=counted is None))),)
 
     def _lay_out_foot(self, standing: GinStanding, *, written: bool) -> Iterator[LineCells]:
-        """Yield the settlement, each amount under its side's total.
+        """Yield the lines of the settlement, with each amount below its side's total.
 
-        `written` leaves the amounts to be filled in by hand.
+        If `written` is True, the cells stay empty and are filled in by hand.
         """
 
         def line(words: str, cells: Iterable[Cell]) -> LineCells:
@@ -351,11 +360,11 @@ GRA_OPTIONS: Final[Mapping[str, str]] = {
     "gin_bonus": lazy_text("GRA singles rule 6"),
     "undercut_bonus": lazy_text("GRA singles rule 6"),
 }
-"""The rules of 2012 that fix each option, also for the boards of a partnership."""
+"""The rule of 2012 that fixes each option, also for the boards of a partnership."""
 
 
 def side_columns(side: str) -> tuple[SheetColumn, SheetColumn]:
-    """Return the columns for a side's points from the line, and for its total after the line."""
+    """Return a side's two columns: its points from the line, and its total after the line."""
     points = SheetColumn(
         key="points", heading=side, side=side, numeric=True, text=lambda row: str(row.counted.points[side] or "")
     )
@@ -367,7 +376,7 @@ def up_card_text(card: PlayingCard | None) -> str:
 
 
 def outcome_text(hand: Hand, event: str) -> str:
-    """Return the event with its counts, such as “undercut, 8 against 8”."""
+    """Return the outcome with its counts, such as “undercut, 8 against 8”."""
     if not isinstance(hand, FinishedHand):
         return OUTCOME_WORDS[hand.outcome]
     if hand.outcome is Outcome.KNOCK:

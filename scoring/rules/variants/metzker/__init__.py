@@ -1,1 +1,1 @@
-"""Couples gin of the Metzker Book: rounds added up on a worksheet, and three games on one sheet."""
+"""Couples gin from the Metzker Book: rounds are added up on a worksheet, and scored in three games on one sheet."""

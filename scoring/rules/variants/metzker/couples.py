@@ -1,4 +1,4 @@
-"""A round of the couples tournament: its earnings, the games that take the net of a round, and the two papers.
+"""A round of the couples tournament: what each couple earned, the games it counts in, and both printed sheets.
 
 Source: Metzker Book of Card Game Rules 2026, “Gin Rummy – Tournament Rules”, “Ending a Round” and “Scoring”;
 CONTRACTS.md, tally, `metzker`.
@@ -15,12 +15,12 @@ from scoring.rules.variants.variant import LineTally, Row, SheetColumn
 from tournament.lazy_text import join_texts, lazy_plural, lazy_text
 
 MOST_RUN: Final = 9
-"""The most unmatched points for a run: “less than 10”."""
+"""The most unmatched points with which a player may “run”: “less than 10”."""
 UNDERCUT_BONUS: Final = 25
 GAME_AWARD: Final = 200
-"""The award to the winner of a game, for any target (CONTRACTS.md, metzker, “Final”)."""
+"""The award for winning a game, whatever its target (CONTRACTS.md, metzker, “Final”)."""
 GIN_AWARD: Final = 25
-"""The award for each gin in a game, for both its winner and its loser."""
+"""The award for each gin in a game. Both the winner and the loser get it for their own gins."""
 
 
 class CouplesOutcome(StrEnum):
@@ -46,7 +46,7 @@ OUTCOME_VERBS: Final[Mapping[CouplesOutcome, str]] = {
 
 @dataclass(frozen=True, slots=True)
 class Earnings:
-    """The earnings from a couple's report: `points` and `gins` for the team `to` (None for neither).
+    """The earnings from a couple's report: `points` and `gins` for the team `to` (None if neither earned any).
 
     `report` is the result as the couple reported it. `working` is the calculation as text.
     """
@@ -64,7 +64,7 @@ class Earnings:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CoupleReport:
-    """The report of a couple: who went out (None if the stock ran out), and the count of each."""
+    """A couple's report: each player's count, and who went out (None if the stock ran out)."""
 
     outcome: CouplesOutcome
     counts: Mapping[str, int]
@@ -112,7 +112,7 @@ class CoupleReport:
         return Earnings(against, points, 0, report, working)
 
     def _earn_by_stock(self) -> Earnings:
-        """Return the earnings when the stock ran out. The player with fewer points gets the difference."""
+        """Return the earnings if the stock ran out. The player with fewer points gets the difference."""
         counts = self.counts
         low, high = sorted(counts, key=lambda side: counts[side])
         points = counts[high] - counts[low]
@@ -138,12 +138,12 @@ Round = tuple[CoupleReport, ...]
 
 
 Gins = tuple[Mapping[str, int], ...]
-"""The gins of each team in each game."""
+"""Each team's number of gins in each game."""
 
 
 @dataclass(frozen=True, slots=True)
 class GameAward:
-    """The net points or gins of a round, and the games (from 0) that take them. `to` is None if the teams are tied."""
+    """A round's net points or gins, and the games (from 0) that they are added to. `to` is None in a tie."""
 
     to: str | None = None
     amount: int = 0
@@ -151,18 +151,18 @@ class GameAward:
 
     @classmethod
     def of_points(cls, points: Mapping[str, int], games: Games) -> Self:
-        """Return the net points of a round. `games` are those before the round."""
+        """Return the net points of a round. `games` are the games before the round."""
         to, amount = _find_net(points)
         return cls(to, amount, find_games_to_enter(games, to)) if to else cls()
 
     @classmethod
     def of_gins(cls, gins: Mapping[str, int], games: Games) -> Self:
-        """Return the net gins of a round. The open games with points of that team before the round take them."""
+        """Return the net gins of a round. They are added to open games in which the team already has points."""
         to, amount = _find_net(gins)
         return cls(to, amount, find_games_scored_in(games, to)) if to else cls()
 
     def add_gins(self, gins: Gins) -> Gins:
-        """Return the gins of the games after this award of gins."""
+        """Return the number of gins in each game after this award of gins."""
         to = self.to
         if to is None:
             return gins
@@ -170,14 +170,14 @@ class GameAward:
 
 
 def _find_net(sums: Mapping[str, int]) -> tuple[str | None, int]:
-    """Return the team with more, and the difference."""
+    """Return the team that is ahead (None in a tie), and the difference."""
     low, high = sorted(sums, key=lambda side: sums[side])
     more = sums[high] - sums[low]
     return (high if more else None), more
 
 
 def compute_award(game: Game, gins: Mapping[str, int], side: str) -> int:
-    """Return the final worth of a closed game to a team. An open game is worth nothing yet."""
+    """Return a team's award for a finished game. An open game is worth nothing yet."""
     if game.is_open:
         return 0
     return GIN_AWARD * gins[side] + (GAME_AWARD if side == game.winner else 0)
@@ -189,10 +189,10 @@ def compute_award(game: Game, gins: Mapping[str, int], side: str) -> int:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RoundTally(LineTally):
-    """A counted round. `points` are its net points, and `running` the awards so far.
+    """The score of a round. `points` are its net points, and `running` the awards so far.
 
-    `games` and `gins` are those after the round. `sums` and `gin_sums` are each team's own, before netting. `dealers`
-    is the team that deals the next round, or None if the teams still have to cut for it.
+    `games` and `gins` describe the games after the round. `sums` and `gin_sums` are each team's sums before netting.
+    `dealers` is the team that deals the next round, or None if the teams still have to cut for it.
     """
 
     games: Games
@@ -216,9 +216,9 @@ def _tally_of(row: Row) -> RoundTally:
 
 
 class _GameColumn:
-    """A team's column of a game, from the top, with scores and circles as they were written.
+    """A team's column of a game, from top to bottom, with scores and circles as they were written.
 
-    `won`, `closed`, `gins` and `award` are those of the game so far.
+    `won`, `closed`, `gins` and `award` describe the game so far.
     """
 
     def __init__(self) -> None:
@@ -227,7 +227,7 @@ class _GameColumn:
         self.gins = self.award = 0
 
     def enter(self, text: str, why: str) -> None:
-        """Write a score into the first empty circle, or at the bottom."""
+        """Write a score into the first empty circle, or at the bottom of the column."""
         empty = next((i for i, cell in enumerate(self.cells) if not cell.text), None)
         if empty is None:
             self.cells.append(Cell(text=text, numeric=True, why=why))
@@ -235,9 +235,10 @@ class _GameColumn:
             self.cells[empty] = replace(self.cells[empty], text=text, why=why)
 
     def circle(self, gins: int) -> None:
-        """Draw circles for gins.
+        """Draw a circle for each gin.
 
-        The first goes around the last score if that has none. The others are empty below it.
+        The first one goes around the last score, unless that score already has a circle. The others are empty circles
+        below it.
         """
         last = self.cells[-1]
         around = 0 if last.rings else 1
@@ -245,7 +246,10 @@ class _GameColumn:
         self.cells += [Cell(rings=1, numeric=True)] * (gins - around)
 
     def cell(self, place: int, *, write: bool) -> Cell:
-        """Return the cell at a place from the top (0). With `write`, an empty cell is for writing."""
+        """Return the cell at a position in the column, starting at 0.
+
+        With `write`, an empty cell is left for writing by hand.
+        """
         if place >= len(self.cells):
             return Cell(mark=Mark.CLOSED) if self.closed else Cell(numeric=True, write=write)
         is_winning = self.won and place == max(i for i, cell in enumerate(self.cells) if cell.text)
@@ -260,7 +264,7 @@ class _GameColumn:
 
 
 def _game_columns(rows: Sequence[Row], sides: Sequence[str]) -> list[_GameColumn]:
-    """Return the columns of the score sheet: the three games of the first team, then of the second."""
+    """Return the columns of the score sheet: the three games of the first team, then those of the second."""
     columns = {(side, game): _GameColumn() for side in sides for game in range(GAMES)}
     for row in rows:
         counted = _tally_of(row)
@@ -283,9 +287,9 @@ def _awards_by_game(award: GameAward) -> list[tuple[str, int, int]]:
 
 
 def lay_out_score_sheet(rows: Sequence[Row], sides: Sequence[str], winner: str | None, *, blank: int) -> Block:
-    """Return the score sheet. Each column grows separately, so a line is not a round.
+    """Return the score sheet. Each column grows on its own, so a line does not correspond to a round.
 
-    `winner` is the winner of the complete sheet. `blank` is the number of empty lines below the longest column.
+    `winner` is the winner if the sheet is complete. `blank` is the number of empty lines below the longest column.
     """
     columns = _game_columns(rows, sides)
     height = max(len(column.cells) for column in columns) + blank
@@ -339,7 +343,7 @@ def _team_columns(side: str) -> tuple[SheetColumn, SheetColumn]:
 
 
 def _awarded_in_words(row: Row) -> str:
-    """Return the awards of a round, such as “22 to Girls, 1 gin to Guys”."""
+    """Return a round's awards as text, such as “22 to Girls, 1 gin to Guys”."""
     points, gins = _tally_of(row).points_award, _tally_of(row).gins_award
     awards = [lazy_text("%(points)s to %(side)s", points=points.amount, side=points.to)] if points.to else []
     if gins.games:
@@ -350,7 +354,7 @@ def _awarded_in_words(row: Row) -> str:
 
 
 def lay_out_worksheet(rows: Sequence[Row], sides: Sequence[str], *, blank: int) -> Block:
-    """Return the scorekeeper's worksheet: a line for each couple's report, then the sums of the round."""
+    """Return the scorekeeper's worksheet, with a line for each couple's report and the sums of the round."""
     columns = worksheet_columns(sides)
     lines = [line for row in rows for line in (*_report_lines(row, sides), _sum_line(row, columns))]
     lines += [LineCells(tuple(Cell(write=True) for _ in columns))] * blank

@@ -1,4 +1,4 @@
-"""The couples gin tournament of the Metzker Book: two teams, three games at once, and gins as circles.
+"""The couples gin tournament of the Metzker Book: two teams, three games at once, and gins drawn as circles.
 
 Source: Metzker Book of Card Game Rules 2026, “Gin Rummy – Tournament Rules”. A line is a round with the reports of all
 couples, in any order.
@@ -55,12 +55,14 @@ FINISHES: Final = {
     Outcome.GIN: CouplesOutcome.GIN,
     Outcome.BIG_GIN: CouplesOutcome.DOUBLE_GIN,
 }
-"""The book's words for a knock, gin and big gin."""
+"""The book's names for a knock, gin and big gin."""
 _COUNTS: Final = NumberRange(0, MOST_POINTS)
 MOST_DEADWOOD: Final = 114
-"""The most points of twelve cards at their best: two each of king, queen, jack, ten, nine and eight."""
+"""The highest deadwood of twelve cards in their best arrangement: two each of king, queen, jack, ten, nine and
+eight.
+"""
 MOST_COUPLES: Final = 50
-"""The number of results that a form offers. A sheet accepts any number."""
+"""The number of results that a form has room for. A sheet accepts any number."""
 
 _DRAW: Final = TableDraw(
     rule=lazy_text("%(book)s, “Basic Game Play”", book=BOOK),
@@ -75,7 +77,7 @@ _DRAW: Final = TableDraw(
 
 @dataclass(frozen=True, slots=True)
 class _MetzkerStanding(SheetStanding):
-    """The standing of the sheet. `totals` are the awards of the closed games.
+    """The current standing. `totals` are the awards of the finished games.
 
     `dealers` is the team that deals next, or None if the teams have to cut for it.
     """
@@ -197,7 +199,7 @@ class Metzker(Variant[Round, _MetzkerStanding]):
         return CoupleReport(outcome=CouplesOutcome(outcome), by=by, counts={side: counts[side] for side in self.sides})
 
     def _refuse_count(self, outcome: CouplesOutcome, own: int, path: str, problems: Problems) -> None:
-        """Refuse a count that the player who went out cannot have."""
+        """Reject a count that the player who went out cannot have."""
         if outcome in GINS and own:
             problems.bad(
                 path,
@@ -238,7 +240,7 @@ class Metzker(Variant[Round, _MetzkerStanding]):
         return _MetzkerStanding(totals=none, games=start_games(self.sides), gins=(none,) * GAMES)
 
     def count(self, standing: _MetzkerStanding, line: Round) -> tuple[_MetzkerStanding, RoundTally]:
-        """Count a round. Its points and gins are awarded to the games as they were before it (“Awarding Gins”)."""
+        """Score a round. Points and gins go to the games as they were before the round (“Awarding Gins”)."""
         earned = tuple(result.earn() for result in line)
         sums = {side: sum(each.points for each in earned if each.to == side) for side in self.sides}
         gin_sums = {side: sum(each.gins for each in earned if each.to == side) for side in self.sides}

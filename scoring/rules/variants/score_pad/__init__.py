@@ -1,1 +1,1 @@
-"""Score pads: games of which only the points are written down, each by its book."""
+"""Score pads for games in which only the points are recorded. Each game follows its book."""

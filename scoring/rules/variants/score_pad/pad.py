@@ -1,6 +1,6 @@
-"""A score pad: the rounds of a game that needs no sheet of its own, and the points that are impossible in a round.
+"""A score pad: the rounds of a game that needs no special sheet, and checks for impossible points.
 
-A game outside the book uses the same pad. The director sets its rounds and target.
+Games outside the book use the same pad. Their director sets the rounds and the target.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -20,41 +20,41 @@ RANDOM_DEALER: Final = TableDraw(
     words=lazy_text("The first dealer is chosen at random. The deal then goes around the table."),
     keeper=ELECTED_KEEPER,
 )
-"""The draw of every game whose rules do not say otherwise."""
+"""The draw for games without a rule of their own about who begins."""
 HIGH_WINS: Final = "high"
 LOW_WINS: Final = "low"
 
 
 class Bidding(StrEnum):
-    """The bids that the pad records."""
+    """The bids that are recorded on the pad."""
 
     NONE = ""
     EACH = "each"
-    """Every side bids how many tricks it will take (Oh Hell!)."""
+    """Each side bids how many tricks it will take (Oh Hell!)."""
     HIGHEST = "highest"
-    """The highest bidder plays for the points of the bid (500 Rummy)."""
+    """The highest bidder tries to score the points of the bid (500 Rummy)."""
 
 
 class Scorers(StrEnum):
-    """How many sides can score in a round."""
+    """The number of sides that can score in a round."""
 
     ANY = ""
     SOMEBODY = "somebody"
-    """One side or more scores."""
+    """At least one side scores."""
     NOT_ALL = "not all"
-    """One side or more scores 0: the side that went out."""
+    """At least one side scores 0: the side that went out."""
     ALL_BUT_ONE = "all but one"
     """Exactly one side scores 0."""
 
 
 @dataclass(frozen=True, slots=True)
 class PadRound:
-    """A round of a pad: its name and its task (“2 sets of 4”, “3s are wild”).
+    """A round on the pad, with its name and its task (“2 sets of 4”, “3s are wild”).
 
-    `total` is the sum of the points in the round, if it is fixed. If one side takes everything, it scores 0 and every
-    other side scores `swept`. `unit` is the unit of the points, if it differs from the rest of the game. `is_signed`
-    allows points below zero, even if the rest of the game does not. `cards` is the number of cards dealt to each side,
-    if tricks are bid.
+    `total` is the sum of all points in the round, if it is fixed. If one side takes everything, it scores 0 and every
+    other side scores `swept`. All points are multiples of `unit`, if it differs from the rest of the game. `is_signed`
+    allows negative points, even if the rest of the game does not. `cards` is the number of cards dealt to each side, in
+    games with bids for tricks.
     """
 
     name: str
@@ -68,10 +68,10 @@ class PadRound:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PadLine:
-    """A recorded round: every side's points as written down.
+    """A recorded round, with each side's points as they were written down.
 
-    `round` is its name, if recorded. `won_by` is the side that won the game in this round by other means than points.
-    `bids` are the tricks that each side bid. `bid` is the highest bid, made by the side `bid_by`.
+    `round` is the round's name, if recorded. `won_by` is the side that won the game outright in this round, regardless
+    of points. `bids` is the number of tricks that each side bid. `bid` is the highest bid, made by the side `bid_by`.
     """
 
     points: Mapping[str, int]
@@ -85,9 +85,9 @@ class PadLine:
 
 @dataclass(frozen=True, slots=True)
 class RoundInContext:
-    """A recorded round with its context: its `place` on the sheet from 0, and the totals `before` it.
+    """A recorded round with its position on the sheet (`place`, starting at 0) and the totals `before` it.
 
-    `by_the_book` means that the pad has the book's own rounds, so that `place` identifies the round.
+    `by_the_book` is True if the pad has the book's own rounds, so that `place` identifies the round.
     """
 
     line: PadLine
@@ -98,22 +98,23 @@ class RoundInContext:
 
 
 RoundFault = tuple[str, str]
-"""Why the points of a round are impossible: the code of the warning, and a sentence."""
+"""The code of a warning about impossible points, and the message."""
 RoundCheck = Callable[[RoundInContext], Iterator[RoundFault]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pad:
-    """A game of the book, as its pad needs it.
+    """A game from the book, with the data for its score pad.
 
     `rounds` are played once each. `turns` repeat until the game ends (Hearts: the direction of the pass). `steps` are
     tasks that each side completes at its own pace (Desert Rummy). `sides` is the smallest and largest number of sides,
-    which are teams in a game of partners. `target`, `losing_total` and `back_to_zero` end the game, as in the options
-    of `score-pad`. `counts` is the printed worth of cards and feats.
+    which are teams in partnership games. `target`, `losing_total` and `back_to_zero` determine the end of the game,
+    like the options of `score-pad`. `counts` lists the printed point values of cards and feats.
 
-    Points that the book excludes cause a warning (`find_faults`). All points are multiples of `unit`. They are from
-    `lowest` to `highest` (None: any), or one of `only`. The points above zero are at most `most_in_all` together.
-    `why_scorers` is the reason for `scorers`. A game can have its own `check`.
+    Points that are impossible under the book cause a warning (`find_faults`). All points are multiples of `unit`. They
+    range from `lowest` to `highest` (None: no limit), or are one of `only`. All points above zero add up to at most
+    `most_in_all`. `why_scorers` is the message if the number of sides that score does not fit `scorers`. A game can
+    have its own `check`.
     """
 
     name: str
@@ -141,11 +142,11 @@ class Pad:
     counts: tuple[tuple[str, str], ...] = ()
     notes: tuple[str, ...] = ()
     draw: TableDraw = RANDOM_DEALER
-    """The draw that decides who begins."""
+    """The draw that determines who begins."""
 
     @property
     def source(self) -> str:
-        """The pages of the book that describe the game.
+        """The book and the pages that describe the game.
 
         >>> from scoring.rules.variants.score_pad.pads import PADS
         >>> PADS["hearts"].source
@@ -156,7 +157,7 @@ class Pad:
         return lazy_text("Metzker Book of Card Game Rules 2026, page %(page)s", page=self.page)
 
     def options(self) -> dict[str, OptionValue]:
-        """Return the complete options of `score-pad` for this game."""
+        """Return the complete `score-pad` options for this game."""
         return {
             "game": self.name,
             "rounds": [each.name for each in self.rounds],
@@ -167,7 +168,7 @@ class Pad:
         }
 
     def round_at(self, place: int) -> PadRound | None:
-        """Return the round at a place, from 0, or None if the game has no fixed round there.
+        """Return the round at a position (from 0), or None if the game has no fixed round there.
 
         >>> from scoring.rules.variants.score_pad.pads import PADS
         >>> PADS["arizona-rummy"].round_at(1).asks, PADS["hearts"].round_at(4).asks, PADS["euchre"].round_at(0)

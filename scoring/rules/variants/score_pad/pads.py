@@ -1,8 +1,8 @@
 """The other games of the Metzker Book, as data for their score pads.
 
 Source: Metzker Book of Card Game Rules 2026 (revision 1, January 2026), the page of each game. Games without a written
-score are left out (docs/rules/score-pad.md lists them). So are the two games with their own sheets, Court Whist and the
-gin rummy tournament.
+score are left out (docs/rules/score-pad.md lists them). The two games with their own sheets, Court Whist and the gin
+rummy tournament, are not here either.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -38,7 +38,7 @@ def _rounds(*asks: str) -> tuple[PadRound, ...]:
 
 
 def _wild_ranks() -> tuple[PadRound, ...]:
-    """Return the rounds of Arizona Rummy: 3s to Kings, with as many cards as the rank of the wild card."""
+    """Return the rounds of Arizona Rummy: the wild rank goes from 3s to Kings, and its number of cards is dealt."""
     named = [(f"{n}s", n) for n in range(3, 11)] + [(_("Jacks"), 11), (_("Queens"), 12), (_("Kings"), 13)]
     return tuple(
         PadRound(rank, _("deal %(cards)s, %(rank)s are wild", cards=cards, rank=rank)) for rank, cards in named
@@ -46,7 +46,7 @@ def _wild_ranks() -> tuple[PadRound, ...]:
 
 
 def _down_and_up(most: int) -> tuple[PadRound, ...]:
-    """Return the rounds of Oh Hell!: one card fewer each round down to one, then one more each round."""
+    """Return the rounds of Oh Hell!: one card fewer in each round down to one, then one more in each round."""
     cards = [*range(most, 0, -1), *range(2, most + 1)]
     blind = _("bid blind, on the third knock")
     return tuple(
@@ -55,7 +55,7 @@ def _down_and_up(most: int) -> tuple[PadRound, ...]:
 
 
 def _doubles(most: int) -> tuple[PadRound, ...]:
-    """Return the rounds of Mexican Train: from the highest double down to the blank."""
+    """Return the rounds of Mexican Train: from the highest double down to the double blank."""
     numbered = (
         PadRound(_("Double %(number)s", number=n), _("starts with the double %(number)s", number=n))
         for n in range(most, 0, -1)
@@ -75,11 +75,11 @@ NO_TRUMP_BONUS: Final = 50
 MOST_WITHOUT_BID: Final = 495
 DECK: Final = 52
 REMOVABLE: Final = 8
-"""The number of 2s and 3s. Some of them are removed until the hands are equal."""
+"""The number of 2s and 3s in the deck. Some are removed so that all hands have the same size."""
 
 
 def _check_queen(played: RoundInContext) -> Iterator[RoundFault]:
-    """Check that, in Hearts, the player who took the queen of spades has at least 13 points for her."""
+    """Check, in Hearts, that the player who took the queen of spades has at least 13 points for her."""
     if sum(played.line.points.values()) == played.round.total and max(played.line.points.values()) < QUEEN_OF_SPADES:
         yield (
             "queen-of-spades",
@@ -88,7 +88,7 @@ def _check_queen(played: RoundInContext) -> Iterator[RoundFault]:
 
 
 def _check_first_meld(played: RoundInContext) -> Iterator[RoundFault]:
-    """Check that, in the game of Dice, a side's first score is at least 1,000."""
+    """Check, in Dice, that a side's first score is at least 1,000."""
     short = [side for side, each in played.line.points.items() if not played.before[side] and 0 < each < FIRST_MELD]
     if short:
         message = lazy_text("The first score of a player is 1,000 or more. Check %(sides)s.", sides=join_sides(short))
@@ -96,13 +96,13 @@ def _check_first_meld(played: RoundInContext) -> Iterator[RoundFault]:
 
 
 def _check_quarters(played: RoundInContext) -> Iterator[RoundFault]:
-    """Check that, in Thirty One, only the player who knocked loses two quarters."""
+    """Check, in Thirty One, that only the player who knocked loses two quarters."""
     if sum(each > 1 for each in played.line.points.values()) > 1:
         yield "two-knocked", lazy_text("Only the player who knocked can lose 2 quarters.")
 
 
 def check_cents(played: RoundInContext) -> Iterator[RoundFault]:
-    """Check that, in Saskatchewan Rummy, all tricks and hearts are paid for, and that PayDay pays out the pot."""
+    """Check, in Saskatchewan Rummy, that all tricks and hearts are paid for, and that PayDay pays out the pot."""
     if not played.by_the_book:
         return
     paid = sum(played.line.points.values())
@@ -120,9 +120,10 @@ def check_cents(played: RoundInContext) -> Iterator[RoundFault]:
 
 
 def list_possible_payments(place: int, sides: int) -> Sequence[int]:
-    """Return the possible sums of all payments for tricks (round 1) or hearts (round 2) in cents, else ().
+    """Return the possible sums of all payments in a round, in cents, or an empty sequence if any sum is possible.
 
-    Some of the 2s and 3s are removed until the hands are equal.
+    Players pay for tricks in the first round, and for hearts in the second. Some 2s and 3s are removed from the deck so
+    that all hands have the same size.
 
     >>> list_possible_payments(0, 4), list_possible_payments(1, 4), list_possible_payments(2, 4)
     ((55, 60, 65), (55, 60, 65), ())
@@ -133,10 +134,10 @@ def list_possible_payments(place: int, sides: int) -> Sequence[int]:
 
 
 def _check_bids(played: RoundInContext) -> Iterator[RoundFault]:
-    """Check that, in Oh Hell!, scores match the bids, and that the bids do not add up to the cards dealt.
+    """Check, in Oh Hell!, that scores match the bids, and that the bids do not add up to the cards dealt.
 
-    A made bid scores the bid with a 1 in front. In the one-card round, everybody bids at the same time, so the bids may
-    add up.
+    A side that makes its bid scores the bid with a 1 in front. In the one-card round, everybody bids at the same time,
+    so the bids may add up.
     """
     cards = played.round.cards
     if cards is None:
@@ -190,7 +191,7 @@ def _check_bids(played: RoundInContext) -> Iterator[RoundFault]:
 
 
 def _check_tricks(cards: int, made: Mapping[str, int], line: PadLine) -> Iterator[RoundFault]:
-    """Check that the tricks of the round are possible. `made` are the bids of the sides that score."""
+    """Check that the tricks of the round are possible. `made` are the bids of the sides that scored."""
     left = cards - sum(made.values())
     missed = [side for side in line.points if side not in made]
     if left < 0:
@@ -218,7 +219,7 @@ def _check_tricks(cards: int, made: Mapping[str, int], line: PadLine) -> Iterato
 
 
 def _can_miss(tricks: int, bids: Sequence[int | None]) -> bool:
-    """Return whether the tricks can be divided so that no side takes exactly its bid.
+    """Return whether the tricks can be distributed so that no side takes exactly its bid.
 
     >>> _can_miss(1, [0, 0]), _can_miss(2, [0, 0]), _can_miss(0, [3]), _can_miss(3, [3]), _can_miss(3, [None])
     (False, True, True, False, True)
@@ -230,7 +231,7 @@ def _can_miss(tricks: int, bids: Sequence[int | None]) -> bool:
 
 
 def _check_highest_bid(played: RoundInContext) -> Iterator[RoundFault]:
-    """Check that, in 500 Rummy, both teams' points follow from the bid and from the 125 points of a hand."""
+    """Check, in 500 Rummy, that both teams' points follow from the bid and from the 125 points in a hand."""
     line, sides = played.line, tuple(played.line.points)
     if len(sides) != 2:
         return
@@ -272,7 +273,7 @@ def _check_highest_bid(played: RoundInContext) -> Iterator[RoundFault]:
 
 
 def _scores_of(by: str, bid: int, *, no_trump: bool, played: RoundInContext) -> tuple[int, ...]:
-    """Return the scores that the bidding team can have, given the other team's points."""
+    """Return the possible scores of the bidding team, given the other team's points."""
     other = next(side for side in played.line.points if side != by)
     most = max(0, MOST_WITHOUT_BID - played.before[other])
     scores: dict[int, None] = {}

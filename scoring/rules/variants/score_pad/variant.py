@@ -1,6 +1,6 @@
-"""A score pad: points by the round for any number of sides, where the highest or the lowest total wins.
+"""A score pad: points by round for any number of sides. Either the highest or the lowest total wins.
 
-A pad with rounds is complete after the last one, and a pad with a target when a side reaches it. A pad with neither
+A pad with rounds is complete after the last one, and a pad with a target once a side reaches it. A pad with neither
 stays open until a line names the winner.
 """
 
@@ -119,7 +119,7 @@ PRESETS: Final = tuple(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PadTerms:
-    """The typed options. The game of the book fills in options left open."""
+    """The options as typed values. Options that are not set get their values from the book's game."""
 
     pad: Pad | None
     rounds: tuple[str, ...]
@@ -146,24 +146,24 @@ class PadTerms:
         )
 
     def round_at(self, place: int) -> PadRound:
-        """Return the round at a place, from 0. A round that is not in the book has only a name."""
+        """Return the round at a position (from 0). A round that is not in the book has only a name."""
         own = self.pad.round_at(place) if self.pad and self.has_own_rounds else None
         name = self.rounds[place] if place < len(self.rounds) else str(place + 1)
         return PadRound(name) if own is None else replace(own, name=name)
 
     @property
     def has_own_rounds(self) -> bool:
-        """Whether the rounds are those of the book's game."""
+        """Whether the pad has the rounds of the book's game."""
         return self.pad is not None and self.rounds == tuple(each.name for each in self.pad.rounds)
 
     @property
     def has_instructions(self) -> bool:
-        """Whether its rounds have tasks."""
+        """Whether the rounds have tasks."""
         return any(self.round_at(place).asks for place in range(len(self.rounds) or 1))
 
     @property
     def in_words(self) -> str:
-        """When the game ends and who wins, in a sentence.
+        """A sentence about the end of the game and the winner.
 
         >>> options = {"game": "500-rummy"} | dict.fromkeys(option.name for option in PAD_OPTIONS[1:])
         >>> PadTerms.from_options(options).in_words
@@ -181,7 +181,7 @@ class PadTerms:
         return lazy_text("%(terms)s.", terms=join_texts("; ", parts))
 
     def find_returning(self, totals: Mapping[str, int]) -> frozenset[str]:
-        """Return the sides that have reached the target, if sides then work back down to zero."""
+        """Return the sides that have reached the target, in games where sides then work back down to zero."""
         if self.target is None or not self.back_to_zero:
             return frozenset()
         target = self.target
@@ -191,10 +191,11 @@ class PadTerms:
         return self.target is not None and max(totals.values()) >= self.target
 
     def find_end(self, totals: Mapping[str, int], played: int, returning: frozenset[str]) -> tuple[bool, str | None]:
-        """Return whether the pad is over after this many rounds, and the winner. `returning` sides work back to zero.
+        """Return whether the pad is complete after this many rounds, and the winner.
 
-        The winner is None while the pad is open, or if the game ended in a tie. If the low total wins, no total loses
-        the game. If the high total wins and the top is tied at the target, play goes on.
+        `returning` are the sides that work back to zero. The winner is None while the pad is open, or if the game ended
+        in a tie. If the low total wins, no total loses the game. If the high total wins and the leaders are tied at the
+        target, play goes on.
         """
         home = [side for side in returning if totals[side] <= 0]
         if home:
@@ -216,7 +217,7 @@ def _only(sides: Sequence[str]) -> str | None:
 
 
 def _rule_tables(terms: PadTerms) -> Iterator[RuleTable]:
-    """Yield the tables of the published sheet.
+    """Yield the tables of the published rule sheet.
 
     >>> from scoring.rules.variants.score_pad.variant import ScorePad
     >>> each = {p.heading: p.rows for p in ScorePad(("A", "B"), ScorePad.defaults() | {"game": "push"}).rule_tables()}
@@ -264,7 +265,7 @@ _FREE_GAME: Final = TableDraw(
     ask=lazy_text("Agree on who begins."),
     words=lazy_text("The rules of your game decide who begins and who deals."),
 )
-"""The draw on a pad whose game is not in the book."""
+"""The draw for games that are not in the book."""
 _POINTS: Final = NumberRange(-MOST_POINTS, MOST_POINTS)
 _BIDS: Final = NumberRange(0, MOST_POINTS)
 
@@ -337,7 +338,7 @@ class ScorePad(Variant[PadLine, _PadStanding]):
         )  # fmt: skip
 
     def read_line(self, fields: Fields) -> PadLine | None:
-        """Read a round. Every side must have points, and a given `round` must be the name of the next round.
+        """Read a round. Every side must have points. If `round` is given, it must be the name of the next round.
 
         Bids are optional, because old pads without bids still count.
         """
@@ -373,7 +374,7 @@ class ScorePad(Variant[PadLine, _PadStanding]):
         return _PadStanding(totals=dict.fromkeys(self.sides, 0))
 
     def count(self, standing: _PadStanding, line: PadLine) -> tuple[_PadStanding, LineTally]:
-        """Count a round. A side that works back to zero has its points subtracted."""
+        """Score a round. If a side works back to zero, its points are subtracted."""
         points = {side: -line.points[side] if side in standing.returning else line.points[side] for side in self.sides}
         totals = {side: standing.totals[side] + points[side] for side in self.sides}
         complete, winner = (
@@ -412,11 +413,14 @@ class ScorePad(Variant[PadLine, _PadStanding]):
         return join_texts(". ", [join_texts("; ", parts), *([self.terms.pad.source] if self.terms.pad else ())])
 
     def leaders(self, counted: Tally) -> tuple[str, ...]:
-        """Return the sides that are ahead. On a pad played back to zero, totals do not tell, so all sides count."""
+        """Return the sides that are ahead.
+
+        If the pad is played back to zero, totals do not show this, so all sides are returned.
+        """
         return self.sides if self.terms.back_to_zero else super().leaders(counted)
 
     def refusals(self, standing: _PadStanding, line: PadLine | None) -> Iterable[Problem]:
-        """Refuse a round out of order, and an outright winner who contradicts the points."""
+        """Yield a problem if the round is out of order, or if an outright winner contradicts the points."""
         yield from super().refusals(standing, line)
         if standing.complete or line is None:
             return
@@ -486,9 +490,9 @@ class ScorePad(Variant[PadLine, _PadStanding]):
         )
 
     def blocks(self, rows: Sequence[Row], counted: Tally | None = None, *, blank: int = 0) -> tuple[Block, ...]:
-        """Return the pad, with rounds down and sides across.
+        """Return the pad, with a row for each round and columns for each side.
 
-        A pad with named rounds has a line for each, played or not.
+        A pad with named rounds shows all of them, whether recorded or not.
         """
         blocks = [_pad_block(self, rows, counted, blank)]
         pad = self.terms.pad
@@ -501,7 +505,7 @@ class ScorePad(Variant[PadLine, _PadStanding]):
 # Rounds go down and sides across, with each round's task and the worth of cards.
 
 _MOST_WITH_TWO_COLUMNS: Final = 6
-"""The most sides with separate columns for points and running total. More sides share one column each."""
+"""The most sides that get separate columns for points and running total. More sides get a single column each."""
 
 
 def _side_columns(side: str, sides: int, *, is_bid: bool) -> tuple[SheetColumn, ...]:
@@ -531,7 +535,7 @@ def _side_columns(side: str, sides: int, *, is_bid: bool) -> tuple[SheetColumn, 
 
 
 def _highest_bid(row: Row) -> str:
-    """Return the highest bid, such as “We 70, no trump”."""
+    """Return the highest bid as text, such as “We 70, no trump”."""
     if row.line.bid is None:
         return ""
     if row.line.no_trump:
@@ -587,7 +591,7 @@ def _total_cell(side: str, span: int, rows: Sequence[Row], counted: Tally | None
 
 
 def _steps_block(sides: tuple[str, ...], pad: Pad, rows: Sequence[Row]) -> Block:
-    """Return a block with the round in which each side completed each step."""
+    """Return a block with the rounds in which each side completed each step."""
     lines = []
     for number, step in enumerate(pad.steps, start=1):
         reached = (next((str(row.number) for row in rows if row.counted.running[side] >= number), "") for side in sides)
