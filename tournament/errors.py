@@ -16,9 +16,10 @@ from typing import Any, ClassVar
 
 
 class DomainError(Exception):
-    """A refusal that the user can correct.
+    """An error that the user can fix.
 
-    `code` is for programs (`already-posted`), `message` is for people, and `data` is for both.
+    `code` identifies it for programs (`already-posted`), `message` explains it to people, and `data` has details for
+    both.
     """
 
     http_status: ClassVar[int] = 422
@@ -46,12 +47,15 @@ class Conflict(DomainError):
 
 
 class NeedsReason(DomainError):
-    """A refusal of improbable input, with `data["warnings"]`. The same request with a reason is accepted."""
+    """Raised for improbable input, with `data["warnings"]`. The same input is accepted with a reason."""
 
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """An error in a stateless case. `path` is like `lines[3].counts.A`, and `message` is for a director."""
+    """An error in the input of a stateless command.
+
+    `path` looks like `lines[3].counts.A`, and `message` is for a director.
+    """
 
     code: str
     path: str
@@ -59,7 +63,7 @@ class Problem:
 
 
 class BadCase(Exception):
-    """A stateless case that cannot be answered, with all of its errors."""
+    """Raised for the input of a stateless command that has errors. It contains all of them."""
 
     def __init__(self, problems: list[Problem]) -> None:
         super().__init__("; ".join(f"{p.path}: {p.message}" for p in problems))

@@ -26,14 +26,14 @@ from tournament.lazy_text import lazy_text
 
 MB: Final = 1024 * 1024
 REST_OF_FORM: Final = MB
-"""Bytes allowed for the form fields that are sent with the file."""
+"""Bytes allowed for the other form fields that are sent with the file."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
-    """The limits of one kind of file: `seconds` of processor time, and bytes of `memory` including the program's own.
+    """Limits for one kind of file. `seconds` is CPU time, and `memory` is in bytes and includes the program itself.
 
-    One web process reads at most `at_once` such files at the same time.
+    A web process reads at most `at_once` such files at the same time.
     """
 
     name: str
@@ -44,7 +44,7 @@ class Limits:
 
     @property
     def patience(self) -> int:
-        """The limit in seconds of elapsed time, which is longer than processor time on a busy machine."""
+        """The limit of elapsed time in seconds. It is longer than the CPU time, because the machine may be busy."""
         return 5 * self.seconds + 5
 
     @property
@@ -56,7 +56,7 @@ LISTS: Final = Limits(name="lists", most_bytes=5_000_000)
 PHOTOS: Final = Limits(name="photos", most_bytes=12 * MB, seconds=3, memory=768 * MB)
 CERTIFICATES: Final = Limits(name="certificates", most_bytes=200_000)
 PRINTS: Final = Limits(name="prints", most_bytes=20 * MB, seconds=10)
-"""Prints with a seal of this installation over all of their bytes."""
+"""Limits for prints with this installation's seal over all of their bytes."""
 OTHER_PRINTS: Final = Limits(name="other prints", most_bytes=20 * MB)
 LOGS: Final = Limits(name="logs", most_bytes=20 * MB, seconds=4)
 
@@ -68,7 +68,7 @@ View = TypeVar("View", bound=Callable[..., Any])
 
 
 def accepts_files(limits: Limits) -> Callable[[View], View]:
-    """Let a view accept files of this kind. All other views accept form fields only."""
+    """Allow a view to accept files of this kind. All other views accept only form fields."""
 
     def marked(view: View) -> View:
         view.largest_body = limits.largest_body  # type: ignore[attr-defined]
@@ -86,9 +86,9 @@ def largest_body(view: Any) -> int:
 
 T = TypeVar("T")
 MAX_WAIT_S: Final = 2.0
-"""Seconds that a file waits for a free process before it is refused."""
+"""Seconds that a file waits for a free process before it is rejected."""
 MAX_RESULT_BYTES: Final = 32 * MB
-"""The most bytes that a reading process may return, more than any real file needs."""
+"""The maximum size, in bytes, of a reading process's result. No real file needs as much."""
 
 _processes: Final = multiprocessing.get_context("forkserver")
 _starting: Final = Lock()
@@ -99,15 +99,15 @@ NO_ROOM: Final = lazy_text("This file could not be read: the site is too busy. W
 
 
 class Refused(DomainError):
-    """The file could not be read."""
+    """Raised if the file cannot be read."""
 
 
 class Damaged(Refused):
-    """The reader of the file failed with an unexpected error."""
+    """Raised if reading the file failed with an unexpected error."""
 
 
 def read_in_own_process(limits: Limits, read: Callable[..., T], content: bytes, *more: Any) -> T:
-    """Return `read(content, *more)`, computed in another process. The arguments and the result are pickled.
+    """Return `read(content, *more)`, computed in another process. Arguments and result are pickled.
 
     Raises:
         Refused: `file-too-large`, `too-many-files`, `file-too-much`, or `no-room` if the machine is too busy.
@@ -136,7 +136,7 @@ def read_in_own_process(limits: Limits, read: Callable[..., T], content: bytes, 
 
 
 def _read_in_process(limits: Limits, question: tuple[Any, ...]) -> Any:
-    """Return the result in a tuple of one element, or a refusal."""
+    """Return a one-element tuple with the result, or an error object."""
     ours, theirs = _processes.Pipe()
     process = _processes.Process(target=_answer, args=(theirs, limits), daemon=True)
     try:
@@ -164,14 +164,14 @@ def _read_in_process(limits: Limits, question: tuple[Any, ...]) -> Any:
 
 
 def _answer(asks: Connection, limits: Limits) -> None:
-    """Answer one question in the other process, which ends silently at a limit, or if nobody is waiting."""
+    """Run one request in the other process. The process ends silently at a limit, or if nobody is waiting."""
     _limit_resources(limits)
     with suppress(EOFError, ConnectionError):
         asks.send_bytes(_read(*asks.recv()))
 
 
 def _read(read: Callable[..., Any], *arguments: Any) -> memoryview:
-    """Return the pickled answer. Pickling may fail like reading, for a result that is nested too deeply."""
+    """Return the pickled result. Pickling can also fail, for example if the result is nested too deeply."""
     try:
         return ForkingPickler.dumps((read(*arguments),))
     except DomainError as refusal:

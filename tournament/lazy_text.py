@@ -1,7 +1,8 @@
-"""Texts of the pure folders: English as values, translated when a page, an email or a PDF renders them.
+"""Lazily translated text for the pure packages, which contain no I/O.
 
-The pure folders may not import Django, so they cannot call gettext. They build a text from a message and its values.
-`TournamentConfig.ready` sets the functions that translate the message.
+The pure packages must not import Django, so they cannot call gettext. They build text from an English message and its
+values, and it is translated when a page, email or PDF is rendered. `TournamentConfig.ready` installs the translation
+functions.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -13,7 +14,7 @@ def _in_source(one: str, more: str, number: int) -> str:
 
 
 class LazyText(str):
-    """A string with an English value, for JSON and database rows, which `str` and templates translate.
+    """A string whose value is English, as JSON and database rows need it. `str` and templates translate it.
 
     >>> text = LazyText("%(points)s to %(name)s", points=25, name="Ada")
     >>> text == "25 to Ada", text.message, text.values["points"]
@@ -38,7 +39,7 @@ class LazyText(str):
 
     @property
     def recipe(self) -> dict[str, Any]:
-        """The text as a JSON value, from which `text_from_json` rebuilds it."""
+        """The text in JSON form, from which `text_from_json` can rebuild it."""
         return {"message": self.message, "values": {name: text_to_json(value) for name, value in self.values.items()}}
 
     def __getnewargs_ex__(self) -> tuple[tuple[str], dict[str, Any]]:
@@ -46,7 +47,7 @@ class LazyText(str):
 
 
 class LazyPlural(LazyText):
-    """A text with plural forms, chosen by the value `number`.
+    """Text with a singular and a plural form. The value `number` determines the form.
 
     >>> LazyPlural("%(number)s hand", "%(number)s hands", 2) == "2 hands"
     True
@@ -73,14 +74,14 @@ class LazyPlural(LazyText):
 
 
 class _JoinedText(LazyText):
-    """Several texts in a row, each translated separately."""
+    """Several pieces of text joined together, each translated separately."""
 
     def __str__(self) -> str:
         return self.message % {name: str(value) for name, value in self.values.items()}
 
 
 class Capitalized(LazyText):
-    """A text at the start of a sentence, with a capital first letter in every language.
+    """Text for the start of a sentence, with a capital first letter in every language.
 
     >>> Capitalized(LazyText("the player knocks")) == "The player knocks"
     True
@@ -103,22 +104,22 @@ def _with_capital(text: str) -> str:
 
 
 def in_english(value: Any) -> Any:
-    """Return the English value of a text, whatever the active language. Other values are unchanged."""
+    """Return a text's English value, regardless of the active language. Return other values unchanged."""
     return str.__str__(value) if isinstance(value, LazyText) else value
 
 
 def lazy_text(message: str, /, **values: Any) -> str:
-    """Return a translatable text with its values. `makemessages` extracts the message by this function's name."""
+    """Return a translatable text with its values. `makemessages` finds messages by this function's name."""
     return LazyText(message, **values)
 
 
 def lazy_plural(one: str, more: str, number: int, /, **values: Any) -> str:
-    """Return a translatable text with plural forms. `makemessages` extracts both forms by this function's name."""
+    """Return a translatable text with plural forms. `makemessages` finds both forms by this function's name."""
     return LazyPlural(one, more, number, **values)
 
 
 def join_texts(between: str, parts: Iterable[str]) -> str:
-    """Join texts with a separator, such as the sentences of a paragraph.
+    """Join pieces of text with a separator, such as the sentences of a paragraph.
 
     >>> join_texts(", ", ["1 hand", LazyText("%(points)s points", points=25)]) == "1 hand, 25 points"
     True
@@ -152,7 +153,7 @@ def join_with_or(parts: Sequence[str]) -> str:
 
 
 def replace_parts(text: Any, change: Callable[[LazyText], str | None]) -> Any:
-    """Return the text with some of its parts replaced. `change` returns None for a part that is not replaced.
+    """Return the text with some parts replaced. `change` returns None for a part that should stay.
 
     >>> text = LazyText("%(who)s won.", who=LazyText("entry %(number)s", number=4))
     >>> replace_parts(text, lambda part: "Ada" if "number" in part.values else None) == "Ada won."
@@ -169,7 +170,7 @@ def replace_parts(text: Any, change: Callable[[LazyText], str | None]) -> Any:
 
 
 def text_to_json(text: Any) -> Any:
-    """Return a text as a JSON value that can be rendered in any language later.
+    """Return text as a JSON value that can later be rendered in any language.
 
     >>> text_to_json(LazyText("%(points)s points", points=25))
     {'message': '%(points)s points', 'values': {'points': 25}}
@@ -180,7 +181,7 @@ def text_to_json(text: Any) -> Any:
 
 
 def read_recorded_texts(record: Mapping[str, Any], name: str) -> list[tuple[Any, Any]]:
-    """Return the keys and texts of a record. Older records have only English text instead of `texts`.
+    """Return pairs of keys and texts from a stored record. Older records have no `texts`, only English strings.
 
     >>> read_recorded_texts({"reasons": [[4, "They met."]]}, "reasons")
     [(4, 'They met.')]

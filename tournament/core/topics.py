@@ -1,13 +1,15 @@
-"""Topics: names for what a write changes. A page is kept and woken by the topics that it follows.
+"""Topics: names for the things that a write can change. A page is cached and updated according to its topics.
 
-A model declares the topics of its rows (`topics()`, or `topics_of` if they depend on what was written). A row without
-topics concerns everybody, and so do statements that bypass the model (`bulk_create`, `update`, `delete`), unless
-`announce_bulk` is called. A page names its topics with `follows`. Otherwise it follows everything. So a mistake wakes
-too many pages, never too few.
+A model declares the topics of its rows with `topics()`, or with `topics_of` if they depend on the written fields. Rows
+without topics concern everybody. So do statements that bypass the model (`bulk_create`, `update`, `delete`), unless
+`announce_bulk` is called.
 
-The same signals collect the rows that a write touched, because the log stores a digest of each (`record.writing`).
-After a statement that bypasses the model, call `announce_bulk` with the rows it created, or `note_rows` with the rows
-it changed.
+A page declares its topics with `follows`, and otherwise follows everything. A mistake therefore updates too many pages,
+and never too few.
+
+The same signals collect the rows that a write touches, because the log stores a digest of each (`record.writing`).
+After a statement that bypasses the model, call `announce_bulk` with the created rows, or `note_rows` with the changed
+ones.
 """
 
 import re
@@ -28,21 +30,24 @@ from tournament.models.topic import DESK, EVERYBODY, entrant_topic
 AnyRow = TypeVar("AnyRow", bound=Model)
 
 ANY_WRITE: Final = "*"
-"""The topic of a page that follows everything. Every write touches it."""
+"""The topic of a page that follows everything. Every write changes it."""
 
 WRITES: Final = re.compile(r'(?:INSERT (?:OR \w+ )?INTO|UPDATE|DELETE FROM) "(\w+)"')
 
 MOST_NAMES: Final = 64
-"""The most topics that one page may name: all games of a player on a long evening. With more, it follows everything."""
+"""The maximum number of topics in a URL, enough for a player's games on a long evening.
+
+With more, a page follows everything.
+"""
 NAMES: Final = re.compile(rf"[-\w]{{1,60}}(?:,[-\w]{{1,60}}){{0,{MOST_NAMES - 1}}}")
 
 
 @dataclass(eq=False)
 class WriteTracker:
-    """The statements, rows, and topics of an open write so far.
+    """The statements, rows and topics of an open write so far.
 
-    `rows` has each created row as it is in memory, and None for each changed or deleted row. Three counters are by
-    table: all statements, those whose topics are known, and those whose rows are known.
+    `rows` contains each created row as an object, and None for each changed or deleted row. Three counters are kept for
+    each table: all statements, those whose topics were added, and those whose rows were recorded.
     """
 
     written: Counter[str] = field(default_factory=Counter)
@@ -59,7 +64,7 @@ class WriteTracker:
         return execute(sql, params, many, context)
 
     def before_save(self, table: str) -> None:
-        """Remember the number of statements before a row is saved."""
+        """Remember the table's statement count before a row is saved."""
         self._before[table] = self.written[table]
 
     def record_saved(self, row: Any, *, created: bool, fields: Collection[str] | None) -> None:
@@ -94,11 +99,11 @@ class WriteTracker:
         )
 
     def unrecorded_tables(self) -> list[str]:
-        """Return the tables with a statement whose rows were never recorded."""
+        """Return the tables with at least one statement whose rows were never recorded."""
         return sorted(table for table, count in self.written.items() if count > self.with_rows[table])
 
     def add_topics_of(self, row: Any, *, created: bool = True, fields: Collection[str] | None = None) -> None:
-        """Add the topics of a row. `fields` are its written fields, or None for all of them."""
+        """Add a row's topics. `fields` are the written fields, or None if all were written."""
         if hasattr(row, "topics_of"):
             topics = row.topics_of(created=created, fields=fields)
         else:
@@ -116,7 +121,7 @@ _open: ContextVar[tuple[WriteTracker, ...]] = ContextVar("open", default=())
 
 @contextmanager
 def track_write() -> Iterator[WriteTracker]:
-    """Collect the topics and rows of everything written in the block. Outer blocks collect them, too."""
+    """Collect the topics and rows of everything that is written in the block. Enclosing blocks collect them, too."""
     tracker = WriteTracker()
     token = _open.set((*_open.get(), tracker))
     try:
@@ -127,7 +132,7 @@ def track_write() -> Iterator[WriteTracker]:
 
 
 def is_writing() -> bool:
-    """Return whether a write is open. A value that is read during a write must not be cached."""
+    """Return whether a write is open. Values read during a write must not be cached."""
     return bool(_open.get())
 
 
@@ -158,7 +163,7 @@ m2m_changed.connect(_after_relation, dispatch_uid="topics")
 
 
 def announce_bulk(rows: Iterable[AnyRow]) -> list[AnyRow]:
-    """Record the rows that one statement created (`bulk_create`), as if each had been saved, and return them."""
+    """Record and return rows that one statement created (`bulk_create`), as if each had been saved separately."""
     created = list(rows)
     for tracker in _open.get():
         tracker.record_created(created)
@@ -166,7 +171,7 @@ def announce_bulk(rows: Iterable[AnyRow]) -> list[AnyRow]:
 
 
 def note_rows(model: type[Model], keys: Iterable[Any]) -> None:
-    """Record the rows that a statement changed (`update`, `bulk_update`, SQL), so that the log reads them again."""
+    """Record rows that a statement changed (`update`, `bulk_update`, SQL), so that the log digests them again."""
     changed = list(keys)
     for tracker in _open.get():
         tracker.record_changed(model, changed)
@@ -174,7 +179,7 @@ def note_rows(model: type[Model], keys: Iterable[Any]) -> None:
 
 @contextmanager
 def forget_rolled_back() -> Iterator[None]:
-    """Forget the rows and topics of this block, which the caller rolls back."""
+    """Forget the rows and topics recorded in this block, because the caller will roll it back."""
     before = [(tracker, tracker.copy()) for tracker in _open.get()]
     try:
         yield
@@ -184,7 +189,7 @@ def forget_rolled_back() -> Iterator[None]:
 
 
 def touch_topics(*topics: str) -> None:
-    """Add topics to the open writes beyond those of their rows."""
+    """Add topics to the open writes, in addition to those of their rows."""
     for tracker in _open.get():
         tracker.topics.update(topics)
 
@@ -197,10 +202,10 @@ def save_topic_versions(event: Event, names: frozenset[str], version: int) -> No
 
 
 def topics_of_entrant(entrant: Entrant) -> list[str]:
-    """Return the topics of an entrant and of their pair, if they play in one."""
+    """Return the topics of the entrant, and of their pair if they play in one."""
     return [entrant_topic(pk) for pk in (entrant.pk, entrant.joined_to_id) if pk is not None]
 
 
 def parse_topics(text: str) -> tuple[str, ...] | None:
-    """Parse topics such as “card-12,bracket”, or return None if the text is empty or malformed."""
+    """Parse a list of topics such as “card-12,bracket”. Return None if it is empty or malformed."""
     return tuple(text.split(",")) if NAMES.fullmatch(text) else None

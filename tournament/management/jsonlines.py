@@ -1,4 +1,4 @@
-"""The base of commands that answer each line of JSON with a line of JSON, in order (CONTRACTS.md)."""
+"""Base class for commands that read one JSON object per line and print one JSON result per line (CONTRACTS.md)."""
 
 import io
 import json
@@ -15,13 +15,13 @@ from tournament.errors import BadCase, Problem
 
 
 class JsonLinesCommand(BaseCommand):
-    """A stateless command. A subclass has `help` and `answer`, a pure function of one case."""
+    """A stateless command. A subclass defines `help` and `answer`, a pure function of one JSON object."""
 
     requires_system_checks = ()
     requires_migrations_checks = False
 
     answer: Callable[[dict[str, Any]], dict[str, Any]]
-    """Return the answer to one case without `ok`, or raise BadCase."""
+    """Return the result for one JSON object without `ok`, or raise BadCase."""
 
     def handle(self, *args: Any, **options: Any) -> None:
         source = _open_input()
@@ -50,7 +50,7 @@ class JsonLinesCommand(BaseCommand):
 
 
 def _open_input() -> BinaryIO:
-    """Return standard input as bytes. If the process has none, the result is empty."""
+    """Return standard input as bytes, or an empty stream if the process has none."""
     if sys.stdin is None:
         return io.BytesIO()
     buffer: BinaryIO | None = getattr(sys.stdin, "buffer", None)

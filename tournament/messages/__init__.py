@@ -1,4 +1,4 @@
-"""Messages from staff to entrants: on their pages, by email if there is an address, else by phone.
+"""Messages from staff to entrants. They appear on the entrants' pages, and go out by email or a phone call.
 
 Public: selectors, services.
 """

@@ -1,4 +1,4 @@
-"""Console pages that send messages, list players to call, and hand out private links."""
+"""Console pages that send messages, list players to call, and distribute private links."""
 
 import io
 import re
@@ -103,7 +103,7 @@ def write_message(request: ActorRequest, event: Event) -> HttpResponse:
 
 
 def _confirm_sending(request: ActorRequest, event: Event, letter: Letter) -> HttpResponse:
-    """Ask for confirmation, because a sent message cannot be recalled."""
+    """Ask for confirmation before sending, because a sent message cannot be recalled."""
     to = dict(MessageForm.base_fields["audience"].choices)[letter.audience]  # type: ignore[attr-defined]
     words = {"subject": letter.subject, "to": to, "numbers": ", ".join(map(str, letter.numbers))}
     return render_confirmation(
@@ -119,7 +119,7 @@ def _confirm_sending(request: ActorRequest, event: Event, letter: Letter) -> Htt
 
 @console_event("desk")
 def show_message(request: ActorRequest, event: Event, pk: int) -> HttpResponse:
-    """Show one message, its recipients by email, and the entrants to call."""
+    """Show a message with its email recipients and the entrants to call."""
     found = get_object_or_404(event.messages, pk=pk)
     copies = list(
         found.copies.select_related("entrant")
@@ -193,7 +193,7 @@ def send_or_print_links(request: ActorRequest, event: Event) -> HttpResponse:
 
 @console_event("desk")
 def link_requests(request: ActorRequest, event: Event) -> HttpResponse:
-    """List requests for lost private links, and approve or refuse them after the desk has seen the player."""
+    """List requests for lost private links. The desk approves or rejects them after seeing the player."""
     follow(request, event, DESK)
     if request.method != "POST":
         waiting = load_waiting_requests(event, timezone.now())
@@ -222,7 +222,7 @@ def link_requests(request: ActorRequest, event: Event) -> HttpResponse:
 
 
 def _chosen_entrant(request: ActorRequest, event: Event) -> Entrant:
-    """Return the entry whose number the desk typed, or else the candidate that the desk chose."""
+    """Return the entry whose number the user typed, or else the suggested entry that they chose."""
     number = parse_number(request.POST.get("number", "")) or parse_number(request.POST.get("entry", ""))
     entrant = event.entrants.filter(number=number).first() if number is not None else None
     if entrant is None:

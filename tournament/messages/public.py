@@ -1,4 +1,4 @@
-"""The last message to everybody, as a part of a wall screen."""
+"""The latest announcement to everybody, as a fragment for wall screens."""
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -12,5 +12,5 @@ from tournament.models import Event
 @follows()
 @cached_by_version
 def wall_message(request: HttpRequest, event: Event) -> HttpResponse:
-    """Show the last message to everybody. A context processor loads it."""
+    """Show the latest announcement to everybody. A context processor loads it."""
     return render(request, "tournament/messages/wall_message.html")

@@ -1,4 +1,4 @@
-"""Messages for walls, undelivered messages, and the recipients of private links."""
+"""Announcements for wall screens, undelivered messages, and the recipients of private links."""
 
 from datetime import datetime, timedelta
 from typing import Any, Final
@@ -16,12 +16,12 @@ RECIPIENT_GROUPS: Final = {
     "no-email": _("Players without an email address"),
 }
 WALL_AUDIENCES: Final = ("in", "all", "arrived")
-"""Audiences whose messages appear on a wall. Messages to others are private."""
+"""Audiences whose messages appear on wall screens. Messages to other audiences are private."""
 WALL_DURATION: Final = timedelta(minutes=30)
 
 
 def load_wall_message(event: Event, now: datetime) -> dict[str, Any] | None:
-    """Return the last message to everybody for the template, or None if it is too old for a wall."""
+    """Return the latest announcement to everybody as template context, or None if it is too old to show."""
     sent = event.messages.filter(audience__in=WALL_AUDIENCES, at__gt=now - WALL_DURATION).first()
     if sent is None:
         return None
@@ -29,7 +29,7 @@ def load_wall_message(event: Event, now: datetime) -> dict[str, Any] | None:
 
 
 def load_link_recipients(event: Event, who: str = "all") -> list[Entrant]:
-    """Return the recipients of a private link, by family name, with their players prefetched."""
+    """Return the recipients of private links in order of family name, with their players prefetched."""
     found = event.entrants.filter(state__in=LIVE).order_by("sort_key", "number")
     if who == "imported":
         found = found.filter(source=Entrant.Source.IMPORT)
@@ -38,20 +38,20 @@ def load_link_recipients(event: Event, who: str = "all") -> list[Entrant]:
 
 
 def load_undelivered_messages(event: Event) -> list[tuple[Message, int]]:
-    """Return the messages with failed emails, each with the number of its failed copies."""
+    """Return messages with failed emails, each with the number of failures."""
     failed = Count("copies", filter=Q(copies__state=MessageCopy.State.FAILED))
     return [(message, message.failed) for message in event.messages.annotate(failed=failed).filter(failed__gt=0)]
 
 
 def load_messages_to_call(event: Event, since: datetime) -> list[tuple[Message, int]]:
-    """Return the messages since then for players without an email, with the number still to call."""
+    """Return messages sent since this time to players without email, each with the number of players still to call."""
     waiting = Q(copies__channel=MessageCopy.Channel.PHONE, copies__state=MessageCopy.State.WAITING)
     messages = event.messages.filter(at__gte=since).annotate(to_call=Count("copies", filter=waiting))
     return [(message, message.to_call) for message in messages.filter(to_call__gt=0)]
 
 
 def current_player_names(entrant: Entrant) -> list[str]:
-    """Return the public names of the entry's current players, which `load_link_recipients` prefetches."""
+    """Return the public names of the entry's current players, as prefetched by `load_link_recipients`."""
     return [str(player) for player in _playing(entrant)] or [entrant.name]
 
 

@@ -1,4 +1,4 @@
-"""Send messages to entrants. Copies go to their pages, by email if there is an address, else by phone."""
+"""Send messages to entrants: on their own pages, and by email, or by phone if they have no email address."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -94,12 +94,12 @@ def add_message(write: Write, letter: Letter, site: str = "") -> Message:
 
 
 def _send_emails(message: Message, site: str) -> None:
-    """Let the worker send the emails after the commit, in the language of the current request."""
+    """Have the worker send the emails after the commit, in the language of the current request."""
     send_task_after_commit("tournament.send_message", message_id=message.pk, site=site, language=get_language())
 
 
 def resend_emails(message: Message, *, by: Actor, site: str = "") -> int:
-    """Hand waiting and failed emails to the worker again, and return their number. No email is sent twice.
+    """Queue waiting and failed emails again, and return their number. No email is sent twice.
 
     Raises:
         Conflict: `nothing-waits`.
@@ -120,9 +120,9 @@ def resend_emails(message: Message, *, by: Actor, site: str = "") -> int:
 
 
 def send_links(event: Event, who: str, *, by: Actor, key: str, site: str) -> Message:
-    """Email private links to these players in one message. Players without an address are on its call list.
+    """Email private links to these players as one message. Players without an email address are listed for a call.
 
-    The link itself is added to each email, and is never stored with the message.
+    Each link is added only to the email itself and is never stored with the message.
 
     Raises:
         Conflict: `no-mail`, `nobody`.
@@ -136,7 +136,7 @@ def send_links(event: Event, who: str, *, by: Actor, key: str, site: str) -> Mes
 
 
 def record_slips(event: Event, entrants: Sequence[Entrant], *, by: Actor) -> None:
-    """Log that the private links of these players were printed.
+    """Log that these players' private links were printed.
 
     Raises:
         Conflict: `nobody`.
@@ -166,7 +166,7 @@ def _load_audience(event: Event, audience: str, numbers: Sequence[int] = ()) -> 
 
 
 def mark_called(copy: MessageCopy, told: bool = True, *, by: Actor) -> MessageCopy:
-    """Record that this entrant was informed by phone, or undo that."""
+    """Record that this entrant was informed by phone, or undo that record."""
     event = copy.message.event
     require(by, "desk", event.tournament)
     with writing(event, verb="message.told" if told else "message.not-told", by=by) as write:
@@ -180,9 +180,9 @@ def mark_called(copy: MessageCopy, told: bool = True, *, by: Actor) -> MessageCo
 
 
 def record_unsent_link(entrant: Entrant, *, error: str) -> MessageCopy:
-    """Add a private link that could not be emailed to the failed emails, so that the desk retries or calls.
+    """Add a private link that could not be emailed to the event's failed emails, so that the desk retries or calls.
 
-    All such copies of an event share one message until none of them is open.
+    All such links share one message, as long as any of its emails is still open.
     """
     event = entrant.event
     with writing(event, verb="link.unsent", by=SYSTEM) as write:
@@ -210,7 +210,7 @@ def record_unsent_link(entrant: Entrant, *, error: str) -> MessageCopy:
 
 
 def record_delivery(copy: MessageCopy, *, error: str = "") -> None:
-    """Record whether an email was sent. After a failure, the desk calls the player instead."""
+    """Record whether an email was sent. If it failed, the desk calls the player instead."""
     copy.state = MessageCopy.State.FAILED if error else MessageCopy.State.SENT
     copy.note = error[:300]
     copy.channel = MessageCopy.Channel.PHONE if error else MessageCopy.Channel.EMAIL

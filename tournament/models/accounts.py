@@ -1,4 +1,4 @@
-"""Staff accounts, their roles in tournaments, and links that sign them in once."""
+"""Staff accounts, their roles in tournaments, and one-time sign-in links."""
 
 from typing import Any, ClassVar
 
@@ -23,12 +23,12 @@ class UserManager(BaseUserManager["User"]):
 
 
 class User(AbstractBaseUser, PermissionsMixin):
-    """A member of the staff who signs in. Players need no account."""
+    """A staff member who can sign in. Players need no account."""
 
     email = models.EmailField(unique=True)
     name = NameField(max_length=200)
     is_named = models.BooleanField(default=True, db_default=True)
-    """Whether the user chose the name. The first account starts with a made-up name."""
+    """Whether the user chose this name. The first account starts with a generated name."""
 
     is_staff = models.BooleanField(default=False)
     is_active = models.BooleanField(default=True)
@@ -65,9 +65,9 @@ class StaffRole(models.Model):
 
 
 class SignInLink(ByLink):
-    """A link that signs a user in once. Only its digest is stored.
+    """A one-time sign-in link. Only its digest is stored.
 
-    `link_by` and `link_at` are empty if the user made the link, or the program did.
+    `link_by` and `link_at` are empty if the link was created by the user or by the program.
     """
 
     user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="sign_in_links")

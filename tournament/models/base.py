@@ -1,4 +1,4 @@
-"""Base classes of facts, and fields that clean names and compute sort keys."""
+"""Base classes of recorded facts, and fields that clean names and compute sort keys."""
 
 from typing import Any, ClassVar
 
@@ -10,7 +10,7 @@ from tournament.spreadsheets.names import LONGEST, propose_entry_sort_name, sort
 
 
 class Fact(models.Model):
-    """A row that never changes, with its author, time and reason. A correction is a new fact."""
+    """A row that never changes, with its author, time and reason. Corrections are new rows."""
 
     at = models.DateTimeField(default=timezone.now, editable=False)
     by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.RESTRICT, related_name="+")
@@ -22,9 +22,9 @@ class Fact(models.Model):
 
 
 class ByLink(models.Model):
-    """Columns of a signature that name the person who made the signer's sign-in link.
+    """Columns of a signature that identify the person who created the signer's sign-in link.
 
-    They are empty if the signer has a password, or made the link.
+    They are empty if the signer has a password or created the link.
     """
 
     link_by = models.CharField(max_length=200, blank=True, default="", db_default="")
@@ -35,7 +35,7 @@ class ByLink(models.Model):
 
 
 class OrderedFact(Fact):
-    """A fact that is read in the order of its recording."""
+    """A fact that is read in the order in which it was recorded."""
 
     class Meta:
         abstract = True
@@ -43,7 +43,7 @@ class OrderedFact(Fact):
 
 
 class NameField(models.CharField):
-    """A name that is cleaned with `tidy` on every save."""
+    """A name that is cleaned with `tidy` every time it is saved."""
 
     def to_python(self, value: Any) -> Any:
         return tidy(value) if isinstance(value, str) else super().to_python(value)
@@ -54,15 +54,15 @@ class NameField(models.CharField):
         return name
 
     def deconstruct(self) -> Any:
-        """Describe the field as a plain CharField, so that migrations do not depend on this class."""
+        """Present the field as a plain CharField, so that migrations do not depend on this class."""
         name, _path, args, kwargs = super().deconstruct()
         return name, "django.db.models.CharField", args, kwargs
 
 
 class SortKeyField(models.CharField):
-    """A sort key that is computed from `sort_name`, or else from the name, on every save.
+    """A sort key that is computed from `sort_name`, or from the name if that is empty, on every save.
 
-    If `update_fields` includes the name or the sort name, it must include this field.
+    If `update_fields` includes the name or the sort name, it must include this field, too.
     """
 
     def __init__(self, **options: Any) -> None:
@@ -75,6 +75,6 @@ class SortKeyField(models.CharField):
         return key
 
     def deconstruct(self) -> Any:
-        """Describe the field as a plain CharField, so that migrations do not depend on this class."""
+        """Present the field as a plain CharField, so that migrations do not depend on this class."""
         name, _path, args, kwargs = super().deconstruct()
         return name, "django.db.models.CharField", args, kwargs

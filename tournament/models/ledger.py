@@ -1,4 +1,4 @@
-"""Money: ledger lines, payouts, cash, postings, outside payments, and the business day."""
+"""Models for money: ledger lines, payouts, cash, postings, outside payments, and business days."""
 
 from typing import Any, ClassVar, Final
 
@@ -13,7 +13,7 @@ from tournament.purse.kinds import CANCELING_LABELS, KINDS, Record, kinds_in
 
 
 def _choices(record: Record) -> list[tuple[str, Any]]:
-    """Return the declared kinds of a table with their lazily translated labels."""
+    """Return the kinds declared for this table, with lazily translated labels."""
     labels: dict[str, str] = {kind: KINDS[kind].one for kind in kinds_in(record)}
     labels |= CANCELING_LABELS if record is Record.LINE else {}
     return [(str(kind), lazystr(label)) for kind, label in labels.items()]
@@ -23,9 +23,9 @@ def _choices(record: Record) -> list[tuple[str, Any]]:
 
 
 class LedgerLine(OrderedFact):
-    """An immutable ledger line for an entry.
+    """An immutable line in an entry's ledger.
 
-    A wrong payment is corrected by another line. Any other wrong line is reversed.
+    A wrong payment is corrected with another line. Any other wrong line is reversed.
     """
 
     class Method(models.TextChoices):
@@ -53,9 +53,9 @@ class LedgerLine(OrderedFact):
 
 
 class Finish(OrderedFact):
-    """The final order of an event as lists of tied entry numbers, best first. Payouts are computed from it.
+    """The final ranking of an event: lists of tied entry numbers, best first. Payouts are computed from it.
 
-    A reopened event finishes again, and the last finish counts. While the event is in play, no finish counts.
+    A reopened event is finished again later. Only the latest finish counts, and none counts while the event is in play.
     """
 
     event = models.ForeignKey("Event", on_delete=models.CASCADE, related_name="finishes")
@@ -66,7 +66,7 @@ class Finish(OrderedFact):
 
 
 class EndedEarly(OrderedFact):
-    """The fact that a finish was taken from the standings before all matches were decided, with the reason."""
+    """Records that an event was ranked by its standings before all matches were decided, with the reason."""
 
     finish = models.OneToOneField(Finish, on_delete=models.CASCADE, related_name="early")
 
@@ -75,9 +75,9 @@ class EndedEarly(OrderedFact):
 
 
 class PaidOut(OrderedFact):
-    """A payout of a whole prize or a part of it, or the reversal of an earlier payout (`reverses`).
+    """A payout of all or part of a prize, or the reversal of an earlier payout (`reverses`).
 
-    A reversal has the amount and the method of the payout. Neither of the two counts.
+    A reversal repeats the payout's amount and method. Neither of the two counts any longer.
     """
 
     event = models.ForeignKey("Event", on_delete=models.CASCADE, related_name="paid_out")
@@ -96,9 +96,9 @@ class PaidOut(OrderedFact):
 
 
 class RefundSource(OrderedFact):
-    """The method by which refunded money had been paid. The refund's line has the method of the refund.
+    """The method by which refunded money had originally been paid. The refund itself has the method of the refund.
 
-    If a check is refunded in cash, the drawer keeps the check and has less cash.
+    If a check is refunded in cash, the drawer keeps the check but has less cash.
     """
 
     line = models.OneToOneField(LedgerLine, on_delete=models.CASCADE, related_name="refund_source")
@@ -113,9 +113,9 @@ class RefundSource(OrderedFact):
 
 # --- Withheld taxes --------------------------------------------------------------------------------------------------
 class Withholding(OrderedFact):
-    """The tax withheld from a payout, with its purpose as the reason. The reversal of a payout has its own row.
+    """Tax withheld from a payout, with its purpose as the reason. If the payout is reversed, another row records that.
 
-    The money is in hand until it is sent to the tax office (`MoneyKind.REMITTANCE`).
+    The organizer holds the money until it is sent to the tax office (`MoneyKind.REMITTANCE`).
     """
 
     paid_out = models.OneToOneField(PaidOut, on_delete=models.CASCADE, related_name="withholding")
@@ -132,7 +132,7 @@ class Withholding(OrderedFact):
 
 
 class Drawer(OrderedFact):
-    """A drawer, which belongs to one cashier from its opening to its count. Its content is the sum of its postings."""
+    """A cash drawer that belongs to one cashier from opening to count. Its contents are the sum of its postings."""
 
     tournament = models.ForeignKey("Tournament", on_delete=models.CASCADE, related_name="drawers")
     number = models.PositiveIntegerField()
@@ -143,14 +143,14 @@ class Drawer(OrderedFact):
         return self.name
 
     def topics(self) -> tuple[str, ...]:
-        """Return no topics, because no page of an event shows a drawer."""
+        """Return no topics, because no event page shows a drawer."""
         return ()
 
 
 class DrawerClosed(OrderedFact, ByLink):
-    """The count and close of a drawer. Its money went to the safe, or to the next cashier's drawer.
+    """The final count of a drawer. Its money went to the safe, or to the next cashier's drawer.
 
-    `pieces` has the number of coins and bills by denomination in cents. The reason explains a difference.
+    `pieces` has the number of coins and bills for each denomination in cents. The reason explains a difference.
     """
 
     drawer = models.OneToOneField(Drawer, on_delete=models.CASCADE, related_name="closed")
@@ -173,9 +173,9 @@ class DrawerClosed(OrderedFact, ByLink):
 
 
 class CashMoved(OrderedFact):
-    """A move of money between drawers, the safe, and the bank, or a count that was over or short.
+    """A transfer of cash between drawers, the safe and the bank, or a difference found in a count.
 
-    `drawer` is the source, or what was counted, and `to_drawer` is the destination. None means the safe.
+    `drawer` is the source, or the drawer that was counted. `to_drawer` is the destination. None means the safe.
     """
 
     tournament = models.ForeignKey("Tournament", on_delete=models.CASCADE, related_name="cash_moved")
@@ -199,7 +199,8 @@ class CashMoved(OrderedFact):
 class EventMoney(OrderedFact):
     """Money that no entry pays or receives: a sponsor's contribution, an expense, or a remittance of withheld tax.
 
-    A reversal (`reverses`) has the kind, amount, method and category of the earlier row. Neither of the two counts.
+    A reversal (`reverses`) repeats the earlier row's kind, amount, method and category. Neither of the two counts any
+    longer.
     """
 
     event = models.ForeignKey("Event", on_delete=models.CASCADE, related_name="other_money")
@@ -208,7 +209,7 @@ class EventMoney(OrderedFact):
     method = models.CharField(max_length=20, choices=LedgerLine.Method.choices)
     category = models.CharField(max_length=100, blank=True)
     party = models.CharField(max_length=200, blank=True)
-    """The person who gave or received the money, or the tax office."""
+    """The person or business that gave or received the money, or the tax office."""
 
     reference = models.CharField(max_length=100, blank=True)
     reverses = models.OneToOneField(
@@ -230,11 +231,14 @@ def _only(fact: str) -> models.Q:
 
 
 class Movement(models.Model):
-    """A movement of money with its receipt number (from 1 in each event). Exactly one of the four facts is set."""
+    """A movement of money with its receipt number, which starts at 1 in each event.
+
+    It refers to exactly one recorded fact.
+    """
 
     tournament = models.ForeignKey("Tournament", on_delete=models.CASCADE, related_name="+")
     event = models.ForeignKey("Event", null=True, on_delete=models.CASCADE, related_name="movements")
-    """The event, or None if the movement belongs to the whole tournament, such as a move of cash."""
+    """The event, or None if the movement belongs to the whole tournament, such as a transfer of cash."""
 
     number = models.PositiveIntegerField()
     kind = models.CharField(max_length=20)
@@ -246,13 +250,13 @@ class Movement(models.Model):
         "self", null=True, blank=True, on_delete=models.RESTRICT, related_name="reversed_by"
     )
     drawer = models.ForeignKey(Drawer, null=True, on_delete=models.RESTRICT, related_name="movements")
-    """The cashier's open drawer, or None for the safe. A move of cash names its own drawers."""
+    """The cashier's open drawer, or None for the safe. Transfers of cash specify their drawers themselves."""
 
     day = models.DateField(null=True)
-    """The business day: the date at the venue, or the day that the director set."""
+    """The business day: the local date at the venue, or the day that the director has set."""
 
     given_cents = models.PositiveBigIntegerField(null=True)
-    """The cash that was handed over, if it was more than the payment. The difference is the change."""
+    """The cash that was handed over, if it was more than the payment. The difference was given back as change."""
 
     class Meta:
         ordering: ClassVar = ["pk"]
@@ -269,7 +273,7 @@ class Movement(models.Model):
 
     @property
     def receipt(self) -> str:
-        """The receipt number: “3-0017” for movement 17 of event 3, “T2-0004” for movement 4 of tournament 2."""
+        """The receipt number: “3-0017” for movement 17 of event 3, or “T2-0004” for movement 4 of tournament 2."""
         return f"{self.event_id or f'T{self.tournament_id}'}-{self.number:04}"
 
     @property
@@ -284,25 +288,28 @@ class Movement(models.Model):
         return found
 
     def topics(self) -> tuple[str, ...]:
-        """Return no topics, because those of the fact are enough."""
+        """Return no topics, because the recorded fact's topics are sufficient."""
         return ()
 
 
 class Posting(models.Model):
-    """Cents on one account. The postings of a movement add up to zero. A balance is a sum over this table."""
+    """An amount in cents on one account.
+
+    A movement's postings add up to zero, and balances are sums over this table.
+    """
 
     movement = models.ForeignKey(Movement, on_delete=models.CASCADE, related_name="postings")
     tournament = models.ForeignKey("Tournament", on_delete=models.CASCADE, related_name="+")
     event = models.ForeignKey("Event", null=True, on_delete=models.CASCADE, related_name="postings")
     account = models.CharField(max_length=20)
     kind = models.CharField(max_length=20)
-    """The kind of the movement, or of the movement that it reverses."""
+    """The movement's kind, or the kind of the movement that it reverses."""
 
     entrant = models.ForeignKey("Entrant", null=True, on_delete=models.RESTRICT, related_name="postings")
     method = models.CharField(max_length=20, blank=True)
     category = models.CharField(max_length=100, blank=True)
     drawer = models.PositiveBigIntegerField(null=True)
-    """The primary key of the drawer, or None for money in the safe or money that is not in hand."""
+    """The drawer's primary key, or None for money in the safe and for money that is not on hand."""
 
     day = models.DateField(null=True)
     cents = models.BigIntegerField()
@@ -325,7 +332,7 @@ class Posting(models.Model):
         return f"{self.account} {self.cents}"
 
     def topics(self) -> tuple[str, ...]:
-        """Return no topics, because those of the fact are enough."""
+        """Return no topics, because the recorded fact's topics are sufficient."""
         return ()
 
 
@@ -333,12 +340,15 @@ class Posting(models.Model):
 
 
 class BankTransfer(OrderedFact):
-    """A transfer on a bank statement. `ident` is a digest of its content, so that it is recorded only once."""
+    """A transfer from a bank statement.
+
+    `ident` is a digest of its content, which keeps it from being recorded twice.
+    """
 
     tournament = models.ForeignKey("Tournament", on_delete=models.CASCADE, related_name="transfers")
     ident = models.CharField(max_length=64)
     booked = models.CharField(max_length=40)
-    """The bank's date, as the statement writes it."""
+    """The booking date exactly as it is written in the statement."""
 
     cents = models.PositiveBigIntegerField()
     payer = models.CharField(max_length=200, blank=True)
@@ -357,7 +367,7 @@ class BankTransfer(OrderedFact):
 
 
 class TransferMatch(OrderedFact):
-    """The decision on a transfer: the payment, or None (with a reason) if the transfer was set aside."""
+    """The decision about a transfer: the payment it became, or None (with a reason) if it was set aside."""
 
     transfer = models.OneToOneField(BankTransfer, on_delete=models.CASCADE, related_name="match")
     line = models.OneToOneField(LedgerLine, null=True, on_delete=models.CASCADE, related_name="transfer_match")
@@ -370,7 +380,7 @@ class TransferMatch(OrderedFact):
 
 
 class CardPayment(OrderedFact):
-    """An entrant's attempt to pay by card. The provider's events tell whether it succeeded."""
+    """An entrant's attempt to pay by card. Events from the provider determine whether it succeeded."""
 
     event = models.ForeignKey("Event", on_delete=models.CASCADE, related_name="card_payments")
     entrant = models.ForeignKey("Entrant", on_delete=models.CASCADE, related_name="card_payments")
@@ -385,7 +395,7 @@ class CardPayment(OrderedFact):
 
 
 class CardEvent(models.Model):
-    """An event from the card provider, stored as received. `state` is what the program did with it."""
+    """An event from the card provider, stored as received. `state` records how it was processed."""
 
     class State(models.TextChoices):
         RECORDED = "recorded", _("Recorded")
@@ -397,7 +407,7 @@ class CardEvent(models.Model):
     at = models.DateTimeField()
     payload = models.JSONField()
     payment = models.ForeignKey(CardPayment, null=True, on_delete=models.CASCADE, related_name="told")
-    """The payment, or None if the event belongs to no payment of this site."""
+    """The payment, or None if the event belongs to no payment on this site."""
 
     refund = models.CharField(max_length=100, blank=True)
     cents = models.PositiveBigIntegerField(default=0)
@@ -420,7 +430,7 @@ class CardEvent(models.Model):
 
 
 class DayOpened(OrderedFact):
-    """The director's choice of the business day, valid on the date of the choice (`purse.business_day`)."""
+    """The director's choice of a business day. It is valid only on the date it was made (`purse.business_day`)."""
 
     tournament = models.ForeignKey("Tournament", on_delete=models.CASCADE, related_name="days_opened")
     day = models.DateField()
@@ -433,9 +443,10 @@ class DayOpened(OrderedFact):
 
 
 class DayCount(OrderedFact, ByLink):
-    """A signed count of the money at the end of a day. The last count of the day is closed.
+    """A signed count of the money at the end of a day. The day's last count is the one to be closed.
 
-    `pieces` are the bills and coins, `counted` and `expected` the cents by method. The reason explains a difference.
+    `pieces` has the number of bills and coins. `counted` and `expected` have the cents for each method. The reason
+    explains a difference.
     """
 
     tournament = models.ForeignKey("Tournament", on_delete=models.CASCADE, related_name="day_counts")
@@ -452,9 +463,9 @@ class DayCount(OrderedFact, ByLink):
 
 
 class DayClose(OrderedFact, ByLink):
-    """A second staff member's signature on a count, which closes the day and all earlier days.
+    """A second staff member's signature on a count. It closes that day and all earlier days.
 
-    `figures` is the report as it was signed and printed.
+    `figures` contains the report as it was signed and printed.
     """
 
     tournament = models.ForeignKey("Tournament", on_delete=models.CASCADE, related_name="day_closes")
@@ -470,9 +481,9 @@ class DayClose(OrderedFact, ByLink):
 
 
 class DayReopened(OrderedFact, ByLink):
-    """A director's reopening of a day that was closed by mistake. The close remains on record, and another follows.
+    """Records that a director reopened a day closed by mistake. The old close stays on record, and a new one follows.
 
-    `movements` is the number of movements in the tournament at that time.
+    `movements` is the number of the tournament's movements at that time.
     """
 
     close = models.OneToOneField(DayClose, on_delete=models.CASCADE, related_name="reopened")

@@ -10,7 +10,7 @@ from tournament.models.base import Fact
 
 
 class Message(Fact):
-    """A message from staff to entrants: always on their pages, and by email, or by phone for the others."""
+    """A message from staff to entrants. It appears on their own pages, and is sent by email or passed on by phone."""
 
     event = models.ForeignKey("Event", on_delete=models.CASCADE, related_name="messages")
     subject = models.CharField(max_length=200)
@@ -18,7 +18,7 @@ class Message(Fact):
     audience = models.CharField(max_length=40, default="all")
 
     OF_ENTRY: ClassVar = "entered"
-    """The audience of the automatic message that collects confirmations that could not be sent."""
+    """The audience of the automatic message that collects unsent confirmations."""
 
     class Meta:
         ordering: ClassVar = ["-pk"]

@@ -13,14 +13,17 @@ from tournament.models.topic import DESK, ENTRANTS, EVERYBODY, entrant_topic
 
 
 def public_name_from(name: str, public_name: str = "", *, hides_name: bool = False) -> str:
-    """Return the public name that a person chose, or else their initials if they hide the name, or else the name."""
+    """Return the public name that the person chose.
+
+    Without one, return the name, or initials if the person hides it.
+    """
     if public_name or not hides_name:
         return public_name or name
     return " ".join(f"{word[0].upper()}." for word in re.findall(r"\w+", name)) or "–"
 
 
 class Player(models.Model):
-    """A person in one tournament. Duplicate records have the same `email_key` or `name_key`."""
+    """A person in one tournament. Possible duplicates have the same `email_key` or `name_key`."""
 
     name = NameField(max_length=200)
     sort_name = NameField(max_length=200, blank=True, default="", db_default="")
@@ -29,14 +32,14 @@ class Player(models.Model):
     email = models.CharField(max_length=254, blank=True)
     phone = models.CharField(max_length=60, blank=True)
     address = models.TextField(blank=True, default="", db_default="")
-    """The postal address, which is needed only for a tax form."""
+    """The postal address, which is only needed for a tax form."""
 
     club = NameField(max_length=200, blank=True)
     email_key = models.CharField(max_length=254, blank=True, db_index=True)
     name_key = models.CharField(max_length=200, db_index=True)
     consent_at = models.DateTimeField(null=True, blank=True)
     hides_name = models.BooleanField(default=False, db_default=False)
-    """Whether the public sees only initials, unless the player chose a public name."""
+    """Whether the public sees only the player's initials, unless the player has chosen a public name."""
 
     merged_into = models.ForeignKey("self", null=True, blank=True, on_delete=models.RESTRICT, related_name="merged")
     created_at = models.DateTimeField(default=timezone.now, editable=False)
@@ -48,12 +51,12 @@ class Player(models.Model):
         return public_name_from(self.name, self.public_name, hides_name=self.hides_name)
 
     def topics_of(self, *, created: bool, fields: Collection[str] | None) -> tuple[str, ...]:
-        """Return no topics for a new player, because no page shows them before they are entered."""
+        """Return no topics for a new player, because no page shows a player without an entry."""
         return () if created else (EVERYBODY,)
 
 
 class Merge(Fact):
-    """The fact that two records are one person. `moved` lists the rows that belonged to `gone`."""
+    """Records that two player records are the same person. `moved` lists the rows that belonged to `gone`."""
 
     kept = models.ForeignKey(Player, on_delete=models.RESTRICT, related_name="merges")
     gone = models.ForeignKey(Player, on_delete=models.RESTRICT, related_name="merges_away")
@@ -71,9 +74,9 @@ class MergeUndone(Fact):
 
 
 class PlayerCorrection(OrderedFact):
-    """A correction by the desk: the old and the new value of each field.
+    """A correction of a player's data by the desk, with the old and new value of each field.
 
-    Papers that were signed before show the earlier public name, `shown_before`.
+    Documents signed before the correction continue to show the earlier public name, `shown_before`.
     """
 
     player = models.ForeignKey(Player, on_delete=models.CASCADE, related_name="corrections")
@@ -92,7 +95,7 @@ class PlayerCorrection(OrderedFact):
 
 
 class Entrant(models.Model):
-    """An entry in one event. `state` and `arrived` repeat what the facts say, for queries."""
+    """An entry in one event. `state` and `arrived` are derived from the recorded facts and stored for queries."""
 
     class State(models.TextChoices):
         APPLIED = "applied", _("Waiting for approval")
@@ -106,13 +109,16 @@ class Entrant(models.Model):
         PARTED = "parted", _("Pair split")
 
     class Pool(models.TextChoices):
-        """The pools of an event in which partners are an A player and a B player."""
+        """The pools of an event whose pairs consist of an A player and a B player."""
 
         A = "A", "A"
         B = "B", "B"
 
     class Side(models.TextChoices):
-        """The side of an entry in couples in rotation and Court Whist: left stays seated, right moves."""
+        """An entry's side in rotating couples and in Court Whist.
+
+        Players on the left stay seated, and those on the right move.
+        """
 
         LEFT = "left", _("Left")
         RIGHT = "right", _("Right")
@@ -128,23 +134,23 @@ class Entrant(models.Model):
     number = models.PositiveIntegerField()
     name = NameField(max_length=200)
     sort_name = NameField(max_length=420, blank=True, default="", db_default="")
-    """The sort name, such as “van Beethoven, Ludwig”, or both names of a pair, joined by a slash.
+    """The sort name, such as “van Beethoven, Ludwig”, or both partners' sort names, separated by a slash.
 
-    If it is empty, one is proposed from `name`.
+    If it is empty, the program derives one from `name`.
     """
 
     sort_key = SortKeyField()
     club = NameField(max_length=200, blank=True)
     site = models.CharField(max_length=100, blank=True)
-    """The site at which this entry plays, if the event has several."""
+    """The location where this entry plays, if the event has several."""
 
     side = models.CharField(max_length=10, choices=Side.choices, blank=True)
     asks_partner = models.BooleanField(default=False)
-    """Whether the player entered an event for pairs alone, and so takes half a place."""
+    """Whether the player entered a pairs event without a partner. Such a player counts as half an entry."""
 
     pool = models.CharField(max_length=1, choices=Pool.choices, blank=True)
     joined_to = models.ForeignKey("self", null=True, blank=True, on_delete=models.RESTRICT, related_name="halves")
-    """The pair's entry, in which a player who entered alone now plays. It has its own number."""
+    """The entry of the pair that a player without a partner has joined. It has its own number."""
 
     notes = models.TextField(blank=True)
     source = models.CharField(max_length=20, choices=Source.choices, default=Source.FORM)
@@ -154,7 +160,7 @@ class Entrant(models.Model):
     state = models.CharField(max_length=20, choices=State.choices, default=State.APPLIED)
     arrived = models.BooleanField(default=False)
     prize_shares = models.JSONField(default=list, db_default=models.Value([], models.JSONField()), blank=True)
-    """The partners' percentages of their prize by seat, or [] if they split it equally."""
+    """The percentage of the prize for each partner, in the order of their seats, or [] for equal shares."""
 
     reentry_of = models.ForeignKey("self", null=True, blank=True, on_delete=models.RESTRICT, related_name="reentries")
 
@@ -166,9 +172,9 @@ class Entrant(models.Model):
         return f"{self.number} {self.name}"
 
     def topics_of(self, *, created: bool, fields: Collection[str] | None) -> tuple[str, ...]:
-        """Return the topics of the list for a new entry, a check-in, or a change of state before the draw.
+        """Return the entrant list's topics for a new entry, a check-in, or a state change before the draw.
 
-        Any other change may appear on any page.
+        Any other change may appear on any page, so it concerns everybody.
         """
         before_draw = self.event.state in ("draft", "open", "closed")
         on_list = {"arrived", "state"} if before_draw else {"arrived"}
@@ -177,7 +183,7 @@ class Entrant(models.Model):
 
 
 class Member(Fact):
-    """A person in an entry. A substitute's row replaces another row."""
+    """A player in an entry. A substitute's row refers to the row it replaces."""
 
     entrant = models.ForeignKey(Entrant, on_delete=models.CASCADE, related_name="members")
     player = models.ForeignKey("Player", on_delete=models.RESTRICT, related_name="members")
@@ -197,7 +203,7 @@ class Member(Fact):
 
 
 class EntrantFact(OrderedFact, ByLink):
-    """A fact about an entry. `tournament.purse.entry` computes the state of the entry from all its facts."""
+    """A recorded fact about an entry. `tournament.purse.entry` computes the entry's state from all of them."""
 
     class Kind(models.TextChoices):
         ENTERED = "entered", _("Entered")
@@ -232,7 +238,7 @@ class EntrantFact(OrderedFact, ByLink):
         return f"{self.entrant}: {self.get_kind_display()}"
 
     def topics(self) -> tuple[str, ...]:
-        """Return the topics of the list for a new entry or a check-in. Other facts may change any page."""
+        """Return the entrant list's topics for a new entry or a check-in. Other facts may appear on any page."""
         on_list = (self.Kind.ENTERED, self.Kind.ARRIVED, self.Kind.NOT_ARRIVED)
         return (ENTRANTS, entrant_topic(self.entrant_id)) if self.kind in on_list else (EVERYBODY,)
 
@@ -241,19 +247,19 @@ class EntrantFact(OrderedFact, ByLink):
 
 
 def link_topic(request: int) -> str:
-    """Return the topic of the phone that made this request. `request` is a primary key."""
+    """Return the topic of the phone that sent this request. `request` is the request's primary key."""
     return f"link-{request}"
 
 
 class LinkRequest(OrderedFact):
-    """A request to the desk for a lost private link. The desk checks whether such a player is entered."""
+    """A player's request for a lost private link. The desk checks whether such a player is entered."""
 
     event = models.ForeignKey("Event", on_delete=models.CASCADE, related_name="link_requests")
     name = models.CharField(max_length=200)
     birth_year = models.PositiveSmallIntegerField(null=True, blank=True)
     phone_end = models.CharField(max_length=8, blank=True)
     browser = models.CharField(max_length=64, unique=True)
-    """The SHA-256 of a secret in the browser's session. Only this browser gets the link."""
+    """The SHA-256 of a secret in the browser's session. Only this browser receives the link."""
 
     def __str__(self) -> str:
         return self.name
@@ -263,7 +269,7 @@ class LinkRequest(OrderedFact):
 
 
 class LinkAnswer(Fact):
-    """The desk's answer to a request: an entrant, or None if the request was refused."""
+    """The desk's decision on a request: the entrant, or None if it was rejected."""
 
     request = models.OneToOneField(LinkRequest, on_delete=models.CASCADE, related_name="answer")
     entrant = models.ForeignKey("Entrant", null=True, blank=True, on_delete=models.CASCADE, related_name="+")
@@ -281,7 +287,7 @@ class LinkAnswer(Fact):
 
 
 class ListFile(Fact):
-    """An uploaded file with a list, and how staff chose to read it if there are several ways."""
+    """An uploaded list, and the way in which staff chose to read it if there were several."""
 
     file_name = models.CharField(max_length=255)
     file_digest = models.CharField(max_length=64)
@@ -296,16 +302,16 @@ class ListFile(Fact):
 
 
 class ImportBatch(ListFile):
-    """An imported list of entries. Its rows have the verdicts."""
+    """An imported list of entries. Its rows contain the outcome for each line."""
 
     event = models.ForeignKey("Event", on_delete=models.CASCADE, related_name="imports")
     delimiter = models.CharField(max_length=4, blank=True)
     headers = models.JSONField(default=list)
     mapping = models.JSONField(default=dict)
     doubted_encodings = models.CharField(max_length=200, blank=True, default="", db_default="")
-    """The equally likely encodings, separated by spaces, or "" once staff have chosen one."""
+    """Equally likely encodings, separated by spaces, or "" once staff have chosen one."""
     sheets = models.TextField(blank=True, default="", db_default="")
-    """The names of the workbook's sheets, one per line."""
+    """The workbook's sheet names, one per line."""
     imported_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:

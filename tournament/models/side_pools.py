@@ -1,4 +1,4 @@
-"""Extras that entrants can buy, such as a dinner, and side pools with their own fee, entrants, and prizes."""
+"""Extras that entrants can buy, such as a dinner, and side pools with their own fees and prizes."""
 
 from copy import deepcopy
 from functools import partial
@@ -15,9 +15,9 @@ from tournament.models.tournament import DEFAULT_SCALE, Event
 
 
 class EventExtra(models.Model):
-    """An extra, whose price is not part of any prize.
+    """Something that entrants can buy. Its price never goes into a prize pool.
 
-    Its name and price are frozen once it was sold, because ledger lines repeat them.
+    Its name and price are fixed once it has been sold, because ledger lines repeat them.
     """
 
     event = models.ForeignKey(Event, on_delete=models.CASCADE, related_name="extras")
@@ -42,7 +42,10 @@ LONGEST_NAME: Final = 60
 
 
 class SidePool(models.Model):
-    """The terms of a side pool. Once somebody has joined, its name and fee are frozen like those of an extra."""
+    """The terms of a side pool, an optional extra competition for prizes.
+
+    Name and fee are fixed once somebody has joined.
+    """
 
     class PlacesBy(models.TextChoices):
         FINISH = "finish", _("The places of the event, among the entrants of the pool")
@@ -51,7 +54,7 @@ class SidePool(models.Model):
     event = models.ForeignKey(Event, on_delete=models.CASCADE, related_name="side_pools")
     name = NameField(max_length=LONGEST_NAME)
     condition = models.CharField(max_length=200, blank=True)
-    """The people who may join, in words. If empty, everybody may."""
+    """A description of the players who may join. If it is empty, everybody may join."""
 
     fee_cents = models.PositiveBigIntegerField()
     prize_percent = models.CharField(max_length=20, default="100")
@@ -70,7 +73,7 @@ class SidePool(models.Model):
 
 
 class SidePoolEntry(OrderedFact):
-    """An entrant's membership in a side pool. It ends when the line with its fee is reversed."""
+    """An entrant's place in a side pool. It ends when the ledger line with its fee is reversed."""
 
     pool = models.ForeignKey(SidePool, on_delete=models.CASCADE, related_name="entries")
     entrant = models.ForeignKey(Entrant, on_delete=models.RESTRICT, related_name="side_pools")
@@ -84,9 +87,9 @@ class SidePoolEntry(OrderedFact):
 
 
 class SidePoolResult(OrderedFact):
-    """The places in a side pool that the desk recorded, as lists of tied entry numbers. The last result counts.
+    """A side pool's ranking as entered by the desk: lists of tied entry numbers, best first. The latest result counts.
 
-    It has no topics, because the pages of all entrants in the pool show their winnings.
+    It concerns everybody, because all entrants in the pool see their winnings.
     """
 
     pool = models.ForeignKey(SidePool, on_delete=models.CASCADE, related_name="results")
@@ -97,7 +100,7 @@ class SidePoolResult(OrderedFact):
 
 
 class SidePoolPayout(OrderedFact):
-    """The fact that a payout or its reversal belongs to a side pool, not to a prize of the event."""
+    """Records that a payout or its reversal belongs to a side pool instead of the event's prizes."""
 
     pool = models.ForeignKey(SidePool, on_delete=models.RESTRICT, related_name="payouts")
     paid_out = models.OneToOneField(PaidOut, on_delete=models.CASCADE, related_name="of_pool")
@@ -110,7 +113,7 @@ class SidePoolPayout(OrderedFact):
 
 
 class PayoutSignature(OrderedFact):
-    """A player's signature on screen for a payout or their share of it. It remains if the payout is undone."""
+    """A player's on-screen signature for a payout or for their share of it. It is kept even if the payout is undone."""
 
     paid_out = models.ForeignKey(PaidOut, on_delete=models.CASCADE, related_name="signatures")
     player = models.ForeignKey(Player, on_delete=models.RESTRICT, related_name="+")

@@ -1,4 +1,4 @@
-"""The log and its seals, background jobs, and other internal rows."""
+"""Internal models: the log and its seals, background jobs, and others."""
 
 from typing import ClassVar
 
@@ -11,7 +11,7 @@ from tournament.lazy_text import text_from_json
 
 
 class AuditEntry(models.Model):
-    """A row of the log: a write with its author, time and reason, and the digest of the previous row."""
+    """A row of the log: a write with its author, time and reason, and the previous row's digest."""
 
     tournament = models.ForeignKey("Tournament", on_delete=models.CASCADE, related_name="log")
     seq = models.PositiveBigIntegerField()
@@ -24,7 +24,7 @@ class AuditEntry(models.Model):
     reason = models.TextField(blank=True)
     data = models.JSONField(default=dict)
     row_digests = models.JSONField(default=dict, db_default=models.Value({}, models.JSONField()))
-    """The digests of all rows that the write touched, by table and key. That of a deleted row is ""."""
+    """Digests of all rows that the write touched, by table and key. A deleted row's digest is ""."""
 
     previous = models.CharField(max_length=64)
     digest = models.CharField(max_length=64)
@@ -40,7 +40,7 @@ class AuditEntry(models.Model):
 
 
 class AuditHead(models.Model):
-    """The end of a tournament's hash chain. Every write locks it last, so that the chain never forks."""
+    """The end of a tournament's hash chain. Every write locks it last, so that the chain never branches."""
 
     tournament = models.OneToOneField("Tournament", on_delete=models.CASCADE, related_name="log_head")
     seq = models.PositiveBigIntegerField(default=0)
@@ -51,21 +51,21 @@ class AuditHead(models.Model):
 
 
 class LogSeal(models.Model):
-    """The installation's signature over the end of a tournament's log, made by the write that adds the last row.
+    """The installation's signature on a tournament's log up to a certain row.
 
-    Writes make seals when an event finishes, a day is closed, or a payout changes. `seal_statement` returns the signed
-    bytes. `previous` is the digest of the previous statement, so a deleted seal is noticed.
+    The log is sealed when an event is finished, a day is closed, or a payout changes. `seal_statement` returns the
+    signed bytes. `previous` is the digest of the previous statement, so a deleted seal is noticed.
     """
 
     tournament = models.ForeignKey("Tournament", on_delete=models.CASCADE, related_name="log_seals")
     number = models.PositiveIntegerField()
-    """The number of the seal within the tournament."""
+    """The seal's number within the tournament."""
 
     log_row = models.PositiveBigIntegerField()
     log_digest = models.CharField(max_length=64)
     previous = models.CharField(max_length=64)
     public = models.CharField(max_length=64)
-    """The public key, raw Ed25519 in hex digits."""
+    """The public key as raw Ed25519 in hexadecimal."""
 
     signature = models.CharField(max_length=128)
 
@@ -84,7 +84,7 @@ class LogSeal(models.Model):
 
 
 class IdempotencyKey(models.Model):
-    """The key and the outcome of a completed request, so that repeating the request adds nothing."""
+    """The key and outcome of a completed request, so that repeating the request has no further effect."""
 
     tournament = models.ForeignKey("Tournament", on_delete=models.CASCADE, related_name="+")
     verb = models.CharField(max_length=60)
@@ -99,7 +99,7 @@ class IdempotencyKey(models.Model):
 
 
 class Job(models.Model):
-    """A background job. This row has its progress, not the broker."""
+    """A background job. Its progress is stored in this row, because the broker may lose it."""
 
     class State(models.TextChoices):
         QUEUED = "queued", _("Waiting")
@@ -129,16 +129,19 @@ class Job(models.Model):
 
     @property
     def words(self) -> str:
-        """The title of the job in the reader's language."""
+        """The job's title in the user's language."""
         return str(text_from_json(self.parameters.get("title", self.title)))
 
     def topics(self) -> tuple[str, ...]:
-        """Return no topics, because the services wake the desk when a job fails."""
+        """Return no topics, because the services update the desk's pages when a job fails."""
         return ()
 
 
 class FilePart(models.Model):
-    """A part of a file. Prints, photos and certificates are in the database, where all servers can read them."""
+    """A chunk of a stored file.
+
+    Prints, photos and certificates are in the database, where every server can read them.
+    """
 
     name = models.CharField(max_length=255)
     number = models.PositiveIntegerField()
@@ -152,12 +155,15 @@ class FilePart(models.Model):
         return f"{self.name}, part {self.number}"
 
     def topics(self) -> tuple[str, ...]:
-        """Return no topics, because those of the row that refers to the file are enough."""
+        """Return no topics. The row that refers to the file has them."""
         return ()
 
 
 class SecretDigest(models.Model):
-    """The digest of a secret that all servers of this database share. A server with other secrets must not start."""
+    """The digest of a secret that all servers of this database share.
+
+    A server with different secrets must not start.
+    """
 
     name = models.CharField(max_length=20, primary_key=True)
     digest = models.CharField(max_length=64)

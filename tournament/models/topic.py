@@ -1,4 +1,4 @@
-"""The topics of an event, and the version at which each was last written."""
+"""An event's topics, and the version at which each was last written."""
 
 from typing import ClassVar, Final
 
@@ -7,20 +7,20 @@ from django.db import models
 from tournament.models.tournament import Event
 
 EVERYBODY: Final = "event"
-"""The topic of writes that concern all pages of an event. Every page follows it."""
+"""The topic of writes that may affect all pages of an event. Every page follows it."""
 
 BRACKET: Final = "bracket"
 PAIRINGS: Final = "pairings"
 STANDINGS: Final = "standings"
 PRIZES: Final = "prizes"
 DESK: Final = "desk"
-"""The topic of the desk's pages. Every row touches it, except rows with `is_plain`."""
+"""The topic of the desk's pages. Every saved row changes it, except rows with `is_plain`."""
 ENTRANTS: Final = "entrants"
-"""The topic of the public list of entrants, and of all pages that show a part of it."""
+"""The topic of the public entrant list, and of all pages that show part of it."""
 
 
 def entrant_topic(entrant: int) -> str:
-    """Return the topic of an entrant's own pages. `entrant` is a primary key."""
+    """Return the topic of an entrant's own pages. `entrant` is the entrant's primary key."""
     return f"entrant-{entrant}"
 
 

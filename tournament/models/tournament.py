@@ -14,7 +14,7 @@ DEFAULT_CATEGORIES: Final = [
     *("Advertising", "Brochures", "Postage", "Stationery", "Office supplies", "Phone calls", "Charts", "Trays"),
     *("Staff", "Computer", "Internet", "Website", "Travel", "Awards"),
 ]
-"""The expenses that are paid from fees (GRA 2012, the note under the rules)."""
+"""Categories of expenses that may be paid from entry fees (GRA 2012, the note below the rules)."""
 DEFAULT_PROVIDERS: Final = ["desk"]
 
 
@@ -32,17 +32,17 @@ class Tournament(models.Model):
         default=partial(deepcopy, DEFAULT_CATEGORIES), db_default=models.Value(DEFAULT_CATEGORIES, models.JSONField())
     )
     tax_form_cents = models.PositiveBigIntegerField(null=True, blank=True)
-    """The total of a player's prizes from which a tax form is needed, or None if none is ever needed."""
+    """The total winnings from which a player needs a tax form, or None if no form is ever needed."""
     providers = models.JSONField(
         default=partial(deepcopy, DEFAULT_PROVIDERS), db_default=models.Value(DEFAULT_PROVIDERS, models.JSONField())
     )
-    """The ways to pay entry fees, as names from `tournament.money.providers`."""
+    """Accepted ways to pay entry fees. The names are from `tournament.money.providers`."""
 
     bank_account = models.TextField(blank=True, default="", db_default="")
-    """The bank account, as players read it."""
+    """The bank account details that players see."""
 
     publishes_names = models.BooleanField(default=True, db_default=True)
-    """Whether names are public unless the player objects: the default of forms and imported lists."""
+    """Whether names are public unless the player objects. This is the default in forms and imported lists."""
 
     is_demo = models.BooleanField(default=False)
     created_at = models.DateTimeField(default=timezone.now, editable=False)
@@ -71,9 +71,9 @@ DEFAULT_PRIZE_TABLE: Final[list[list[Any]]] = [
     [28, ["36", "22", "14", "10", "7", "6", "5"]],
     [32, ["40", "24", "10", "10", "4", "4", "4", "4"]],
 ]
-"""The prize table “1 in 4 is paid”: the percentages from this number of entries on.
+"""The prize table “1 in 4 is paid”. Each row has a minimum number of entries and the percentages for that size.
 
-Those from 32 entries on are the Association's (GRA 2012).
+The rows for 32 and more entries are the Association's (GRA 2012).
 """
 
 
@@ -102,7 +102,7 @@ class Event(models.Model):
         TWO_POOLS = "a-b", _("Pairs enter, or single players: an A player is drawn with a B player")
 
     class DiscountsFrom(models.TextChoices):
-        """The money that pays for discounts and complimentary entries (`tournament.purse.DiscountsFrom`)."""
+        """The source of the money that pays for discounts and complimentary entries."""
 
         EXPENSES = "expenses", _("From the expenses: the prize pool gets its share of the full fee")
         FEE = "fee", _("From the fee before it is split: prize pool and expenses both get less")
@@ -113,7 +113,7 @@ class Event(models.Model):
         FLAT = "flat", _("By flat amounts, the rest to first place")
 
     class Settlement(models.TextChoices):
-        """Whether players of a game with a value per point settle among themselves, and who sees that."""
+        """Whether players settle up among themselves in a game with a value per point, and who can see the amounts."""
 
         OFF = "off", _("No settlement")
         DIRECTORS = "directors", _("Computed and printed, for directors")
@@ -128,13 +128,13 @@ class Event(models.Model):
         "self", null=True, blank=True, on_delete=models.SET_NULL, related_name="second_chances"
     )
     plan = models.JSONField(default=partial(deepcopy, DEFAULT_PLAN))
-    """The stages in their order, each with its kind and terms (`pairing.draws.stages.plan`)."""
+    """The event's stages in order, each with its kind and terms (`pairing.draws.stages.plan`)."""
 
     approvals = models.JSONField(default=list, blank=True)
-    """The roles that must approve every entry: any of director, coordinator and hotel."""
+    """The roles that must approve every entry. Possible roles are director, coordinator and hotel."""
 
     sites = models.JSONField(default=list, blank=True)
-    """The names of the sites, if the event has several."""
+    """The names of the event's locations, if it has several."""
 
     fee_cents = models.PositiveBigIntegerField(default=0)
     early_fee_cents = models.PositiveBigIntegerField(null=True, blank=True)
@@ -144,14 +144,14 @@ class Event(models.Model):
     capacity = models.PositiveIntegerField(null=True, blank=True)
     promotion = models.CharField(max_length=20, choices=Promotion.choices, default=Promotion.ARRIVAL)
     starts_at = models.DateTimeField(null=True, blank=True)
-    """The public time at which play starts."""
+    """The announced time at which play starts."""
 
     opens_at = models.DateTimeField(null=True, blank=True)
     closes_at = models.DateTimeField(null=True, blank=True)
     reentry = models.BooleanField(default=False)
     reentry_until = models.DateTimeField(null=True, blank=True)
     reentry_fee_cents = models.PositiveBigIntegerField(null=True, blank=True)
-    """The fee for a re-entry, or None if it is the same as for an entry."""
+    """The fee for entering again, or None if it equals the normal entry fee."""
 
     prize_percent = models.CharField(max_length=20, default="82")
     prizes_by = models.CharField(
@@ -168,7 +168,7 @@ class Event(models.Model):
     discounts_from = models.CharField(max_length=10, choices=DiscountsFrom.choices, default=DiscountsFrom.EXPENSES)
 
     absent_by_round = models.BooleanField(default=False, db_default=False)
-    """Whether a qualifier who misses a play-off is placed and paid by the round they reached."""
+    """Whether qualifiers who miss a play-off are ranked and paid according to the round they reached."""
 
     settlement = models.CharField(
         max_length=10, choices=Settlement.choices, default=Settlement.OFF, db_default=Settlement.OFF
@@ -186,7 +186,7 @@ class Event(models.Model):
 
 
 class EventStep(OrderedFact):
-    """A change of an event's state. `Event.state` repeats the last step, for queries."""
+    """A change of an event's state. `Event.state` repeats the latest one for queries."""
 
     event = models.ForeignKey(Event, on_delete=models.CASCADE, related_name="steps")
     came_from = models.CharField(max_length=20, choices=Event.State.choices)

@@ -1,6 +1,7 @@
-"""Money at the desk: fees, payments, expenses, the prize pool, payouts, the ledger, drawers, closes and check-in.
+"""Money at the desk: fees, payments, expenses, prizes, the ledger, cash drawers, daily closes, and check-in.
 
-A ledger row is never changed or deleted. A mistake is corrected by another row. `tournament/purse` does the arithmetic.
+Ledger rows are never changed or deleted. A mistake is corrected with another row. `tournament/purse` does the
+arithmetic.
 
 Public: selectors, services, providers, pdf.
 """

@@ -1,4 +1,4 @@
-"""The pages on which a player pays by card."""
+"""Pages on which a player pays by card."""
 
 from django.contrib import messages
 from django.http import Http404, HttpResponse
@@ -31,7 +31,7 @@ def pay_by_card(request: ActorRequest, entrant: Entrant) -> HttpResponse:
 @never_cache
 @entrant_page
 def card_payment(request: ActorRequest, entrant: Entrant, ident: str) -> HttpResponse:
-    """Show the page of the development provider, with buttons that send its webhook."""
+    """Show the development provider's payment page, with buttons that trigger its webhook."""
     service = card_service()
     if not isinstance(service, ConsoleCards):
         raise Http404

@@ -1,4 +1,4 @@
-"""The ways to pay an entry fee: at the desk, by bank transfer, or by card."""
+"""Ways to pay an entry fee: at the desk, by bank transfer, or by card."""
 
 import hashlib
 import hmac
@@ -21,7 +21,10 @@ from tournament.money.selectors.transfers_and_cards import reference_of_entry
 from tournament.money.services.transfers_and_cards import CardMessage, unread_message
 
 TOLERANCE: Final = 300
-"""The allowed seconds between the clocks of the provider and of this site. An older message may be a replay."""
+"""The maximum age of a provider's message in seconds, which allows for clock differences.
+
+Older messages may be replays.
+"""
 _SIGNATURE_HEADER: Final = "Card-Signature"
 _LONGEST_TEXT: Final = 100
 _MOST_CENTS: Final = 10**11
@@ -29,14 +32,14 @@ _LARGEST_NUMBER: Final = 2.0**53
 
 
 class _Provider:
-    """A way to pay."""
+    """A way to pay an entry fee."""
 
     name: str
     label: Any
     template: str
 
     def is_ready(self) -> bool:
-        """Return whether this installation is set up for it."""
+        """Return whether this installation is configured for it."""
         return True
 
     def context_for(self, entrant: Entrant) -> Mapping[str, Any]:
@@ -50,7 +53,7 @@ class _PayAtTheDesk(_Provider):
 
 
 class _PayByTransfer(_Provider):
-    """A bank transfer with the reference of the entry, by which the desk finds it."""
+    """A bank transfer with the entry's reference, which identifies it at the desk."""
 
     name = "transfer"
     label = gettext_lazy("By bank transfer, with a reference")
@@ -82,7 +85,7 @@ def providers_offered_by(tournament: Tournament) -> list[_Provider]:
 
 
 def load_payment_offers(entrant: Entrant) -> list[dict[str, Any]]:
-    """Return the ways to pay for this entrant, each as a name, a template and its context."""
+    """Return the ways in which this entrant can pay. Each has a name, a template and its context."""
     return [
         {"name": provider.name, "template": provider.template, "shown": provider.context_for(entrant)}
         for provider in providers_offered_by(entrant.event.tournament)
@@ -95,12 +98,13 @@ def load_payment_offers(entrant: Entrant) -> list[dict[str, Any]]:
 
 class _CardService(Protocol):
     def payment_url(self, payment: CardPayment) -> str:
-        """Return the URL of the page on which the player pays."""
+        """Return the URL of the provider's page on which the player pays."""
 
     def read(self, body: bytes, headers: Mapping[str, str], at: datetime) -> CardMessage:
-        """Return the webhook's message, or an `unread_message`.
+        """Return the message in a webhook request, or an `unread_message`.
 
-        Raise DomainError `bad-signature` for a wrong signature.
+        Raises:
+            DomainError: `bad-signature` if the signature is wrong.
         """
 
 
@@ -114,7 +118,7 @@ def card_service() -> _CardService | None:
 
 
 class ConsoleCards:
-    """A card provider for development. Its page shows the charge, and a button sends the webhook."""
+    """A card provider for development. Its page shows the charge, and a button triggers the webhook."""
 
     def payment_url(self, payment: CardPayment) -> str:
         return reverse("tournament:my_card_payment", args=[payment.entrant.token, payment.ident])
@@ -152,10 +156,10 @@ def _refuse_constant(name: str) -> None:
 
 
 def _refuse_unstorable(payload: object) -> None:
-    """Raise ValueError for values that a database or the log cannot store exactly.
+    """Raise ValueError for values that the database or the log cannot store exactly.
 
-    These are NUL, lone surrogates, and numbers beyond 2^53. RFC 8785 has no form for some of them, and a database may
-    return another number.
+    These are NUL characters, lone surrogates, and numbers beyond 2^53. RFC 8785 has no form for some of them, and a
+    database may return a different number.
     """
     rfc8785.dumps(cast(Any, payload))
     parts = [payload]
@@ -192,7 +196,7 @@ def sign(body: bytes, secret: str, at: datetime) -> str:
 
 
 def check_signature(body: bytes, header: str, secret: str, at: datetime) -> None:
-    """Check the signature of a webhook. One matching signature of several is enough.
+    """Check a webhook's signature. If there are several, one valid signature is enough.
 
     While a provider changes its secret, it signs with both secrets.
 

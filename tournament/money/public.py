@@ -1,4 +1,4 @@
-"""The public page of the prizes, and the webhook of the card provider."""
+"""The public prizes page, and the card provider's webhook."""
 
 from typing import Final
 
@@ -25,7 +25,7 @@ from tournament.money.services.transfers_and_cards import record_card_event
 @follows(PRIZES, ENTRANTS, STANDINGS)
 @cached_by_version
 def public_prizes(request: HttpRequest, event: Event) -> HttpResponse:
-    """Show the prize pool and the places. Every result may change the amounts of ties."""
+    """Show the prize pool and the amount for each place. Every new result may change the amounts for ties."""
     event_prizes = load_prizes(event)
     expenses = load_expenses(event, event_prizes.side_pools)
     context = {
@@ -38,7 +38,10 @@ def public_prizes(request: HttpRequest, event: Event) -> HttpResponse:
 
 
 MESSAGES_A_MINUTE: Final = 300
-"""The limit for each address. The provider repeats refused messages, so the limit only delays them."""
+"""The number of messages accepted from one address per minute.
+
+The provider repeats rejected ones, so they are only delayed.
+"""
 
 
 @csrf_exempt
@@ -47,8 +50,9 @@ MESSAGES_A_MINUTE: Final = 300
 def card_webhook(request: HttpRequest) -> HttpResponse:
     """Accept a message from the card provider.
 
-    Answer 200 to a message with a valid signature, so that it is not repeated, and 400 to any other one. A signed
-    message that cannot be read is stored for the desk. Too many messages from one address get 429 and are not read.
+    Respond with 200 to a message with a valid signature, so that the provider does not repeat it, and with 400 to any
+    other message. A signed message that cannot be parsed is stored for the desk. If one address sends too many
+    messages, they are rejected unread with 429.
     """
     service = card_service()
     if service is None:

@@ -170,7 +170,7 @@ def _digests_of(tracker: WriteTracker) -> dict[str, dict[str, str]]:
 
 
 def raise_version(event: Event, topics: frozenset[str]) -> None:
-    """Raise the version of the event and of these topics. The caller must have locked the event."""
+    """Increase the version of the event and of these topics. The caller must have locked the event."""
     Event.objects.filter(pk=event.pk).update(version=event.version + 1)
     note_rows(Event, ())  # an open write must not report this statement: the log does not cover the version
     save_topic_versions(event, topics, event.version + 1)
@@ -180,15 +180,15 @@ def raise_version(event: Event, topics: frozenset[str]) -> None:
 
 
 def scoped_key(key: str, *content: object) -> str:
-    """Return an idempotency key for exactly this content.
+    """Return an idempotency key for a request with exactly this content.
 
-    If a user goes back and sends the same form with other content, that is a different request.
+    If a user goes back and submits the same form with other content, it counts as a different request.
     """
     return hashlib.sha256(repr((key, *content)).encode()).hexdigest() if key else ""
 
 
 def lock_event(event: Event) -> int:
-    """Lock the event's row, as every write does first, and return the event's version."""
+    """Lock the event's row, as every write must do first. Return the event's version."""
     return Event.objects.select_for_update(of=("self",)).get(pk=event.pk).version
 
 
@@ -210,7 +210,7 @@ _head_of = Prepared(lambda tournament: AuditHead.objects.select_for_update().fil
 
 
 def lock_chain(tournament: Tournament) -> AuditHead:
-    """Lock the end of the tournament's log, which every write reaches. The first write creates it."""
+    """Lock the end of the tournament's log, and return it. The first write to a tournament creates it."""
     if not (heads := _head_of(tournament.pk)):
         AuditHead.objects.get_or_create(tournament=tournament)
         heads = _head_of(tournament.pk)
@@ -218,7 +218,7 @@ def lock_chain(tournament: Tournament) -> AuditHead:
 
 
 def lock_tournament(tournament: Tournament) -> Tournament:
-    """Lock a whole tournament in the usual order (`writing`)."""
+    """Lock a whole tournament in the lock order that `writing` prescribes."""
     locked = Tournament.objects.select_for_update(no_key=True).get(pk=tournament.pk)
     list(locked.events.select_for_update(of=("self",)).order_by("pk").values_list("pk"))
     lock_chain(locked)

@@ -1,7 +1,7 @@
-"""Check that all servers of a database have the same secrets, so that sessions, seals, and links are valid on all.
+"""Check that all servers on one database share the same secrets, so that sessions, seals and links work everywhere.
 
-The check uses SQL and can run before the models are loaded: `python -m tournament.core.services.secrets granian …`
-runs the module `granian` only if the secrets are the same.
+The check uses plain SQL and can run before Django's models are loaded. `python -m tournament.core.services.secrets
+granian …` runs the module `granian` only if the secrets match.
 """
 
 import hashlib
@@ -24,13 +24,16 @@ OTHER_SECRETS: Final = (
 )
 NAMES: Final = ("SECRET_KEY", "SEAL_SECRET")
 ASK_AGAIN: Final = 3.0
-"""Seconds between two attempts while the database does not answer."""
+"""Seconds between two attempts while the database is unavailable."""
 
 logger = logging.getLogger(__name__)
 
 
 def refuse_other_secrets() -> None:
-    """Exit with a message if this process has other secrets than the database. The first secrets are stored."""
+    """Exit with a message if this process's secrets differ from the database's.
+
+    Store them if the database has none yet.
+    """
     try:
         refusal = describe_other_secrets()
     except DatabaseError:
@@ -42,14 +45,14 @@ def refuse_other_secrets() -> None:
 
 
 def use_these_secrets() -> None:
-    """Store the secrets of this process in place of the database's."""
+    """Replace the secrets stored in the database with those of this process."""
     with connection.cursor() as cursor:
         cursor.execute("DELETE FROM tournament_secretdigest")
     refuse_other_secrets()
 
 
 def describe_other_secrets() -> str:
-    """Return the message for a process with other secrets, or "" if the secrets are the same."""
+    """Return an error message if this process's secrets differ from the database's, otherwise ""."""
     try:
         stored = _load_digests() or _store_first()
         others = [name for name in NAMES if not _is_known(name, stored[name])]
@@ -59,7 +62,7 @@ def describe_other_secrets() -> str:
 
 
 def _refuse_later() -> None:
-    """Try again until the database answers. A thread can end its process only with `os._exit`."""
+    """Retry in a thread until the database is available. A thread can end its process only with `os._exit`."""
     while True:
         time.sleep(ASK_AGAIN)
         try:
@@ -79,7 +82,7 @@ def _load_digests() -> dict[str, str]:
 
 
 def _store_first() -> dict[str, str]:
-    """Store both digests in one statement, so that two servers that start at once do not mix theirs."""
+    """Store both digests in one statement, so that two servers that start at the same time do not mix theirs."""
     values = [value for name in NAMES for value in (name, _digest(getattr(settings, name)))]
     with connection.cursor() as cursor:
         cursor.execute(
@@ -90,7 +93,7 @@ def _store_first() -> dict[str, str]:
 
 
 def _is_known(name: str, stored: str) -> bool:
-    """Return whether the stored digest is that of the current secret or of an earlier one, which is then replaced."""
+    """Return whether the stored digest matches the current secret, or an earlier one, which is then replaced."""
     digest = _digest(getattr(settings, name))
     if stored == digest:
         return True
@@ -108,7 +111,7 @@ def _digest(secret: object) -> str:
 
 
 def _replace_program(arguments: list[str]) -> None:
-    """Replace this program with the module and its arguments, unless the secrets differ."""
+    """Replace this process with the given module and its arguments, unless the secrets differ."""
     settings.INSTALLED_APPS = []  # loading the models takes a second, and the check needs only two digests
     django.setup()
     # A pool would wait for an unavailable database. This process checks once, and the server checks again.

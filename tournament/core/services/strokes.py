@@ -5,17 +5,17 @@ from typing import Any, Final
 from tournament.errors import DomainError
 
 PAD_WIDTH: Final = 1000
-"""The width of the pad in the units of its points, which are the same in both directions."""
+"""The pad's width in coordinate units. The units are the same in both directions."""
 MOST_STROKES: Final = 200
 MOST_POINTS: Final = 5000
 FEWEST_POINTS: Final = 5
-"""The fewest points of a signature. An accidental tap makes fewer."""
+"""The minimum number of points in a signature. An accidental tap produces fewer."""
 
 Strokes = list[list[list[float]]]
 
 
 def read_strokes(value: Any, message: str) -> Strokes:
-    """Return the strokes with rounded numbers.
+    """Return the strokes with rounded coordinates.
 
     Raises:
         DomainError: `no-signature` with this message: the pad is empty, or the value is not a drawing.

@@ -1,4 +1,4 @@
-"""Lists as tables: columns of names, paging and search, and the whole list as a CSV or XLSX file."""
+"""Lists as tables, with name columns, paging and search, and downloads of the whole list as CSV or XLSX."""
 
 import csv
 import datetime as dt
@@ -20,16 +20,19 @@ from openpyxl.cell.cell import ILLEGAL_CHARACTERS_RE
 from tournament.spreadsheets.names import propose_entry_sort_name, sort_key
 
 NAME: Final = {"td": {"class": "is-name"}, "tf": {"class": "is-title"}}
-"""Attributes of a column of names. A cell may break a long word. The footer cell is the title of the sums."""
+"""HTML attributes of a name column.
+
+Long words in its cells may wrap, and its footer cell is the title of the totals.
+"""
 
 PERSON: Final = {"td": {"class": "is-name is-person"}}
-"""Attributes of a column of people's names, wide enough that long names do not break."""
+"""HTML attributes of a column with people's names, which is wide enough that long names do not wrap."""
 
 EXTRA: Final = "is-extra"
-"""The CSS class of cells that are hidden on a tablet in portrait format."""
+"""The CSS class of cells that are hidden on a tablet in portrait orientation."""
 
 BY_FAMILY_NAME: Final = ("sort_key", "number")
-"""The `order_by` of a column of names. A row has its entry's sort key, or inherits `ByFamilyName`."""
+"""The `order_by` of a name column. A row has its entry's sort key, or inherits it from `ByFamilyName`."""
 
 
 class ByFamilyName:
@@ -48,12 +51,12 @@ def sort_key_of(name: str) -> str:
 
 
 def plain_value(table: Table, value: Any) -> Any:
-    """A `value_…` method for columns with markup on the page: files get the plain value."""
+    """A `value_…` method for columns that contain markup on the page. Exported files get the plain value."""
     return value
 
 
 class Paging(RequestConfig):
-    """Paging and sorting by `?page=` and `?sort=`. Only the view sets the number of rows per page."""
+    """Paging and sorting with `?page=` and `?sort=`. Only the view can set the number of rows per page."""
 
     def __init__(self, request: HttpRequest, rows: int) -> None:
         super().__init__(request, paginate={"per_page": rows})
@@ -66,9 +69,9 @@ class Paging(RequestConfig):
 def configure_list(
     request: HttpRequest, table: Table, name: str, *, rows: int, link_query: str = ""
 ) -> HttpResponse | None:
-    """Configure the table's paging, search, and links to files. Return the file if one is requested.
+    """Configure the table's paging, search and download links. Return the file if the request asks for one.
 
-    The links to files repeat `link_query`, such as `q=ann&`.
+    The download links include `link_query`, such as `q=ann&`.
     """
     table.query = request.GET.get("q", "").strip()
     table.export_links = [{"label": kind.upper(), "url": f"?{link_query}_export={kind}"} for kind in TYPES]
@@ -86,12 +89,12 @@ TYPES: Final = {
 }
 
 _SPLITS: Final = re.compile(r"([;\t\r\n]\s*)(?=[=+@-])")
-"""A character at which some programs split cells, followed by one that starts a formula."""
+"""A character at which some programs split cells, followed by one that begins a formula."""
 _PHONE: Final = re.compile(r"\+\d[\d\s().-]*")
 
 
 def escape_formula(value: Any) -> Any:
-    """Put an apostrophe before text that a spreadsheet would treat as a formula. Phone numbers are unchanged.
+    """Put an apostrophe before text that a spreadsheet would treat as a formula. Phone numbers are not changed.
 
     The reader of imported lists removes the apostrophe.
 
@@ -107,7 +110,7 @@ def escape_formula(value: Any) -> Any:
 
 
 def decimal_amount(cents: int, currency: str) -> Decimal:
-    """Return cents as a number in the currency's main unit.
+    """Return an amount in cents as a decimal number in the currency's main unit.
 
     >>> decimal_amount(-80_00, "USD")
     Decimal('-80.00')
@@ -116,7 +119,7 @@ def decimal_amount(cents: int, currency: str) -> Decimal:
 
 
 def export_if_requested(request: HttpRequest, table: Table, name: str) -> HttpResponse | None:
-    """Return the whole list as a file if the query has `_export=csv` or `_export=xlsx`, otherwise None."""
+    """Return the whole list as a file if the query contains `_export=csv` or `_export=xlsx`, otherwise None."""
     kind = request.GET.get("_export", "")
     if kind not in TYPES:
         return None
@@ -124,7 +127,7 @@ def export_if_requested(request: HttpRequest, table: Table, name: str) -> HttpRe
 
 
 def export_rows(kind: str, rows: list[list[Any]], name: str) -> HttpResponse:
-    """Return rows as a file for download. The first row has the headings."""
+    """Return rows as a file for download. The first row contains the headings."""
     body = _workbook(rows) if kind == "xlsx" else _csv(rows)
     response = HttpResponse(body, content_type=TYPES[kind])
     response["Content-Disposition"] = f'attachment; filename="{name}.{kind}"'
@@ -139,7 +142,7 @@ def _csv(rows: list[list[Any]]) -> bytes:
 
 
 def _workbook(rows: list[list[Any]]) -> bytes:
-    """Write numbers, amounts and dates with their types. Text is never a formula."""
+    """Return a workbook with typed numbers, amounts and dates. Text is never treated as a formula."""
     book = Workbook(write_only=True)
     sheet = book.create_sheet()
     for row in rows:

@@ -1,4 +1,4 @@
-"""The command `manage.py ledger`, which answers cases of money movements."""
+"""The stateless command `manage.py ledger`, which processes cases about money movements."""
 
 from tournament.management.jsonlines import JsonLinesCommand
 from tournament.purse.cases import run_ledger_case

@@ -1,4 +1,4 @@
-"""The command `makemessages`, which also extracts the texts of `lazy_text`, and skips tests and installed packages."""
+"""The command `makemessages`. It also extracts `lazy_text` messages, and skips tests and installed packages."""
 
 from typing import Any, Final
 

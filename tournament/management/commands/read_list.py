@@ -22,7 +22,7 @@ from tournament.spreadsheets.reading import ParsedList
 from tournament.spreadsheets.rows import KnownEntries, find_doubts, find_same_entry
 
 NAMES: Final = {"at": "registered", "amount": "paid_cents", "region": "club", "first_name": "name", "last_name": "name"}
-"""The keys of fields in the answer, if they differ from the field's name."""
+"""Output keys for fields whose key differs from their name."""
 BANK_NAMES: Final = {
     "amount": "amount_cents",
     "credit": "amount_cents",
@@ -123,7 +123,7 @@ def _answer_fields(
 
 
 def _sample(content: bytes, encoding: str) -> str:
-    """Return the first lines with letters beyond ASCII, in this encoding."""
+    """Return the first lines that contain non-ASCII letters, decoded with this encoding."""
     lines = [line for line in decode_as(content, encoding).splitlines() if not line.isascii()]
     return "\n".join(lines[:SAMPLED])[:300]
 
@@ -177,7 +177,7 @@ def _bank_row(row: BankRow) -> dict[str, Any]:
 
 
 def _remarks(remarks: tuple[Remark, ...]) -> dict[str, list[str]]:
-    """Split the remarks into doubts, which staff can accept, and errors, which they must correct."""
+    """Split the remarks into doubts, which staff can accept, and errors, which they must fix."""
     texts = [(remark.level, in_english(remark.text)) for remark in remarks]
     return {
         "doubts": [text for level, text in texts if level == "look"],

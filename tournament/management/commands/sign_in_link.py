@@ -37,7 +37,7 @@ class Command(BaseCommand):
         self.stdout.write(site + _link(user))
 
     def _print_first(self, site: str) -> None:
-        """Print how to sign in. For a user with a password, no link is left in the terminal."""
+        """Print how to sign in. If the user has a password, print no link, so that none is left in the terminal."""
         user = first_user_to_sign_in()
         if user.has_usable_password():
             self.stdout.write(f"  {f'Sign in as {user.email}':<38}{site}{reverse('account_login')}")

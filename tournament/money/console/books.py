@@ -1,4 +1,4 @@
-"""The books of an event: its ledger, its expenses, the finances of the whole tournament, and files for accountants."""
+"""An event's books: the ledger, expenses, the whole tournament's finances, and files for accountants."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
@@ -203,7 +203,10 @@ def movement(request: ActorRequest, event: Event, number: int) -> HttpResponse:
 
 
 class _OtherMoneyForm(KeyedForm):
-    """Asks for money of no entry, such as an expense. `tournament.purse.kinds` declares the fields of each kind."""
+    """A form for money that belongs to no entry, such as an expense.
+
+    `tournament.purse.kinds` declares each kind's fields.
+    """
 
     field_order = ("cents", "category", "party", "method", "reference", "reason")
     cents = CentsField(label=gettext_lazy("Amount"))
@@ -278,7 +281,7 @@ def _record(act: str, event: Event, form: Form, by: Actor) -> None:
 
 @console_event("desk")
 def tournament_money(request: ActorRequest, event: Event) -> HttpResponse:
-    """Show the money of all events of the tournament, its open items, and the money on hand."""
+    """Show the money of all the tournament's events, open items, and the money on hand."""
     tournament, kind = event.tournament, request.GET.get("_export", "")
     finances = load_tournament_finances(tournament)
     if kind in TYPES:
@@ -307,7 +310,7 @@ _USE_LABELS: Final = {
     **{account: held.column for account, held in HELD.items()},
 }
 _RARE_FINANCE_COLUMNS: Final = ("subsidy", "side", "extras", *HELD)
-"""Columns that are left out if they are zero in all events."""
+"""Columns that are hidden if they are zero in all events."""
 _OPEN_LABELS: Final = {
     "owed_by": gettext_lazy("Players owe"),
     "owed_to": gettext_lazy("To refund"),
@@ -317,7 +320,7 @@ _OPEN_LABELS: Final = {
 
 
 def _finance_sections(whole: TournamentFinances, currency: str) -> Iterator[MoneyTable]:
-    """Yield tables of events, open items, and money on hand by day and by drawer, without empty ones."""
+    """Yield the tables of events, open items, and money on hand (by day and by drawer). Empty tables are left out."""
     named = [(event.name, figures) for event, figures in whole.events]
     if named:
         yield _finance_table(_("Events"), named, _used_columns(_POOL_LABELS, whole), currency)
@@ -349,7 +352,7 @@ def _finance_table(
 def _on_hand_table(
     title: str, first: str, rows: Sequence[tuple[str, Sums]], whole: TournamentFinances, currency: str
 ) -> MoneyTable:
-    """Return a table with a column for each method and for their total. The last line is the money on hand."""
+    """Return a table with a column for each payment method and a total. The last line is the money on hand."""
     methods = whole.methods
 
     def cells(name: str, sums: Sums) -> tuple[str, ...]:
@@ -366,7 +369,7 @@ def _place_label(drawer: Drawer | None) -> str:
 
 
 def _figure_rows(whole: TournamentFinances, unit: CurrencyFormat) -> Iterator[list[Any]]:
-    """Yield all figures of every event, and their totals, as numbers for a spreadsheet."""
+    """Yield all figures of each event, and their totals, as numbers for a spreadsheet."""
     named = {**_POOL_LABELS, **_USE_LABELS, **_OPEN_LABELS}
     yield [_("Event"), *map(str, named.values())]
     rows = [(event.name, figures) for event, figures in whole.events]
@@ -375,7 +378,7 @@ def _figure_rows(whole: TournamentFinances, unit: CurrencyFormat) -> Iterator[li
 
 
 def _moved_rows(whole: TournamentFinances, unit: CurrencyFormat) -> Iterator[list[Any]]:
-    """Yield incoming less outgoing money. The total is the money on hand."""
+    """Yield incoming minus outgoing money. The total is the money on hand."""
     yield [_("Business day"), _("Where"), _("How"), _("Amount")]
     for flow in whole.moved:
         day = flow.day.isoformat() if flow.day is not None else ""
@@ -396,7 +399,7 @@ _PAGES: Final = {
     "desk_ledger": gettext_lazy("Ledger"),
     "desk_transfers": gettext_lazy("Bank transfers"),
 }
-"""Pages that export what they show."""
+"""Pages that offer their own content for download."""
 
 
 @console_event("direct")
@@ -414,7 +417,7 @@ def accounting(request: ActorRequest, event: Event) -> HttpResponse:
 
 @console_event("direct")
 def journal(request: ActorRequest, event: Event, scope: str, program: str) -> StreamingHttpResponse:
-    """Stream the ledger of the event or the whole tournament as a file for hledger or Beancount."""
+    """Stream the ledger of the event or the whole tournament as an hledger or Beancount file."""
     if program not in SYNTAXES or scope not in ("event", "tournament"):
         raise Http404
     syntax, tournament = SYNTAXES[program], event.tournament
@@ -429,7 +432,7 @@ def journal(request: ActorRequest, event: Event, scope: str, program: str) -> St
 
 @console_event("direct")
 def download_list(request: ActorRequest, event: Event, listed: str, kind: str) -> HttpResponse:
-    """Download a list that no page exports."""
+    """Download a list that no page offers for download."""
     if listed not in _LISTS or kind not in TYPES:
         raise Http404
     _label, rows = _LISTS[listed]
@@ -437,7 +440,7 @@ def download_list(request: ActorRequest, event: Event, listed: str, kind: str) -
 
 
 def _file_name(about: str, event: Event) -> str:
-    """Return a file name with the time of the export, because an accountant keeps several."""
+    """Return a file name that includes the time of the export, because an accountant may keep several versions."""
     at = timezone.now().astimezone(ZoneInfo(event.tournament.time_zone))
     return f"{about}-{at:%Y-%m-%d-%H%M}"
 
@@ -452,9 +455,9 @@ def _amounts(event: Event, *cents: int) -> list[Decimal]:
 
 
 def _posting_rows(ledger: Ledger) -> _Rows:
-    """Yield every posting of the ledger. The amounts add up to zero.
+    """Yield every posting in the ledger. The amounts add up to zero.
 
-    Up to a closed day, the postings of a tournament add up to the figures of its close.
+    Up to a closed day, a tournament's postings add up to the figures of that day's close.
     """
     yield [_("Receipt"), _("Business day"), _("What"), _("Who"), _("Account"), _("Amount")]
     for entry in journal_entries(ledger):
@@ -494,7 +497,7 @@ def _other_money(event: Event) -> _Rows:
 
 
 def _prizes(event: Event) -> _Rows:
-    """Yield each prize with its paid and its open part. A negative open amount is to be returned."""
+    """Yield each prize with its paid and open amounts. A negative open amount has to be paid back."""
     yield [
         *(_("Place"), _("No."), _("Name"), _("Prize"), _("Paid out"), _("Still to pay"), _("Side pool")),
         *(_("Withheld"), _("Handed over")),

@@ -1,4 +1,4 @@
-"""The pages of the payment desk: check-in, the sale at the desk, payments, and the money of one entry."""
+"""The payment desk's pages: check-in, sales, payments, and an entry's account."""
 
 import io
 import uuid
@@ -68,9 +68,9 @@ _MISSING: _Filter = (gettext_lazy("Not checked in"), lambda row: row.may_arrive 
 _CHECK_IN_FILTERS: Final = {"missing": _MISSING, "owes": _OWES, "owed": _IS_OWED}
 _PAYMENT_FILTERS: Final = {"owes": _OWES, "paid": _PAID, "owed": _IS_OWED}
 _LEFT_STATES: Final = (Entrant.State.WITHDRAWN, Entrant.State.REFUSED)
-"""The states of entries that left before the draw. A director decides whether to return their fee."""
+"""The states of entries that left before the draw. A director decides whether their fee is refunded."""
 _STICKY_TAG: Final = "stays-in-view"
-"""The tag of messages that stay in place while the page is scrolled (`static/css/components.css`)."""
+"""The tag of flash messages that remain visible while the page is scrolled (`static/css/components.css`)."""
 
 
 # --- Check-in --------------------------------------------------------------------------------------------------------
@@ -78,7 +78,7 @@ _STICKY_TAG: Final = "stays-in-view"
 
 @console_event("desk")
 def check_in(request: ActorRequest, event: Event) -> HttpResponse:
-    """List the entries with their debts, and check in one row, or several marked rows together."""
+    """List the entries with their debts. Check in one of them, or several selected ones together."""
     desk_list = _load_desk_list(request, event, load_books(event), _CHECK_IN_FILTERS)
     table = CheckInTable(desk_list["rows"], event=event, export="_export" in request.GET)
     Paging(request, ROWS_A_PAGE).configure(table)
@@ -103,7 +103,7 @@ def check_in(request: ActorRequest, event: Event) -> HttpResponse:
 @require_POST
 @console_event("desk")
 def update_check_in(request: ActorRequest, event: Event) -> HttpResponse:
-    """Check in the tapped row together with all marked rows, or undo one check-in."""
+    """Check in the tapped entry together with all selected ones, or undo one check-in."""
     undone = parse_number(request.POST.get("undo"))
     if undone is not None:
         entrant = get_object_or_404(event.entrants, number=undone)
@@ -151,7 +151,7 @@ class _PaymentForm(KeyedForm):
 
 
 class _SaleForm(_PaymentForm):
-    """Asks for a payment at the desk. The amount owed is filled in, and the amount given is typed first."""
+    """A form for a sale at the desk. The amount owed is prefilled, and the first field is for the cash received."""
 
     field_order = ("given", "cents", "donation", "method", "reference")
     donation = CentsField(
@@ -177,7 +177,7 @@ class _SaleForm(_PaymentForm):
 
 
 _POOL_KEYS: Final = ("F2", "F3", "F4", "F6", "F7", "F8", "F9")
-"""Keys that add a side pool or an extra to the sale. They type nothing. F5 would reload the page."""
+"""Shortcut keys that add a side pool or an extra to the sale. F5 is left out because it reloads the page."""
 
 
 @console_event("desk")
@@ -219,7 +219,7 @@ def record_sale(request: ActorRequest, event: Event, number: int) -> HttpRespons
 
 
 def _load_joined_and_other_pools(entrant: Entrant) -> tuple[list[SidePool], list[SidePool]]:
-    """Return the side pools that this entry is in, and the other side pools of its event."""
+    """Return the side pools that this entry has joined, and the event's other side pools."""
     joined = {row.pool_id for row in pool_entries_of(entrant.event).filter(entrant=entrant)}
     pools = list(entrant.event.side_pools.all())
     return [pool for pool in pools if pool.pk in joined], [pool for pool in pools if pool.pk not in joined]
@@ -239,13 +239,13 @@ def _sale_message(entrant: Entrant, sold: Sale) -> str:
 
 
 def _with_change(cents: int, message: str, currency: str) -> SafeString:
-    """Begin the message with the change to give back, in the largest type of the page."""
+    """Put the change to give back in front of the message, in the page's largest type."""
     change = _("Give back %(change)s") % {"change": money(cents, currency)}
     return format_html("<strong>{}</strong> {}", change, message)
 
 
 def _warn_overpaid(request: ActorRequest, entrant: Entrant) -> None:
-    """Warn if the entry has overpaid, as when two desks record the same payment."""
+    """Warn if the entry has overpaid, for example because two desks recorded the same payment."""
     if too_much := account_of(entrant).refund_due_cents:
         message = _("%(name)s has now paid %(amount)s too much. Correct a payment that never was, or refund it.")
         messages.warning(
@@ -255,7 +255,7 @@ def _warn_overpaid(request: ActorRequest, entrant: Entrant) -> None:
 
 
 def _list_addresses(event: Event) -> tuple[str, str]:
-    """Return the URLs of check-in and payments. A sale is opened from one of them, and returns there."""
+    """Return the URLs of the check-in and payment lists. A sale starts from one of them and returns to it."""
     slugs = {"tournament": event.tournament.slug, "event": event.slug}
     return reverse("tournament:desk_checkin", kwargs=slugs), reverse("tournament:desk_payments", kwargs=slugs)
 
@@ -293,14 +293,14 @@ class _FeeWaiverForm(KeyedForm):
 
 
 class _AllRefundsForm(KeyedReasonForm):
-    """Asks for the reason of a refund of all entries. `cents` is the total owed when the page was opened."""
+    """A form for the reason of a refund to all entries. `cents` is the total owed when the page was opened."""
 
     cents = forms.IntegerField(widget=forms.HiddenInput, min_value=1)
 
 
 @console_event("desk")
 def payments(request: ActorRequest, event: Event) -> HttpResponse:
-    """List the charges, payments and debts of all entries, and refund all entries at once."""
+    """List all entries' charges, payments and debts, and refund all entries at once if requested."""
     books = load_books(event)
     owed = books.total.refund_due_cents
     form = _AllRefundsForm(request.POST or None, prefix="all", initial={"cents": owed})
@@ -436,10 +436,10 @@ def _load_desk_list(
     *,
     all_money: bool = False,
 ) -> dict[str, Any]:
-    """Load the desk's list for the templates: `all_rows`, and the `rows` left by the search and the filter.
+    """Return the template context of the desk's list: `all_rows`, and the `rows` that match the search and the filter.
 
-    If no row is left, `hidden_by_filter` counts the rows that only the filter hides. `unlisted_matches` has matching
-    entries that the list leaves out, such as entries awaiting approval. `filters` has a link for each filter.
+    If no row matches both, `hidden_by_filter` counts the rows that match only the search. `unlisted_matches` has
+    entries that match but are not listed, such as those awaiting approval. `filters` has a link for each filter.
 
     With `all_money`, every entry with an amount in the books is listed, so that the rows add up to the books.
     """
@@ -470,7 +470,10 @@ def _load_desk_list(
 
 
 def _matches(row: DeskRow | Entrant, query: str) -> bool:
-    """Return whether the row has this number, or all words of the query in its name or club, ignoring accents."""
+    """Return whether the row has this number, or all of the query's words in its name or club.
+
+    Accents do not matter.
+    """
     number = parse_number(query)
     if number is not None:
         return row.number == number

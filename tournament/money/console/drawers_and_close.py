@@ -66,7 +66,7 @@ _DRAWER_ACTS = ("drop", "fill", "count")
 
 
 class _PiecesForm(KeyedForm):
-    """Asks for the number of bills and coins of each denomination. An empty field is zero."""
+    """A form for the number of bills and coins of each denomination. An empty field counts as zero."""
 
     reason = forms.CharField(
         label=gettext_lazy("Reason"),
@@ -131,7 +131,10 @@ class _CashForm(KeyedForm):
 
 @console_event("desk")
 def drawers(request: ActorRequest, event: Event) -> HttpResponse:
-    """Show the open drawers, one's own first, and open, empty, fill, count or hand them over."""
+    """List the open drawers, starting with the user's own.
+
+    Drawers can be opened, filled, emptied, counted or handed over.
+    """
     act, pk = request.POST.get("act", ""), parse_number(request.POST.get("drawer")) or 0
     whole = {
         name: (_OpenDrawerForm if name == "open" else _CashForm)(request.POST if name == act else None, prefix=name)
@@ -205,7 +208,7 @@ def _carry_out(request: ActorRequest, event: Event, act: str, form: Form, pk: in
 
 
 class _NightCountForm(_PiecesForm):
-    """Asks for the cash, and for the money that was received by the other methods."""
+    """A form for the counted cash, and for the amounts received by other methods."""
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
@@ -220,7 +223,7 @@ class _NightCountForm(_PiecesForm):
 
 
 class _SignedCentsField(CentsField):
-    """An amount that may be negative, if more went out by a method than came in."""
+    """An amount that can be negative, in case more money went out by a method than came in."""
 
     def __init__(self, **options: Any) -> None:
         super().__init__(**options)
@@ -234,7 +237,7 @@ class _OpenDayForm(KeyedForm):
 
 @console_event("desk")
 def close_of_day(request: ActorRequest, event: Event) -> HttpResponse:
-    """Show the figures of a business day. One member of staff counts, and another one signs and closes the day."""
+    """Show a business day's figures. One staff member counts the money, and another one signs and closes the day."""
     tournament, act = event.tournament, request.POST.get("act", "")
     day = _requested_day(request, event)
     form = _NightCountForm(request.POST if act == "count" else None, prefix="count", currency=tournament.currency)

@@ -1,4 +1,4 @@
-"""The pages of prizes: their payouts, the preview of the prizes, signatures of players, and the tax form."""
+"""Prize pages: payouts, a preview of the prizes, players' signatures, and the tax form."""
 
 import io
 import uuid
@@ -47,7 +47,7 @@ from tournament.templatetags.gin import money
 
 
 class _WithheldField(CentsField):
-    """An amount in cents, or a percentage of the prize such as “24%”, which is returned as its digits."""
+    """An amount in cents, or a percentage of the prize such as “24%”, which is returned as a string."""
 
     def clean(self, value: Any) -> Any:
         text = value.strip() if isinstance(value, str) else ""
@@ -55,9 +55,9 @@ class _WithheldField(CentsField):
 
 
 class _PayoutForm(KeyedForm):
-    """Confirms a payout. `cents` is the amount on the page.
+    """A form that confirms a payout. `cents` is the amount shown on the page.
 
-    `equally` confirms equal shares although the partners agreed on a split that no longer fits.
+    `equally` confirms equal shares if the split that the partners agreed on no longer fits.
     """
 
     equally = forms.BooleanField(required=False)
@@ -68,7 +68,7 @@ class _PayoutForm(KeyedForm):
     withheld_for = forms.CharField(required=False, max_length=120)
 
     def clean(self) -> dict[str, Any]:
-        """Convert a typed percentage to cents of the prize."""
+        """Convert a percentage of the prize to cents."""
         cleaned: dict[str, Any] = super().clean() or self.cleaned_data
         withheld, cents = cleaned.get("withheld"), cleaned.get("cents")
         if isinstance(withheld, str) and cents is not None:
@@ -218,7 +218,7 @@ class _PreviewForm(forms.Form):
 
 @console_event("look")
 def preview_prizes_page(request: ActorRequest, event: Event) -> HttpResponse:
-    """Show the amount of each place for any number of entries."""
+    """Show the amount for each place with any number of entries."""
     form = _PreviewForm(request.GET if "entries" in request.GET else None, initial={"entries": count_entries(event)})
     if not form.is_bound or form.is_valid():
         entries = form.cleaned_data["entries"] if form.is_bound else count_entries(event)
@@ -239,7 +239,7 @@ class _SignatureForm(KeyedForm):
 
 @console_event("desk")
 def sign_for_payout(request: ActorRequest, event: Event, paid: int) -> HttpResponse:
-    """Ask the next player of the entry to sign. Once all have signed, redirect to the prizes page."""
+    """Ask the entry's next player to sign. Once all have signed, redirect to the prizes page."""
     rows = event.paid_out.select_related("entrant", "event__tournament", "of_pool__pool", "withholding")
     payout = get_object_or_404(rows, pk=paid, reverses=None)
     form = _SignatureForm(request.POST or None)
@@ -278,7 +278,7 @@ class _AddressForm(forms.Form):
 
 @console_event("direct")
 def tax_form(request: ActorRequest, event: Event) -> HttpResponse:
-    """List the players whose winnings reach the tax-form amount, and edit the amount and their addresses."""
+    """List players whose winnings require a tax form. The amount and the players' addresses can be edited."""
     tournament = event.tournament
     sent = request.POST if request.method == "POST" else None
     act = request.POST.get("act", "")

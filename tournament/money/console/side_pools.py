@@ -1,4 +1,4 @@
-"""The pages of side pools and of extras: set them up, sell them, take them back, and record results."""
+"""Pages for side pools and extras: set them up, sell them, take them back, and record results."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -87,7 +87,7 @@ class _SidePoolEntryForm(KeyedForm):
 
 
 class _SidePoolResultForm(KeyedForm):
-    """Asks for the place of each entry. Tied entries have the same number."""
+    """A form for each entry's place in a side pool. Tied entries have the same number."""
 
     reason = forms.CharField(
         label=gettext_lazy("Reason"),
@@ -109,7 +109,10 @@ class _SidePoolResultForm(KeyedForm):
 
     @property
     def places(self) -> list[list[int]]:
-        """Return the entry numbers by place, best first. Only the order of the typed places counts."""
+        """Return the entry numbers by place, best first.
+
+        Only the order of the typed numbers matters, so gaps are allowed.
+        """
         by_place: dict[int, list[int]] = {}
         for name, number in self.numbers.items():
             if (place := self.cleaned_data.get(name)) is not None:
@@ -123,7 +126,7 @@ class _SidePoolResultForm(KeyedForm):
 
 @console_event("desk")
 def side_pools(request: ActorRequest, event: Event) -> HttpResponse:
-    """Show each side pool, and add or remove its entries."""
+    """Show the side pools, and add or remove their entries."""
     act, states = request.POST.get("act", ""), load_side_pools(event)
     pk = parse_number(request.POST.get("pool")) or 0
     if act in _POOL_ACTS:
@@ -142,7 +145,7 @@ def side_pools(request: ActorRequest, event: Event) -> HttpResponse:
 
 
 def _pool_on_page(event: Event, state: SidePoolState, request: ActorRequest, act: str) -> dict[str, Any]:
-    """Return a side pool with its forms. `open` names the form that was sent and refused."""
+    """Return template context for a side pool with its forms. `open` names a submitted form that has errors."""
     inside = [entrant.entrant_id for entrant in state.entrants]
     others = (
         event.entrants.filter(state__in=STATES_THAT_CAN_BUY, joined_to=None).exclude(pk__in=inside).order_by("number")
@@ -164,7 +167,7 @@ def _pool_on_page(event: Event, state: SidePoolState, request: ActorRequest, act
 
 
 def _typed_places(groups: Sequence[Sequence[int]]) -> dict[int, int]:
-    """Return the places as somebody would type them: 1, 2, 2, 4."""
+    """Return each entry's place number, where tied entries share a number: 1, 2, 2, 4."""
     places: dict[int, int] = {}
     for group in groups:
         places |= dict.fromkeys(group, len(places) + 1)
@@ -243,7 +246,7 @@ class _ExtraSaleForm(_SidePoolEntryForm):
 
 @console_event("desk")
 def extras(request: ActorRequest, event: Event) -> HttpResponse:
-    """Show each extra with its buyers, sell it, and take it back."""
+    """Show the extras with their buyers. They can be sold and taken back."""
     act, pk = request.POST.get("act", ""), parse_number(request.POST.get("extra")) or 0
     if act in _EXTRA_ACTS:
         run_and_flash(request, lambda: _EXTRA_ACTS[act](request, event, pk))
@@ -263,7 +266,7 @@ def extras(request: ActorRequest, event: Event) -> HttpResponse:
 
 
 def _extra_on_page(event: Event, state: ExtraState, request: ActorRequest, act: str) -> dict[str, Any]:
-    """Return an extra with its forms. `open` names the form that was sent and refused."""
+    """Return template context for an extra with its forms. `open` names a submitted form that has errors."""
     entrants = event.entrants.filter(state__in=STATES_THAT_CAN_BUY, joined_to=None).order_by("number")
     terms = {"name": state.extra.name, "price_cents": state.extra.price_cents}
     sent = {name: request.POST if name == act else None for name in ("sell", "change")}

@@ -1,4 +1,4 @@
-"""The pages of bank transfers and card messages: import lists, match payments with entries, and set others aside."""
+"""Pages for bank transfers and card messages: import lists, match payments with entries, and set others aside."""
 
 from typing import Any, cast
 
@@ -65,7 +65,7 @@ class _MatchPaymentForm(KeyedForm):
 @accepts_files(LISTS)
 @console_event("desk")
 def transfers(request: ActorRequest, event: Event) -> HttpResponse:
-    """Import a bank statement, and match transfers without a reference or set them aside."""
+    """Import a bank statement. Transfers without a reference are matched by hand or set aside."""
     act = request.POST.get("act", "")
     forms = _transfer_forms(request, event, act)
     form = forms.get(act)
@@ -90,12 +90,12 @@ def transfers(request: ActorRequest, event: Event) -> HttpResponse:
 
 
 def _suggest_entries(tournament: Tournament) -> list[tuple[BankTransfer, Entrant | None]]:
-    """Return each unmatched transfer with the one entry whose reference it carries, or None."""
+    """Return each unmatched transfer with the entry that it refers to, or None unless there is exactly one."""
     return [(row, entrant_by_reference(tournament, row.text)) for row in unmatched_transfers(tournament)]
 
 
 def _matched_transfers(tournament: Tournament) -> QuerySet[BankTransfer]:
-    """Return the transfers that were recorded as a payment or set aside, newest first."""
+    """Return transfers that became a payment or were set aside, newest first."""
     rows = tournament.transfers.exclude(match=None)
     return rows.select_related("match__line__entrant", "match__line__movement", "match__line__event").order_by("-pk")
 
@@ -137,7 +137,7 @@ def _import_list(request: ActorRequest, event: Event, form: Form) -> HttpRespons
 
 
 def _find_entry(request: ActorRequest, event: Event, form: Form) -> HttpResponse:
-    """Redirect to the money page of the entry with this reference, in any event of the tournament."""
+    """Redirect to the account of the entry with this reference, in any event of the tournament."""
     entrant = entrant_by_reference(event.tournament, form.cleaned_data["reference"])
     if entrant is None:
         messages.warning(request, _("No entry has this reference. Compare it with the transfer, digit by digit."))
@@ -169,7 +169,7 @@ _TRANSFER_ACTS = {"list": _import_list, "find": _find_entry, "match": _match, "a
 
 @console_event("desk")
 def bank_list(request: ActorRequest, event: Event, pk: int) -> HttpResponse:
-    """Show how a bank statement is read, and the outcome of recording each row."""
+    """Show how a bank statement was parsed, and what recording each row would do."""
     stored = _load_stored_list(event.tournament, pk)
     if request.method == "POST":
         return _record_list(request, event, stored)
@@ -209,9 +209,9 @@ def _load_stored_list(tournament: Tournament, pk: int) -> BankList:
 
 
 def _preview_outcomes(tournament: Tournament, listed: BankStatement) -> list[dict[str, Any]]:
-    """Return every row that is not blank, with its entrant and the outcome of recording it.
+    """Return every non-blank row with its entrant and the outcome of recording it.
 
-    Outcomes are `pays`, `settled`, `finished`, `by-hand`, `known`, `out`, `sum`, `doubted` and `unread`.
+    Possible outcomes are `pays`, `settled`, `finished`, `by-hand`, `known`, `out`, `sum`, `doubted` and `unread`.
     """
     came_in = {row.number: idents for row, idents in pair_with_identifiers(row for row in listed.rows if row.came_in)}
     known = set(tournament.transfers.values_list("ident", flat=True))
@@ -262,7 +262,7 @@ def _redirect_to_list(event: Event, pk: int) -> HttpResponse:
 
 @console_event("direct")
 def card_payments(request: ActorRequest, event: Event) -> HttpResponse:
-    """Show the card provider's messages about this event, and settle those that wait or have no entry."""
+    """Show the card provider's messages about this event. Those that are open or have no entry can be settled."""
     act, pk = request.POST.get("act", ""), parse_number(request.POST.get("told")) or 0
     if request.method == "POST" and act not in ("match", "aside"):
         return _try_again(request, event, pk)
@@ -297,18 +297,18 @@ def card_payments(request: ActorRequest, event: Event) -> HttpResponse:
 
 
 def _unknown_card_events(tournament: Tournament, user: User) -> QuerySet[CardEvent]:
-    """Return payments and refunds that did not begin here, settled or not, oldest first.
+    """Return payments and refunds that were not started on this site, whether settled or not, oldest first.
 
-    Administrators see all of them. Other users see only the messages that may belong to their tournament.
+    Administrators see all of them. Other users see only messages that may belong to their tournament.
     """
     rows = CardEvent.objects.filter(payment=None).order_by("pk")
     return rows if user.is_superuser else card_events_without_entry(tournament)
 
 
 def _has_wrong_amount(row: CardEvent, currency: str) -> bool:
-    """Return whether a payment waits because its amount differs from the amount that was requested.
+    """Return whether a payment is open because its amount differs from the requested amount.
 
-    A payment in another currency never qualifies, because it cannot be recorded.
+    Payments in another currency are excluded, because they cannot be recorded.
     """
     if row.payment is None or (row.kind, row.state, row.currency) != (PAID, CardEvent.State.WAITING, currency):
         return False

@@ -1,4 +1,4 @@
-"""The amounts of the places, and each entry's prize, payouts and shares, for the event and each side pool."""
+"""The amount for each place, and each entry's prize, payouts and shares, both for the event and for side pools."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -20,7 +20,7 @@ from tournament.purse.prizes import Division, Payout, Scale, reduce_payouts, spl
 
 
 class PrizeBalance:
-    """The open part of a prize, in cents."""
+    """The part of a prize that still has to be paid out or paid back, in cents."""
 
     __slots__ = ()
     cents: int
@@ -46,9 +46,9 @@ class PrizePlace:
 
 
 def make_prize_places(places_cents: Sequence[int], division: Division) -> tuple[tuple[PrizePlace, ...], bool]:
-    """Return a row for each paid place, and whether there are fewer places than prizes.
+    """Return a row for each paid place, and whether there are fewer entries than prizes.
 
-    If there are fewer, the rows have no percents, because first place also gets the money of the missing places.
+    In that case, the rows have no percentages, because first place also gets the money of the missing places.
     """
     if isinstance(division, Scale):
         written, prizes = [percent.text for percent in division.percents], len(division.percents)
@@ -63,7 +63,7 @@ def make_prize_places(places_cents: Sequence[int], division: Division) -> tuple[
 
 @dataclass(frozen=True, slots=True)
 class Rounding:
-    """The rounding of places to whole units, next to each place's exact share.
+    """The effect of rounding the prizes to whole currency units, with each place's exact share.
 
     - `left_over_cents`: the whole units that rounding down left over.
     - `places_with_extra_unit`: the places that each got one unit of it.
@@ -79,7 +79,7 @@ class Rounding:
 
 
 def explain_rounding(places: Sequence[PrizePlace], division: Division) -> Rounding | None:
-    """Return the rounding of these places, or None if nothing was rounded or a place is missing."""
+    """Return how these places were rounded, or None if nothing was rounded or a place is missing."""
     if not isinstance(division, Scale) or division.unit_cents == 1 or len(places) < len(division.percents):
         return None
     pool = sum(row.cents for row in places)
@@ -102,9 +102,9 @@ def explain_rounding(places: Sequence[PrizePlace], division: Division) -> Roundi
 
 @dataclass(frozen=True, slots=True)
 class PlayerShare:
-    """One player's share of their entry's amount, in cents.
+    """A player's share of their entry's prize, in cents.
 
-    `prize_cents` is the whole amount. `withheld_cents` of the share are not handed over.
+    `prize_cents` is the entry's whole prize. `withheld_cents` is the part of the share that is kept for taxes.
     """
 
     player: int
@@ -120,9 +120,9 @@ class PlayerShare:
 
 @dataclass(frozen=True, slots=True)
 class PrizeShares:
-    """The players of an entry by seat, as primary key and name, and the percents that they agreed on.
+    """An entry's players by seat (primary key and name), and the percentages that they agreed on.
 
-    No percents mean equal shares.
+    Without percentages, they share equally.
     """
 
     players: tuple[tuple[int, str], ...]
@@ -130,7 +130,7 @@ class PrizeShares:
 
     @property
     def fits(self) -> bool:
-        """Return whether the agreed split fits the current players. Equal shares always fit."""
+        """Return whether the agreed split matches the current players. Equal shares always do."""
         try:
             split_prize(0, max(1, len(self.players)), self.percents)
         except DomainError:
@@ -138,9 +138,9 @@ class PrizeShares:
         return True
 
     def split(self, cents: int, withheld_cents: int = 0) -> tuple[PlayerShare, ...]:
-        """Return the players' shares of an amount, and of its withheld part.
+        """Split an amount, and its withheld part, among the players.
 
-        The agreed split is ignored if it does not fit the current players.
+        The agreed split is ignored if it does not match the current players.
         """
         if not self.players:
             return ()
@@ -153,7 +153,7 @@ NO_SHARES: Final = PrizeShares(())
 
 
 def load_prize_shares(event: Event, numbers: list[int]) -> Mapping[int, PrizeShares]:
-    """Return the prize shares of these entries, by entry number."""
+    """Return these entries' prize shares by entry number."""
     seats: dict[int, list[tuple[int, str]]] = defaultdict(list)
     percents: dict[int, tuple[str, ...]] = {}
     playing = Member.objects.filter(entrant__event=event, entrant__number__in=numbers, replaced_by=None)
@@ -176,9 +176,8 @@ def shares_of_payout(paid: PaidOut) -> tuple[PlayerShare, ...]:
 class AwardRow(PrizeBalance):
     """An entry's prize and its payouts.
 
-    `place` is empty for an entry that was paid but has lost its prize. `history` has all payouts, oldest first,
-    including reversed payouts and their reversals. `pool` is the side pool of the award, or None for a prize of the
-    event.
+    `place` is empty for an entry that was paid but has lost its prize. `history` contains all payouts, oldest first,
+    including reversed ones and their reversals. `pool` is the side pool, or None for one of the event's prizes.
     """
 
     place: str
@@ -215,12 +214,12 @@ class AwardRow(PrizeBalance):
 
     @property
     def payouts(self) -> tuple[PaidOut, ...]:
-        """Return the payouts that were not reversed, oldest first."""
+        """Return payouts that were not reversed, oldest first."""
         return _payouts_in_force(self.history)
 
     @property
     def withheld_cents(self) -> int:
-        """Return the cents withheld from the counted payouts. `paid_cents` includes them."""
+        """Return the cents withheld from the valid payouts. `paid_cents` includes them."""
         return sum(map(withheld_from, self.payouts))
 
     @property
@@ -233,7 +232,7 @@ class AwardRow(PrizeBalance):
 
     @property
     def back_cents(self) -> int:
-        """Return the cents that the player hands back if they were paid too much."""
+        """Return the cents that the player has to pay back after being paid too much."""
         return reduce_payouts(to_paid_prizes(reversed(self.payouts)), self.cents).return_cents
 
     @property
@@ -252,7 +251,7 @@ class AwardRow(PrizeBalance):
 
     @property
     def differs(self) -> bool:
-        """Return whether something was paid, but not exactly the prize."""
+        """Return whether an amount other than the prize was paid. False if nothing was paid."""
         return self.paid_cents not in (0, self.cents)
 
 
@@ -260,7 +259,7 @@ _Rows = tuple[tuple[AwardRow, ...], tuple[AwardRow, ...]]
 
 
 def load_award_rows(event: Event, payout: Payout | None, pool: SidePool | None = None) -> _Rows:
-    """Return the rows with a prize in the order of the finish, then the paid rows without a prize."""
+    """Return rows with a prize in the order of the finish, followed by rows that were paid but have no prize."""
     history = _load_history(event, pool)
     won = won_cents_by_entry(payout)
     places = {award.entry: str(award.placing) for award in payout.awards} if payout is not None else {}
@@ -306,20 +305,20 @@ def _payouts_in_force(history: Sequence[PaidOut]) -> tuple[PaidOut, ...]:
 
 @dataclass(frozen=True, slots=True)
 class WrongPayout(PrizeBalance):
-    """An entry that was paid another amount than it won."""
+    """An entry whose paid amount differs from its prize."""
 
     number: int
     name: str
     cents: int
     paid_cents: int
     back_cents: int = 0
-    """The cents that the player hands back. Withheld money is not handed back."""
+    """The cents that the player has to pay back. Withheld money is not included."""
 
 
 def wrong_payouts(event: Event, won: Mapping[int, int]) -> tuple[WrongPayout, ...]:
-    """Return the entries that were paid, but not exactly their prize, by entry number.
+    """Return entries whose paid amount differs from their prize, in order of entry number.
 
-    They include winners who were paid in part.
+    Partly paid winners are included. Entries that were not paid at all are not.
     """
     paid = load_paid(event)
     wrong = sorted(number for number, cents in paid.items() if won.get(number, 0) != cents)
@@ -336,24 +335,24 @@ def won_cents_by_entry(payout: Payout | None) -> dict[int, int]:
 
 
 def valid_payouts(event: Event, pool: SidePool | None = None) -> QuerySet[PaidOut]:
-    """Return the payouts that were not reversed, for prizes of the event or for awards of a side pool."""
+    """Return payouts that were not reversed, either for the event's prizes or for a side pool."""
     return event.paid_out.filter(reverses__isnull=True, reversed_by__isnull=True, of_pool__pool=pool)
 
 
 def load_paid(event: Event) -> dict[int, int]:
-    """Return the cents of their prizes that entries were paid, by entry number, without side pools."""
+    """Return the cents paid to each entry for its prize, by entry number. Side pools are not included."""
     rows = sum_cents_by(event.postings.filter(account=AccountKind.PRIZES), "entrant__number")
     return {number: cents for (number,), cents in rows if cents}
 
 
 def count_paid(event: Event) -> int:
-    """Count the prizes and side-pool awards that were paid in whole or in part."""
+    """Count the prizes and side-pool awards of which at least a part was paid."""
     rows = event.postings.filter(account__in=(AccountKind.PRIZES, AccountKind.SIDE_PRIZES))
     return sum(cents != 0 for _key, cents in sum_cents_by(rows, "account", "category", "entrant"))
 
 
 def paid_prize_cents(entrant: Entrant, pool: SidePool | None = None) -> int:
-    """Return the cents that were paid of an entry's prize, or of its award of a side pool."""
+    """Return the cents paid so far for an entry's prize, or for its award in a side pool."""
     rows = Posting.objects.filter(entrant=entrant, account=AccountKind.PRIZES)
     if pool is not None:
         rows = Posting.objects.filter(entrant=entrant, account=AccountKind.SIDE_PRIZES, category=pool.name)
@@ -361,12 +360,12 @@ def paid_prize_cents(entrant: Entrant, pool: SidePool | None = None) -> int:
 
 
 def withheld_from_entry(entrant: Entrant, pool: SidePool | None = None) -> int:
-    """Return the cents withheld from the counted payouts of an entry's prize or side-pool award."""
+    """Return the cents withheld from valid payouts for an entry's prize or side-pool award."""
     rows = Withholding.objects.filter(paid_out__in=valid_payouts(entrant.event, pool).filter(entrant=entrant))
     return sum(rows.values_list("cents", flat=True))
 
 
 def cents_to_hand_back(entrant: Entrant, won_cents: int, pool: SidePool | None = None) -> int:
-    """Return the cents that an overpaid entry hands back. Withheld money never left the organizer."""
+    """Return the cents that an overpaid entry has to pay back. Withheld money never left the organizer."""
     rows = valid_payouts(entrant.event, pool).filter(entrant=entrant).select_related("withholding")
     return reduce_payouts(to_paid_prizes(rows.order_by("-pk")), won_cents).return_cents

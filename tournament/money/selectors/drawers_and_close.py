@@ -1,4 +1,4 @@
-"""The business days of a tournament, the money in its drawers and in the safe, and the figures of each close."""
+"""A tournament's business days, the money in its drawers and safe, and the figures of each daily close."""
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
@@ -50,13 +50,13 @@ def venue_date(tournament: Tournament, at: datetime) -> date:
 
 
 def current_day(tournament: Tournament, at: datetime) -> date:
-    """Return the business day for money that is recorded at this time."""
+    """Return the business day of money that is recorded at this time."""
     today = venue_date(tournament, at)
     return current_business_day(today, *load_day_settings(tournament, today))
 
 
 def day_after_close(tournament: Tournament, at: datetime) -> date | None:
-    """Return the later day that money counts to because today is closed, or None while today is open."""
+    """Return the business day that new money belongs to because today is already closed, or None if today is open."""
     today = venue_date(tournament, at)
     if not is_closed(today, closed_through(tournament)):
         return None
@@ -65,13 +65,13 @@ def day_after_close(tournament: Tournament, at: datetime) -> date | None:
 
 
 def last_closable_day(tournament: Tournament, at: datetime) -> date:
-    """Return the last day that can be counted and closed at this time."""
+    """Return the latest day that can be counted and closed at this time."""
     today = venue_date(tournament, at)
     return last_started_day(today, *load_day_settings(tournament, today))
 
 
 def load_day_settings(tournament: Tournament, today: date) -> tuple[date | None, date | None]:
-    """Return the business day that the director chose on this date, and the last closed day."""
+    """Return the business day that the director chose on this date, and the latest closed day."""
     zone = ZoneInfo(tournament.time_zone)
     midnight = datetime(today.year, today.month, today.day, tzinfo=zone)
     on_date = DayOpened.objects.filter(tournament=tournament, at__gte=midnight, at__lt=midnight + timedelta(days=1))
@@ -85,12 +85,12 @@ def closed_through(tournament: Tournament) -> date | None:
 
 
 def closes_in_force(tournament: Tournament) -> QuerySet[DayClose]:
-    """Return the closes that no director has reopened."""
+    """Return the daily closes that have not been reopened."""
     return DayClose.objects.filter(tournament=tournament, reopened=None)
 
 
 def closes_of(tournament: Tournament) -> QuerySet[DayClose]:
-    """Return all closes, including reopened ones, latest day first."""
+    """Return all daily closes, including reopened ones, latest day first."""
     rows = DayClose.objects.filter(tournament=tournament).select_related("count", "reopened")
     return rows.order_by("-day", "-pk")
 
@@ -100,7 +100,7 @@ def is_on_closed_day(movement: Movement, last_closed: date | None) -> bool:
 
 
 def days_to_close(tournament: Tournament) -> list[date]:
-    """Return the days with recorded money that are not closed, newest first."""
+    """Return days with recorded money that are not closed yet, newest first."""
     rows = Movement.objects.filter(tournament=tournament, day__isnull=False)
     if (last := closed_through(tournament)) is not None:
         rows = rows.filter(day__gt=last)
@@ -108,7 +108,7 @@ def days_to_close(tournament: Tournament) -> list[date]:
 
 
 def days_to_close_again(tournament: Tournament) -> list[DayReopened]:
-    """Return the reopened days that were not closed again, earliest day first."""
+    """Return reopened days that have not been closed again, earliest day first."""
     rows = DayReopened.objects.filter(close__tournament=tournament).select_related("close__count", "close__tournament")
     by_day = {row.close.day: row for row in rows.order_by("close__day", "pk")}
     last = closed_through(tournament) if by_day else None
@@ -116,7 +116,7 @@ def days_to_close_again(tournament: Tournament) -> list[DayReopened]:
 
 
 def last_count(tournament: Tournament, day: date) -> DayCount | None:
-    """Return the last count that has no close, or None. A reopened day has to be counted again."""
+    """Return the day's last count that was not closed, or None. A reopened day has to be counted again."""
     return DayCount.objects.filter(tournament=tournament, day=day, close=None).order_by("-pk").first()
 
 
@@ -128,7 +128,7 @@ def open_drawers(tournament: Tournament) -> QuerySet[Drawer]:
 
 
 def closed_drawers(tournament: Tournament) -> QuerySet[Drawer]:
-    """Return the closed drawers, last closed first."""
+    """Return the closed drawers, most recently closed first."""
     rows = Drawer.objects.filter(tournament=tournament, closed__isnull=False)
     return rows.select_related("cashier", "closed__next").order_by("-closed__pk")
 
@@ -138,7 +138,7 @@ def open_drawer_of(user: User, tournament: Tournament) -> Drawer | None:
 
 
 def cents_in_drawer(drawer: Drawer) -> dict[str, int]:
-    """Return the cents in a drawer by method, without methods that come to zero."""
+    """Return the cents in a drawer by payment method. Methods with a zero balance are left out."""
     rows = Posting.objects.filter(drawer=drawer.pk, account=AccountKind.MONEY)
     return {method: cents for (method,), cents in sorted(sum_cents_by(rows, "method")) if cents}
 
@@ -163,11 +163,11 @@ def cashiers_of(tournament: Tournament) -> QuerySet[User]:
 
 @dataclass(frozen=True, slots=True)
 class EventFigures:
-    """The figures of an event at the time of the close, in cents. `left` is the rest of its expenses.
+    """An event's figures at the time of the close, in cents. `left` is the unspent part of its expense budget.
 
-    collected + added + subsidy = pool + expenses
+        collected + added + subsidy = pool + expenses
 
-    Closes that were signed before the report printed a figure have 0 or None for it.
+    Figures that a report did not contain when it was signed are 0 or None.
     """
 
     name: str
@@ -180,7 +180,7 @@ class EventFigures:
     to_pay: int
     to_get_back: int
     side: int = 0
-    """Payments for side pools."""
+    """Payments received for side pools."""
 
     extras: int = 0
     added: int | None = None
@@ -189,7 +189,7 @@ class EventFigures:
 
 @dataclass(frozen=True, slots=True)
 class _CloseFigures:
-    """The figures of a close, on the page and on paper. A closed day keeps its signed figures.
+    """A daily close's figures, on the page and in the PDF. A closed day keeps the figures that were signed.
 
     `began` is the first day of the report, or None if the report covers a single day.
     """
@@ -206,7 +206,7 @@ class _CloseFigures:
 
 @dataclass(frozen=True, slots=True)
 class BusinessDay:
-    """A business day with its count and its close, if it has them.
+    """A business day with its count and its close, if there are any.
 
     A count is stale (`is_stale`) if money was recorded after it.
     """
@@ -216,9 +216,9 @@ class BusinessDay:
     count: DayCount | None
     close: DayClose | None
     next_days_cash_cents: int = 0
-    """Cash that counts to a later day. It is in the box too, but not part of this count."""
+    """Cash that belongs to a later day. It is in the box, too, but not part of this count."""
     reopened_close: DayClose | None = None
-    """The reopened close that these figures are compared with."""
+    """The reopened close with which these figures are compared."""
 
     @property
     def counted(self) -> tuple[CountedCash, ...]:
@@ -226,7 +226,7 @@ class BusinessDay:
 
     @property
     def pieces(self) -> tuple[tuple[int, int, int], ...]:
-        """Return the cents, the number and the sum of each denomination, largest first."""
+        """Return each denomination in cents with the number of pieces and their total, largest first."""
         counts = self.count.pieces if self.count is not None else {}
         rows = sorted(((int(cents), number) for cents, number in counts.items()), reverse=True)
         return tuple((cents, number, cents * number) for cents, number in rows)
@@ -240,7 +240,7 @@ class BusinessDay:
 def load_business_day(tournament: Tournament, day: date, *, reopened: int | None = None) -> BusinessDay:
     """Return a business day with its close, if it is closed.
 
-    With `reopened`, the primary key of a reopened close, return the day with the figures of that close.
+    If `reopened` is the primary key of a reopened close, return the day with that close's figures.
     """
     close = closes_in_force(tournament).filter(day=day).select_related("count").first()
     if reopened is not None:
@@ -288,12 +288,12 @@ def read_figures(figures: Mapping[str, Any]) -> _CloseFigures:
 
 
 def read_first_day(figures: Mapping[str, Any]) -> date | None:
-    """Return the first day of a signed close, or None if it covers a single day."""
+    """Return the first day of a signed close, or None if the close covers a single day."""
     return date.fromisoformat(figures["began"]) if "began" in figures else None
 
 
 def report_as_json(report: DayReport) -> dict[str, Any]:
-    """Return the part of the report that is computed from the rows alone."""
+    """Return the part of the report that is computed only from database rows."""
     return {
         "fees": [asdict(line) for line in report.fees],
         "moved": [asdict(line) for line in report.moved],
@@ -304,9 +304,9 @@ def report_as_json(report: DayReport) -> dict[str, Any]:
 def load_report(
     tournament: Tournament, day: date, began: date | None = None, *, movements: int | None = None
 ) -> DayReport:
-    """Report on the days from `began` to `day`, on all events together.
+    """Return a report on the days from `began` to `day`, for all events together.
 
-    `movements` limits the report to the first so many movements, to check a reopened close.
+    `movements` limits the report to the first so many movements, which is used to verify a reopened close.
     """
     rows, began = Posting.objects.filter(tournament=tournament), began or day
     if movements is not None:
@@ -318,12 +318,12 @@ def load_report(
 
 
 def load_open_report(tournament: Tournament, day: date) -> DayReport:
-    """Report on everything since the last close, as a close of this day would."""
+    """Return a report on everything since the last close, as if this day were closed now."""
     return load_report(tournament, day, _load_first_day(tournament, day))
 
 
 def _load_first_day(tournament: Tournament, day: date) -> date:
-    """Return the first day that a close of this day covers. A close includes earlier unclosed days."""
+    """Return the first day that this day's close covers. A close includes earlier days that were not closed."""
     rows = Movement.objects.filter(tournament=tournament, day__lte=day)
     if (last := closed_through(tournament)) is not None:
         rows = rows.filter(day__gt=last)
@@ -337,11 +337,11 @@ def _sum_groups(rows: Any) -> list[tuple[Group, int]]:
 
 
 def expected_by_method(report: DayReport) -> dict[str, int]:
-    """Return the cents to count by method: all cash, and the other methods since the last close."""
+    """Return the expected cents by payment method: all cash on hand, and other money since the last close."""
     return {method: report.in_hand(method, since_before=method == CASH) for method in METHODS}
 
 
 def counted_cash_of(count: DayCount) -> tuple[CountedCash, ...]:
-    """Return the counted cash by method, without methods that were neither expected nor counted."""
+    """Return the counted money by payment method. Methods that were neither expected nor counted are left out."""
     rows = (CountedCash(method, count.expected.get(method, 0), count.counted.get(method, 0)) for method in METHODS)
     return tuple(row for row in rows if row.expected_cents or row.counted_cents)

@@ -1,4 +1,4 @@
-"""The finances of an event and of a whole tournament, and the ledger for accounting programs."""
+"""The finances of an event or a whole tournament, and the ledger for accounting programs."""
 
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
@@ -26,9 +26,10 @@ _ROWS_AT_ONCE = 500
 
 @dataclass(frozen=True, slots=True)
 class Expenses:
-    """The expenses of an event, in cents.
+    """An event's expenses, in cents.
 
-    `spent` is by category, in the order of the tournament's list. `sponsored_cents` is the money that sponsors gave.
+    `spent` is by category, in the order of the tournament's list. `sponsored_cents` is the money received from
+    sponsors.
     """
 
     pool: PrizePool
@@ -38,7 +39,7 @@ class Expenses:
     """The part of the side pools that is not paid out."""
 
     extras_cents: int = 0
-    """Payments for extras. The cost of an extra is an ordinary expense."""
+    """Payments for extras. The cost of providing an extra is an ordinary expense."""
 
     held: Mapping[str, int] = field(default_factory=dict)
     """Money that belongs to somebody else, such as withheld taxes, by account. It cannot be spent."""
@@ -54,18 +55,18 @@ class Expenses:
 
     @property
     def pledged_cents(self) -> int:
-        """Return the added money that is in the pool but has not been received."""
+        """Return announced added money that is in the pool but has not been received yet."""
         return self.pool.added_cents - self.sponsored_cents
 
     @property
     def left_cents(self) -> int:
-        """Return the cents left to spend. The organizer pays a negative amount."""
+        """Return the cents left to spend. If the result is negative, the organizer has to pay that amount."""
         to_spend = self.pool.expenses_cents + self.side_pool_surplus_cents + self.extras_cents
         return to_spend - self.pool.subsidy_cents - self.pledged_cents - self.spent_cents
 
 
 def load_expenses(event: Event, side_pools: Sequence[SidePoolState] | None = None) -> Expenses:
-    """Return the expenses of an event. Pass `side_pools` if they are loaded already, because they take longest."""
+    """Return an event's expenses. Pass `side_pools` if they are already loaded, because loading them is slow."""
     books = load_books(event)
     pools = load_side_pools(event, books) if side_pools is None else side_pools
     rows = sum_cents_by(event.postings.filter(account=AccountKind.EXPENSE), "category")
@@ -91,18 +92,18 @@ def load_other_money(event: Event) -> QuerySet[EventMoney]:
 # --- Whole tournament ------------------------------------------------------------------------------------------------
 
 Sums = Mapping[str, int]
-"""Cents by method."""
+"""Cents by payment method."""
 Key = TypeVar("Key", bound=Hashable)
 
 
 Figures = Mapping[str, int]
-"""The figures of an event in cents, by the names in `event_figures`."""
+"""An event's figures in cents. The names are those from `event_figures`."""
 OPEN_FIGURES: Final = ("owed_by", "owed_to", "to_pay", "to_get_back")
 
 
 @dataclass(frozen=True, slots=True)
 class _CashFlow:
-    """Incoming less outgoing money of a day, by one method, in a drawer or the safe (None)."""
+    """Incoming minus outgoing money on one day, by one method, in one drawer or the safe (None)."""
 
     day: date | None
     drawer: Drawer | None
@@ -133,7 +134,7 @@ class TournamentFinances:
 
     @property
     def by_place(self) -> list[tuple[Drawer | None, Sums]]:
-        """Return the money in each drawer and in the safe, without empty ones."""
+        """Return the money in each drawer and in the safe (None). Empty ones are left out."""
         return [(place, sums) for place, sums in _sum_by(self.moved, lambda flow: flow.drawer) if any(sums.values())]
 
     @property
@@ -142,7 +143,7 @@ class TournamentFinances:
 
 
 def load_tournament_finances(tournament: Tournament) -> TournamentFinances:
-    """Return the figures of all events except drafts, and all money flows."""
+    """Return the figures of all events except drafts, and all money movements."""
     rows = Posting.objects.filter(tournament=tournament, account=AccountKind.MONEY)
     drawers = Drawer.objects.filter(tournament=tournament).select_related("cashier").in_bulk()
     events = tournament.events.exclude(state=Event.State.DRAFT).select_related("tournament").order_by("pk")
@@ -154,12 +155,13 @@ def load_tournament_finances(tournament: Tournament) -> TournamentFinances:
 
 
 def event_figures(event: Event) -> Figures:
-    """Return an event's figures, computed as on the pages of the event.
+    """Return an event's figures, computed in the same way as on its pages.
 
-    collected + added + subsidy = pool + expenses
+        collected + added + subsidy = pool + expenses
 
-    `side` was paid for side pools. Their payouts are in `paid_out`, and the part that is not paid out is in `left`.
-    Payments for extras are in `extras` and in `left`. `withheld` is the part of `paid_out` that is kept for taxes.
+    `side` is the money paid for side pools. Payouts from side pools are part of `paid_out`, and the rest is part of
+    `left`. Payments for extras are in both `extras` and `left`. `withheld` is the part of `paid_out` that is kept for
+    taxes.
     """
     books, prizes = load_books(event), load_prizes(event)
     expenses = load_expenses(event, prizes.side_pools)
@@ -195,7 +197,7 @@ def _sum_by(moved: Iterable[_CashFlow], by: Callable[[_CashFlow], Key]) -> list[
 
 @dataclass(frozen=True, slots=True)
 class Ledger:
-    """The movements of an event, or of a whole tournament."""
+    """The money movements of an event or a whole tournament."""
 
     tournament: Tournament
     event: Event | None = None
@@ -215,13 +217,13 @@ class Ledger:
 
 
 def movements_by_day(ledger: Ledger) -> Iterator[Movement]:
-    """Stream all movements by business day, with their facts and postings."""
+    """Stream all movements by business day, with their recorded facts and postings."""
     rows = with_facts(ledger.movements()).select_related("event").prefetch_related("postings")
     return rows.order_by(F("day").asc(nulls_first=True), "pk").iterator(chunk_size=_ROWS_AT_ONCE)
 
 
 def load_balances(ledger: Ledger) -> list[tuple[str, int]]:
-    """Return the balance of each account by its export_if_requested name. The balances add up to zero."""
+    """Return the balance of each account, by the name used in exports. The balances add up to zero."""
     names, sums = AccountNames(), Counter[str]()
     rows = ledger.postings().order_by("day", "movement", "pk").values_list("account", "method", "category", "cents")
     for account, method, category, cents in rows.iterator(chunk_size=_ROWS_AT_ONCE):

@@ -1,6 +1,6 @@
-"""The accounts of an event's entries, its prize pool and its payout, computed from the postings in the database.
+"""The accounts of an event's entries, its prize pool and its payouts, computed from postings in the database.
 
-The facts about money are ledger lines, payouts, money of no entry, and moved cash. Each has one movement.
+Money is recorded as ledger lines, payouts, other money, and cash transfers. Each such record has one movement.
 """
 
 from collections import Counter, defaultdict
@@ -48,7 +48,7 @@ from tournament.purse.prizes import (
 
 MoneyFact = LedgerLine | PaidOut | EventMoney | CashMoved
 _LEFT_BEFORE_DRAW: Final = frozenset({Entrant.State.WITHDRAWN, Entrant.State.REFUSED, Entrant.State.PARTED})
-"""The states of entries that left before the draw. They owe no fee, so nothing was given away to them."""
+"""The states of entries that left before the draw. They owe no fee, so they received no discount either."""
 STATES_THAT_CAN_BUY: Final = frozenset({Entrant.State.IN, Entrant.State.APPLIED})
 
 # --- Accounts of entries ---------------------------------------------------------------------------------------------
@@ -56,9 +56,10 @@ STATES_THAT_CAN_BUY: Final = frozenset({Entrant.State.IN, Entrant.State.APPLIED}
 
 @dataclass(frozen=True, slots=True)
 class Books:
-    """The accounts of an event by entry, and their sum.
+    """The accounts of an event's entries, and their total.
 
-    The account of a pair includes the lines of its halves. `sponsored_cents` is the money that sponsors gave.
+    A pair's account includes lines from before the partners were joined. `sponsored_cents` is the money received from
+    sponsors.
     """
 
     accounts: dict[int, Account]
@@ -70,7 +71,7 @@ class Books:
 
 
 def load_books(event: Event) -> Books:
-    """Read all accounts of an event in one query."""
+    """Load all of an event's accounts with one query."""
     return cached(event.pk, (PRIZES, ENTRANTS), "books", lambda: _read_books(event))
 
 
@@ -107,23 +108,29 @@ def fee_terms_of(event: Event) -> FeeTerms:
 
 
 def cents_by_kind(entrant: Entrant) -> dict[str, int]:
-    """Return the balance of an entry's account in cents, by kind."""
+    """Return the balance of an entry's account in cents for each kind of movement."""
     rows = Posting.objects.filter(_of_entry(entrant), account=AccountKind.ENTRANT)
     return dict(sum_by_kind((kind, cents) for (kind,), cents in sum_cents_by(rows, "kind")))
 
 
 def ledger_lines_of(entrant: Entrant) -> QuerySet[LedgerLine]:
-    """Return the ledger lines of an entry. A pair also has the lines of its halves."""
+    """Return an entry's ledger lines. A pair's lines include those of both partners from before they were joined."""
     return LedgerLine.objects.filter(_of_entry(entrant)).order_by("pk")
 
 
 def open_extra_charges(entrant: Entrant) -> QuerySet[LedgerLine]:
-    """Return a line for each extra of an entry, in the order of purchase. A pair also has those of its halves."""
+    """Return one ledger line for each extra that an entry has, in order of purchase.
+
+    A pair includes its partners' extras.
+    """
     return ledger_lines_of(entrant).filter(kind=MoneyKind.EXTRA, corrected_by=None)
 
 
 def paid_by_method(entrant: Entrant) -> dict[str, int]:
-    """Return the cents that an entry paid by each method, less refunds of that money by any method."""
+    """Return the cents that an entry paid by each method.
+
+    Refunds are subtracted from the method of the original payment.
+    """
     fees = (MoneyKind.PAYMENT, MoneyKind.REFUND)
     rows = Posting.objects.filter(_of_entry(entrant), account=AccountKind.MONEY, kind__in=fees)
     paid = Counter({method: cents for (method,), cents in sum_cents_by(rows, "method")})
@@ -135,9 +142,9 @@ def paid_by_method(entrant: Entrant) -> dict[str, int]:
 
 
 def money_on_hand_by_method(event: Event) -> dict[str, int]:
-    """Return the cents on hand by each method that was ever used.
+    """Return the cents on hand for each payment method that was ever used.
 
-    A method is below zero if more went out by it than came in, as with checks that the organizer writes.
+    A balance is negative if more money went out than came in, for example if the organizer writes checks.
     """
     rows = sum_cents_by(event.postings.filter(account=AccountKind.MONEY), "method")
     return {method: cents for (method,), cents in sorted(rows)}
@@ -150,7 +157,7 @@ def sum_cents_by(rows: QuerySet[Posting], *by: str) -> Iterable[tuple[tuple[Any,
 
 
 def _of_entry(entrant: Entrant) -> Q:
-    """Match the rows of an entry. A pair also has the rows of its halves."""
+    """Return a filter for an entry's rows. A pair also matches the rows of its two partners."""
     return Q(entrant=entrant) | Q(entrant__joined_to=entrant)
 
 
@@ -159,7 +166,7 @@ def _of_entry(entrant: Entrant) -> Q:
 
 @dataclass(frozen=True, slots=True)
 class Purse:
-    """The current pool, and the amount of each place for the current number of entries."""
+    """The current prize pool, and the amount for each place with the current number of entries."""
 
     pool: PrizePool
     places_cents: tuple[int, ...]
@@ -174,9 +181,9 @@ def load_purse(event: Event, books: Books | None = None) -> Purse:
 
 
 def load_pool(event: Event, books: Books | None = None) -> PrizePool:
-    """Return the prize pool of the collected fees, by the terms of the event.
+    """Return the prize pool from the collected fees, according to the event's terms.
 
-    Added money is the announced amount, or the money that sponsors gave if that is more.
+    Added money is the announced amount, or the amount received from sponsors if that is more.
     """
     books = books or load_books(event)
     total = books.total
@@ -193,7 +200,7 @@ def load_pool(event: Event, books: Books | None = None) -> PrizePool:
 
 
 def load_payout(event: Event, pool: PrizePool | None = None) -> Payout | None:
-    """Return everybody's awards, or None while the event is not finished."""
+    """Return all awards, or None if the event is not finished."""
     finish = current_finish(event)
     if finish is None:
         return None
@@ -202,26 +209,26 @@ def load_payout(event: Event, pool: PrizePool | None = None) -> Payout | None:
 
 
 def current_finish(event: Event) -> Finish | None:
-    """Return the recorded finish of a finished event, or None while it is in play."""
+    """Return the finish of a finished event, or None while it is in play."""
     if event.state != Event.State.FINISHED:
         return None
     return Finish.objects.filter(event=event).order_by("-pk").first()
 
 
 def load_ended_early(event: Event) -> EndedEarly | None:
-    """Return the record that a finished event ended early, or None if it was played out."""
+    """Return the record that a finished event was ended early, or None if it was played to the end."""
     finish = current_finish(event)
     return EndedEarly.objects.filter(finish=finish).first() if finish is not None else None
 
 
 def current_division(event: Event) -> Division:
-    """Return the division for the current entries. They are counted only if the division depends on them."""
+    """Return how the pool is divided among the current entries. They are counted only if that matters."""
     by_entries = event.prizes_by == Event.PrizesBy.TABLE
     return division_for(event, count_entries(event) if by_entries else 0)
 
 
 def division_for(event: Event, entries: int) -> Division:
-    """Return the scale or the flat amounts for a field of this many entries."""
+    """Return the percentages or fixed amounts for this number of entries."""
     if event.prizes_by == Event.PrizesBy.FLAT:
         return FlatAmounts(tuple(event.flat_cents))
     if event.prizes_by == Event.PrizesBy.TABLE:
@@ -230,14 +237,14 @@ def division_for(event: Event, entries: int) -> Division:
 
 
 def count_entries(event: Event) -> int:
-    """Count the entries that play, or played until they were withdrawn. A prize table depends on this number."""
+    """Count entries that are playing, or played until they withdrew. A prize table depends on this number."""
     return event.entrants.filter(state__in=[Entrant.State.IN, Entrant.State.REMOVED]).count()
 
 
 def guaranteed_pool_cents(event: Event) -> int:
-    """Return the least that the pool can be: the guarantee or the sum of the flat amounts, whichever is more.
+    """Return the smallest possible pool: the guarantee or the sum of the fixed amounts, whichever is more.
 
-    Flat amounts were announced, so they are paid as written.
+    Fixed amounts were announced, so they are always paid in full.
     """
     flat = sum(event.flat_cents) if event.prizes_by == Event.PrizesBy.FLAT else 0
     return max(event.guarantee_cents or 0, flat)
@@ -262,7 +269,7 @@ def to_paid_prizes(newest_first: Iterable[PaidOut]) -> list[PaidPrize]:
 
 
 def withholding_reasons(paid: Iterable[PaidOut]) -> str:
-    """Return the reasons for withholding, each once: “Backup withholding, 24%”."""
+    """Return the distinct reasons for withholding as one string: “Backup withholding, 24%”."""
     withholdings: list[Withholding | None] = [withholding_of(payout) for payout in paid]
     return "; ".join(dict.fromkeys(withholding.reason for withholding in withholdings if withholding is not None))
 
@@ -276,7 +283,7 @@ def withholding_of(paid: PaidOut) -> Withholding | None:
 
 
 def money_movement_of(fact: MoneyFact) -> MoneyMovement:
-    """Return the movement of a fact. Its `entry` is the primary key of the entrant.
+    """Return the movement for a recorded fact. Its `entry` is the entrant's primary key.
 
     For a fact that reverses another one, return the reversed movement.
     """
@@ -303,7 +310,7 @@ def money_movement_of(fact: MoneyFact) -> MoneyMovement:
 
 
 def refund_source_of(line: LedgerLine) -> RefundSource | None:
-    """Return the method by which refunded money was paid, or None if it was the method of the refund.
+    """Return the method by which refunded money had been paid, or None if it equals the refund's own method.
 
     For a line that reverses a refund, return the source of that refund.
     """
@@ -313,7 +320,7 @@ def refund_source_of(line: LedgerLine) -> RefundSource | None:
 
 
 def is_named_charge(line: LedgerLine) -> bool:
-    """Return whether the line charges a side pool or an extra, or reverses such a charge.
+    """Return whether the line charges for a side pool or an extra, or reverses such a charge.
 
     The line's reference is the name of the side pool or extra.
     """
@@ -322,7 +329,7 @@ def is_named_charge(line: LedgerLine) -> bool:
 
 
 def side_pool_of(paid: PaidOut) -> SidePool | None:
-    """Return the side pool whose award was paid, or None for a prize of the event."""
+    """Return the side pool whose award was paid, or None for one of the event's prizes."""
     link: SidePoolPayout | None = getattr(paid, "of_pool", None)
     return link.pool if link is not None else None
 
@@ -338,7 +345,7 @@ def with_facts(rows: QuerySet[Movement]) -> QuerySet[Movement]:
 
 
 def posting_faults(event: Event) -> list[str]:
-    """List the postings and movements of an event that differ from those of its facts.
+    """List postings and movements in an event that do not match their recorded facts.
 
     Each fact must have exactly one movement.
     """
@@ -351,7 +358,7 @@ def posting_faults(event: Event) -> list[str]:
 
 
 def cash_faults(tournament: Tournament) -> list[str]:
-    """List the faults of cash movements between drawers, which belong to no event."""
+    """List errors in cash transfers between drawers, which belong to no event."""
     whole = {"tournament": tournament, "event": None}
     movements, postings = Movement.objects.filter(**whole), Posting.objects.filter(**whole).order_by("pk")
     return _faults(tournament.cash_moved.all(), movements, postings)

@@ -1,6 +1,6 @@
-"""The prizes of an event for the desk, the public, and one entrant.
+"""An event's prizes as shown to the desk, the public, and a single entrant.
 
-The module also lists the money issues at the finish of an event, and the players for the tax form.
+The module also lists money issues at the finish of an event, and players who need a tax form.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -54,10 +54,10 @@ from tournament.purse.prizes import (
 
 @dataclass(frozen=True, slots=True)
 class Prizes:
-    """The pool, the amount of each place, and the awards once the event is finished. The awards add up to the pool.
+    """The prize pool, the amount for each place, and the awards once the event is finished. Awards add up to the pool.
 
-    `others` were paid but have no prize, because a result was corrected or the event was reopened. Sums of open and
-    paid amounts include the side pools. `percents` is empty if flat amounts or a table divide the pool.
+    `others` were paid but have no prize, because a result was corrected or the event was reopened. The sums of open and
+    paid amounts include side pools. `percents` is empty if the prizes are fixed amounts or come from a table.
     """
 
     pool: PrizePool
@@ -66,7 +66,7 @@ class Prizes:
     others: tuple[AwardRow, ...] = ()
     early: EndedEarly | None = None
     has_fewer_places: bool = False
-    """Whether there are fewer entries than prizes, so that not every prize is paid."""
+    """Whether there are fewer entries than prizes, so that some prizes are not awarded."""
 
     percents: tuple[Percent, ...] = ()
     side_pools: tuple[SidePoolState, ...] = ()
@@ -106,7 +106,7 @@ class Prizes:
 
     @property
     def withheld_cents(self) -> int:
-        """Return the cents withheld from the payouts for taxes, sent on or not."""
+        """Return the cents withheld from payouts for taxes, whether or not they were sent to the tax office."""
         return sum(row.withheld_cents for row in self.rows)
 
     @property
@@ -140,9 +140,9 @@ def load_prizes(event: Event) -> Prizes:
 
 
 def load_ties(event: Event, prizes: Prizes) -> tuple[TieShare, ...]:
-    """Return the amounts for possible ties of the players still in play.
+    """Return the amounts for possible ties among the players still in play.
 
-    There are none before the draw and after the end. In a bracket, `load_bracket_prizes` lists the possible ties.
+    There are none before the draw or after the end. For a bracket, `load_bracket_prizes` lists them.
     """
     if event.state not in (Event.State.DRAWN, Event.State.IN_PLAY) or not prizes.pool.pool_cents:
         return ()
@@ -153,7 +153,7 @@ def load_ties(event: Event, prizes: Prizes) -> tuple[TieShare, ...]:
 
 
 def load_bracket_prizes(event: Event, prizes: Prizes) -> tuple[TieShare, ...]:
-    """List the finishes still possible in the bracket with their prizes, best first: 1, 2, a tie for 3–4."""
+    """Return the prizes for all finishes still possible in the bracket, best first: 1, 2, a tie for 3–4."""
     finishes = stages().possible_finishes(event)
     if not finishes or not prizes.pool.pool_cents:
         return ()
@@ -163,9 +163,9 @@ def load_bracket_prizes(event: Event, prizes: Prizes) -> tuple[TieShare, ...]:
 
 
 def preview_prizes(event: Event, entries: int) -> dict[str, Any]:
-    """Return the prizes of a field of this size, by the settings of the event and the added money so far.
+    """Return the prizes for this number of entries, based on the event's settings and the added money so far.
 
-    All entries of the field pay the whole fee.
+    The calculation assumes that every entry pays the full fee.
     """
     added = max(event.added_cents, load_books(event).sponsored_cents)
     pool = make_prize_pool(
@@ -192,8 +192,8 @@ def preview_prizes(event: Event, entries: int) -> dict[str, Any]:
 class _OwnPrize(PrizeBalance):
     """An entrant's place and prize for their own page, in cents.
 
-    `finished` is False while the event is reopened, when place and prize are unknown. `shares` has the share of each
-    partner, and `side` the awards of side pools. `paid_cents` includes `withheld_cents`.
+    `finished` is False while the event is reopened, because place and prize are then unknown. `shares` has each
+    partner's share, and `side` has the side-pool awards. `paid_cents` includes `withheld_cents`.
     """
 
     place: str
@@ -204,7 +204,7 @@ class _OwnPrize(PrizeBalance):
     side: tuple[AwardRow, ...] = ()
     withheld_cents: int = 0
     back_cents: int = 0
-    """The cents that the player hands back if they were paid too much."""
+    """The cents that the player has to pay back after being paid too much."""
 
     @property
     def handed_cents(self) -> int:
@@ -212,7 +212,7 @@ class _OwnPrize(PrizeBalance):
 
 
 def load_own_prize(entrant: Entrant) -> _OwnPrize | None:
-    """Return an entrant's prize, or None if there is nothing to show. Half of a pair gets the pair's prize."""
+    """Return an entrant's prize, or None if there is nothing to show. Each partner sees the pair's prize."""
     event = entrant.event
     if event.state not in (Event.State.IN_PLAY, Event.State.FINISHED):
         return None
@@ -236,7 +236,10 @@ def load_own_prize(entrant: Entrant) -> _OwnPrize | None:
 
 
 def _load_side_awards(entrant: Entrant) -> tuple[AwardRow, ...]:
-    """Return an award for each side pool that the entry joined or was paid from, once the event is finished."""
+    """Return awards in the side pools that the entry joined or was paid from.
+
+    There are none until the event is finished.
+    """
     event, owner = entrant.event, entrant.joined_to or entrant
     if event.state != Event.State.FINISHED or not SidePoolEntry.objects.filter(entrant=owner).exists():
         return ()
@@ -254,10 +257,10 @@ def _load_side_awards(entrant: Entrant) -> tuple[AwardRow, ...]:
 
 @dataclass(frozen=True, slots=True)
 class FinishIssue:
-    """An issue to settle before an event is finished, with the page that settles it.
+    """An issue to settle before an event is finished, with a link to the page for settling it.
 
-    If it stops the finish (`stops`), the event can only be finished with a reason. `who` has names with cents, 0 for no
-    amount. `until` is the time at which the issue settles itself.
+    If `stops` is set, the event can only be finished with a reason. `who` has names with cents (0 if there is no
+    amount). `until` is the time when the issue will settle itself.
     """
 
     code: str
@@ -274,11 +277,11 @@ class FinishIssue:
 
 SIDE_POOLS: Final = "tournament:desk_side_pools"
 LoadFinishIssues = Callable[[Event], Sequence[FinishIssue]]
-"""Returns the issues, read under the event's lock. The service that finishes the event receives it."""
+"""Returns the issues, as read under the event's lock. It is passed to the service that finishes the event."""
 
 
 def load_money_issues(event: Event, books: Books | None = None) -> list[FinishIssue]:
-    """Return issues for money to be refunded, and for unpaid fees, which are not in the pool."""
+    """Return issues for money to be refunded, and for unpaid fees, which are not part of the pool."""
     accounts = (books or load_books(event)).accounts
     names = {entry.pk: entry.name for entry in load_entries(event) if entry.pk in accounts}
     back = tuple((names[pk], accounts[pk].refund_due_cents) for pk in names if accounts[pk].refund_due_cents)
@@ -292,7 +295,7 @@ def load_money_issues(event: Event, books: Books | None = None) -> list[FinishIs
 
 
 def load_side_pool_issues(event: Event, books: Books) -> list[FinishIssue]:
-    """Return an issue for the side pools whose places the desk has not recorded."""
+    """Return an issue for the side pools whose results the desk has not entered."""
     missing = tuple((state.pool.name, 0) for state in load_side_pools(event, books) if state.needs_desk_result)
     return [FinishIssue("side-pool-results", SIDE_POOLS, len(missing), missing, stops=False)] if missing else []
 
@@ -303,7 +306,7 @@ def load_side_pool_issues(event: Event, books: Books) -> list[FinishIssue]:
 
 @dataclass(frozen=True, slots=True)
 class TaxRow:
-    """A player's winnings in all events of the tournament, with the paid and the withheld part, in cents."""
+    """A player's winnings in all of the tournament's events, with the paid and withheld amounts, in cents."""
 
     player: Player
     won_cents: int
@@ -312,12 +315,12 @@ class TaxRow:
 
     @property
     def cents(self) -> int:
-        """Return the larger amount of won and paid, so that the address is asked for before the payout."""
+        """Return the larger of the won and paid amounts, so that the address is requested before the payout."""
         return max(self.won_cents, self.paid_cents)
 
 
 def load_tax_rows(tournament: Tournament) -> tuple[TaxRow, ...]:
-    """Return the players who reach the tax-form amount, by family name, or nobody if no amount is set."""
+    """Return players who need a tax form, in order of family name. If no tax-form amount is set, return nobody."""
     if tournament.tax_form_cents is None:
         return ()
     won: dict[int, int] = {}
@@ -334,7 +337,10 @@ def load_tax_rows(tournament: Tournament) -> tuple[TaxRow, ...]:
 
 
 def _player_amounts(event: Event) -> Iterator[tuple[int, int, int, int]]:
-    """Yield each player with the cents won, paid and withheld. A partial payout is split like the prize."""
+    """Yield each player's primary key with the cents won, paid and withheld.
+
+    A partial payout is split like the prize.
+    """
     if event.state not in (Event.State.IN_PLAY, Event.State.FINISHED):
         return
     rows: tuple[AwardRow, ...] = load_prizes(event).rows

@@ -17,12 +17,15 @@ from tournament.purse.pool import SidePoolMoney, finish_among_entrants, make_sid
 from tournament.purse.prizes import divide_places, make_scale
 
 Groups = tuple[tuple[int, ...], ...]
-"""Tied entry numbers, best first."""
+"""Groups of tied entry numbers, best first."""
 
 
 @dataclass(frozen=True, slots=True)
 class PoolEntrant:
-    """An entry in a side pool. `entry` is the key of the row that put it in. `paid_cents` is of the pool's fee."""
+    """An entry in a side pool. `entry` is the primary key of its SidePoolEntry.
+
+    `paid_cents` counts only the pool's fee.
+    """
 
     entry: int
     entrant_id: int
@@ -74,7 +77,7 @@ class SidePoolState:
 
     @property
     def has_paid_awards(self) -> bool:
-        """Return whether an award was paid, after which nobody joins or leaves the pool."""
+        """Return whether an award was paid. After that, nobody can join or leave the pool."""
         return any(row.paid_cents for row in self.rows)
 
     @property
@@ -87,7 +90,7 @@ class SidePoolState:
 
 
 def load_side_pools(event: Event, books: Books | None = None) -> tuple[SidePoolState, ...]:
-    """Return all side pools of an event, in the order in which they were added."""
+    """Return an event's side pools in the order in which they were added."""
     pools = list(event.side_pools.all())
     if not pools:
         return ()
@@ -107,9 +110,9 @@ def load_side_pools(event: Event, books: Books | None = None) -> tuple[SidePoolS
 
 
 def places_by_finish(pool: SidePool, finish: Finish | None, inside: Collection[int]) -> Groups | None:
-    """Return the event's places among the entries in the pool, or None if the desk records the pool's places.
+    """Return the event's ranking of the pool's entries, or None if the desk enters the pool's ranking.
 
-    The result is empty if no entry of the pool has a place. A director then names the winner.
+    If no entry in the pool has a place, the result is empty, and a director has to name the winner.
     """
     if pool.places_by == SidePool.PlacesBy.DESK:
         return None
@@ -117,7 +120,7 @@ def places_by_finish(pool: SidePool, finish: Finish | None, inside: Collection[i
 
 
 def pool_entries_of(event: Event) -> QuerySet[SidePoolEntry]:
-    """Return the current entries in side pools, in the order in which they joined."""
+    """Return current side-pool entries in the order in which they joined."""
     rows = SidePoolEntry.objects.filter(pool__event=event, line__corrected_by=None)
     return rows.select_related("pool", "entrant", "line").order_by("line_id")
 
@@ -158,7 +161,7 @@ def side_pool_terms(pool: SidePool) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class _ExtraSold:
-    """One sold extra. `line` is the primary key of its charge."""
+    """A single extra that was sold. `line` is the primary key of its charge."""
 
     line: int
     number: int
@@ -173,7 +176,7 @@ class _ExtraSold:
 
 @dataclass(frozen=True, slots=True)
 class ExtraState:
-    """An extra with a row for each sold piece that was not given back, by entry number."""
+    """An extra, with a row for each item that was sold and not given back, in order of entry number."""
 
     extra: EventExtra
     sold: tuple[_ExtraSold, ...]
@@ -185,7 +188,10 @@ class ExtraState:
 
     @property
     def holders(self) -> list[dict[str, Any]]:
-        """Return the buyers of the extra and their counts. The charge in `line` is given back first."""
+        """Return the extra's buyers and how many each has.
+
+        If one is given back, the charge in `line` is reversed first.
+        """
         holders = []
         for (number, name), rows in groupby(self.sold, key=lambda piece: (piece.number, piece.name)):
             pieces = list(rows)
@@ -197,7 +203,7 @@ class ExtraState:
 
 
 def load_extras(event: Event, books: Books | None = None) -> tuple[ExtraState, ...]:
-    """Return all extras of an event, in the order in which they were added."""
+    """Return an event's extras in the order in which they were added."""
     extras = list(event.extras.all())
     if not extras:
         return ()
@@ -207,7 +213,7 @@ def load_extras(event: Event, books: Books | None = None) -> tuple[ExtraState, .
 
 
 def _load_sold(event: Event, books: Books) -> dict[str, tuple[_ExtraSold, ...]]:
-    """Return the sold pieces by the extra's name. Payments go to the extra that the entry bought first."""
+    """Return the sold items by the extra's name. An entry's payments are applied to its earliest purchase first."""
     by_entrant: dict[int, list[LedgerLine]] = defaultdict(list)
     for line in lines_of_extras(event).filter(corrected_by=None).select_related("entrant__joined_to"):
         by_entrant[line.entrant.joined_to_id or line.entrant_id].append(line)
@@ -221,14 +227,14 @@ def _load_sold(event: Event, books: Books) -> dict[str, tuple[_ExtraSold, ...]]:
 
 
 def lines_of_extras(event: Event) -> QuerySet[LedgerLine]:
-    """Return all charges for extras, including extras that were given back."""
+    """Return all charges for extras, including those that were given back."""
     return event.ledger.filter(kind=MoneyKind.EXTRA).order_by("pk")
 
 
 def extras_of(entrant: Entrant, account: Account) -> tuple[tuple[str, int], ...]:
-    """Return the names and the counts of an entry's extras, in the order of purchase.
+    """Return the name and quantity of each extra that an entry has, in order of purchase.
 
-    No query is made if the account has no extras.
+    If the account shows no extras, no query is made.
     """
     if not account.extra_owed_cents:
         return ()

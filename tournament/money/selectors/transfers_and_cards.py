@@ -1,4 +1,4 @@
-"""Payments that a bank or a card provider reports, and the entries that they are for."""
+"""Payments reported by a bank or a card provider, and the entries that they belong to."""
 
 import hashlib
 from collections import Counter
@@ -19,9 +19,9 @@ from tournament.spreadsheets.names import name_key
 PAID: Final = "payment.succeeded"
 REFUNDED: Final = "payment.refunded"
 UNREAD: Final = "unread"
-"""The kind of a signed message that cannot be read. Its payload is its bytes in base64."""
+"""The kind of a signed message that cannot be parsed. Its payload contains the raw bytes in base64."""
 PROVIDER_COLUMNS: Final = ("ident", "kind", "at", "payload", "refund", "cents", "currency")
-"""The columns for the provider's data, which never change."""
+"""Columns that contain the provider's data and never change."""
 
 
 # --- Bank transfers --------------------------------------------------------------------------------------------------
@@ -32,14 +32,17 @@ def reference_of_entry(entrant: Entrant) -> str:
 
 
 def entrants_by_reference(tournament: Tournament, text: str) -> list[Entrant]:
-    """Return the entries whose references occur in a text, each once. A half is replaced by its pair."""
+    """Return the entries whose references occur in a text, without duplicates.
+
+    A partner's entry is replaced by the pair's.
+    """
     entries = Entrant.objects.filter(pk__in=find_references(text), event__tournament=tournament)
     rows = entries.select_related("event__tournament", "joined_to__event__tournament").order_by("pk")
     return list({owner.pk: owner for owner in (row.joined_to or row for row in rows)}.values())
 
 
 def entrant_by_reference(tournament: Tournament, text: str) -> Entrant | None:
-    """Return the entry whose reference occurs in a text, or None for several references or none."""
+    """Return the entry whose reference occurs in a text, or None unless there is exactly one."""
     entrants = entrants_by_reference(tournament, text)
     return entrants[0] if len(entrants) == 1 else None
 
@@ -49,7 +52,7 @@ def unmatched_transfers(tournament: Tournament) -> QuerySet[BankTransfer]:
 
 
 def load_bank_list(stored: StoredList) -> BankStatement:
-    """Read the rows of a bank statement, in the encoding, sheet and order that the desk chose."""
+    """Parse a bank statement with the encoding, sheet and date order that the desk chose."""
     today = timezone.now().astimezone(ZoneInfo(stored.tournament.time_zone)).date()
     content = bytes(stored.content or b"")
     chosen = (stored.encoding, stored.sheet, stored.order)
@@ -57,10 +60,10 @@ def load_bank_list(stored: StoredList) -> BankStatement:
 
 
 def pair_with_identifiers(rows: Iterable[BankRow]) -> Iterator[tuple[BankRow, tuple[str, ...]]]:
-    """Pair each row with the identifiers by which it is recognized in a statement of another layout.
+    """Pair each row with identifiers that recognize the same transfer in a statement with another layout.
 
-    The first identifier combines the day, the amount, and the reference or payer. The second one uses every word of the
-    row, for older imports. Identical transfers of a day are numbered.
+    The first identifier combines the day, the amount, and the reference or payer. The second one uses all text in the
+    row, for older imports. Identical transfers on one day are numbered.
     """
     alike: Counter[tuple[object, ...]] = Counter()
     for row in rows:
@@ -78,15 +81,15 @@ def pair_with_identifiers(rows: Iterable[BankRow]) -> Iterator[tuple[BankRow, tu
 
 
 def card_events_of(event: Event) -> QuerySet[CardEvent]:
-    """Return the messages about the card payments of an event, newest first."""
+    """Return messages about the event's card payments, newest first."""
     rows = CardEvent.objects.filter(payment__event=event)
     return rows.select_related("payment__entrant", "line__movement").order_by("-pk")
 
 
 def card_events_without_entry(tournament: Tournament) -> QuerySet[CardEvent]:
-    """Return the messages without a payment of ours that may belong to this tournament.
+    """Return messages that match no payment on this site, but may belong to this tournament.
 
-    A message may belong to it if it has the tournament's currency, or if it cannot be read.
+    A message may belong to it if it has the tournament's currency, or if it cannot be parsed.
     """
     rows = CardEvent.objects.filter(payment=None).order_by("pk")
     takes_cards = "card" in tournament.providers or CardPayment.objects.filter(event__tournament=tournament).exists()
@@ -95,12 +98,12 @@ def card_events_without_entry(tournament: Tournament) -> QuerySet[CardEvent]:
 
 
 def settled_card_events(event: Event) -> QuerySet[CardEvent]:
-    """Return the unknown messages that were recorded for an entry of this event, newest first."""
+    """Return messages without a known payment that were recorded for an entry in this event, newest first."""
     rows = CardEvent.objects.filter(payment=None, line__event=event)
     return rows.select_related("line__entrant", "line__movement").order_by("-pk")
 
 
 def waiting_card_events(event: Event) -> QuerySet[CardEvent]:
-    """Return the messages that a director has to settle, about this event or about no known entry."""
+    """Return messages that a director has to settle, whether they are about this event or about no known entry."""
     waiting = CardEvent.objects.filter(state=CardEvent.State.WAITING)
     return waiting.filter(Q(payment__event=event) | Q(pk__in=card_events_without_entry(event.tournament).values("pk")))

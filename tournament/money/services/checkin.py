@@ -1,4 +1,4 @@
-"""Check-in at the desk. A second tap undoes it."""
+"""Check-in at the desk, and its undo."""
 
 from collections.abc import Collection
 
@@ -17,16 +17,16 @@ STATES_TO_CHECK_IN = (Entrant.State.IN, Entrant.State.SEEKING)
 def check_in_players(event: Event, numbers: Collection[int], *, by: Actor, key: str = "") -> list[Entrant]:
     """Check in several entries in one write, and return those that were not checked in before.
 
-    If two desks check in the same entries at once, the lock makes the second one record nothing.
+    If two desks check in the same entries at the same time, the second one records nothing.
 
     Raises:
-        Conflict: `not-in` if an entry is not in the event. No entry is checked in then.
+        Conflict: `not-in` if an entry is not in the event. In this case, no entry is checked in.
     """
     return _mark(event, numbers, True, by=by, key=key)
 
 
 def mark_arrived(entrant: Entrant, arrived: bool = True, *, by: Actor) -> Entrant:
-    """Check in one entry, or undo its check-in. Repeating it changes nothing.
+    """Check in an entry, or undo its check-in. Repeating the call changes nothing.
 
     Raises:
         Conflict: `not-in` if the entry is not in the event.
@@ -55,7 +55,7 @@ def _mark(event: Event, numbers: Collection[int], arrived: bool, *, by: Actor, k
 
 
 def check_in_within(write: Write, entrant: Entrant) -> bool:
-    """Check in one entry inside an open write. Return False if it was checked in before.
+    """Check in an entry inside an open write. Return False if it was checked in before.
 
     Raises:
         Conflict: `not-in` if the entry is not in the event.

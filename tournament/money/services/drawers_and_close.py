@@ -1,6 +1,6 @@
 """Cash drawers and the close of a business day.
 
-Each act locks the tournament and then all its events, so nobody can record a payment while a drawer is counted.
+Each action locks the tournament and all its events, so nobody can record a payment while a drawer is being counted.
 """
 
 from collections.abc import Iterator, Mapping
@@ -52,14 +52,14 @@ from tournament.purse.kinds import MoneyKind
 from tournament.templatetags.gin import day_in_year, money
 
 Pieces = Mapping[int, int]
-"""The number of bills or coins of each denomination, by its cents."""
+"""The number of bills or coins for each denomination in cents."""
 
 
 @contextmanager
 def _writing_all_events(
     tournament: Tournament, *, verb: str, by: Actor, key: str = "", reason: str = ""
 ) -> Iterator[Write]:
-    """Open a write of the whole tournament that also locks all its events."""
+    """Open a write to the whole tournament that also locks all its events."""
     with writing(tournament, verb=verb, by=by, key=key, reason=reason) as write:
         list(tournament.events.select_for_update(of=("self",)).order_by("pk").values_list("pk"))
         yield write
@@ -69,10 +69,10 @@ def _writing_all_events(
 
 
 def open_drawer(tournament: Tournament, cents: int, *, by: Actor, key: str, name: str = "", brought: bool) -> Drawer:
-    """Open a drawer for the actor, with starting cash from the safe, or `brought` from outside.
+    """Open a drawer for the actor with starting cash, either from the safe or `brought` from outside.
 
     Raises:
-        Conflict: `drawer-open` if the actor already has one, or `too-much` for the safe.
+        Conflict: `drawer-open` if the actor already has one, or `too-much` if the safe has less.
     """
     require(by, "desk", tournament)
     if by.user is None:
@@ -95,7 +95,7 @@ def open_drawer(tournament: Tournament, cents: int, *, by: Actor, key: str, name
 
 
 def move_float(drawer: Drawer, cents: int, *, to_safe: bool, by: Actor, key: str) -> CashMoved:
-    """Move cash from a drawer to the safe, or back.
+    """Move cash from a drawer to the safe, or from the safe to the drawer.
 
     Raises:
         Conflict: `drawer-closed`, `too-much`.
@@ -147,9 +147,9 @@ def move_cash_to_or_from_outside(
 def close_drawer(
     drawer: Drawer, pieces: Pieces, *, next_cashier: User | None = None, by: Actor, key: str, reason: str = ""
 ) -> DrawerClosed:
-    """Count a drawer and close it. Its money goes to the drawer of `next_cashier`, or else to the safe.
+    """Count a drawer and close it. Its money goes to the drawer of `next_cashier`, or to the safe if there is none.
 
-    A difference is recorded as a row of its own, with the reason.
+    A difference is recorded in its own row, together with the reason.
 
     Raises:
         Conflict: `drawer-closed`, or `drawer-open` if the next cashier already has one.
@@ -228,7 +228,7 @@ def _refuse_beyond_safe(tournament: Tournament, cents: int) -> None:
 
 
 def open_day(tournament: Tournament, day: date, *, by: Actor, key: str = "") -> DayOpened:
-    """Choose the business day for money recorded from now on, such as yesterday after midnight, or the next day.
+    """Choose the business day for money recorded from now on: yesterday (after midnight), today, or the next day.
 
     Raises:
         Conflict: `day-closed`.
@@ -253,7 +253,7 @@ def open_day(tournament: Tournament, day: date, *, by: Actor, key: str = "") -> 
 
 @dataclass(frozen=True, slots=True)
 class NightCount:
-    """The bills and coins in the box, and the counted cents of each other method."""
+    """The bills and coins in the box, and the counted cents for each other payment method."""
 
     pieces: Pieces
     others: Mapping[str, int]
@@ -262,10 +262,10 @@ class NightCount:
 def count_day(
     tournament: Tournament, day: date, count: NightCount, *, by: Actor, key: str, reason: str = ""
 ) -> DayCount:
-    """Count the day's money, as the first signature of the close. Refused while any drawer is open.
+    """Count the day's money. The count is the first signature of the close.
 
     Raises:
-        Conflict: `day-closed`, `drawer-open`.
+        Conflict: `day-closed`, or `drawer-open` while any drawer is open.
         DomainError: `bad-value`, `reason-needed`.
     """
     require(by, "desk", tournament)
@@ -295,7 +295,7 @@ def count_day(
 
 
 def close_day(count: DayCount, *, by: Actor, key: str = "") -> DayClose:
-    """Sign a count as the second member of staff, record its differences, and close the day.
+    """Sign a count as the second staff member, record its differences, and close the day.
 
     Raises:
         Conflict: `day-closed`, `drawer-open`, `same-person`, or `changed-since-count`.
@@ -323,7 +323,7 @@ def close_day(count: DayCount, *, by: Actor, key: str = "") -> DayClose:
 def reopen_day(close: DayClose, *, by: Actor, reason: str, key: str = "", site: str = "") -> DayReopened:
     """Reopen the last closed day. Its close stays on record, and both signers are notified.
 
-    If the day is today, money counts to it from now on. A director can choose an earlier day under *Days*.
+    If the day is today, new money belongs to it again. For an earlier day, a director can select it under *Days*.
 
     Raises:
         DomainError: `reason-needed`.
@@ -384,7 +384,7 @@ def _refuse_signature(count: DayCount, by: Actor) -> None:
 
 
 def _clean_pieces(pieces: Pieces, tournament: Tournament) -> dict[int, int]:
-    """Drop the zeros from a count.
+    """Return a count without zero entries.
 
     Raises:
         DomainError: `bad-value` for an unknown denomination or a negative number.
@@ -409,7 +409,7 @@ def _require_reason_for_difference(counted: list[CountedCash], reason: str, curr
 def _add_difference(
     write: Write, counted: CountedCash, *, drawer: Drawer | None = None, day: date | None = None
 ) -> CashMoved | None:
-    """Add the row that makes the ledger agree with the count."""
+    """Record the difference between the count and the ledger, so that they agree. Return None if they already do."""
     cents = counted.difference_cents
     if not cents:
         return None

@@ -1,4 +1,4 @@
-"""Fees, payments, discounts and refunds of entries. Every act adds lines to the ledger of the event."""
+"""Entry fees, payments, discounts and refunds. Every action adds lines to the event's ledger."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -34,10 +34,10 @@ from tournament.purse.postings import MoneyMovement, refuse_reversal
 
 
 def charge(write: Write, entrant: Entrant) -> LedgerLine:
-    """Charge the fee of a new entry inside the write that enters it.
+    """Charge a new entry's fee in the same write that creates the entry.
 
-    The fee depends on the date at the venue when the entry was received. An entry that is looking for a partner pays
-    half the fee of a pair. A re-entry pays the re-entry fee if the event has one.
+    The fee depends on the local date at the venue when the entry was received. An entry that is looking for a partner
+    pays half a pair's fee. A re-entry pays the re-entry fee, if the event has one.
     """
     event = entrant.event
     zone = ZoneInfo(event.tournament.time_zone)
@@ -53,7 +53,7 @@ def charge(write: Write, entrant: Entrant) -> LedgerLine:
 def take_payment(
     entrant: Entrant, cents: int, method: str, *, by: Actor, key: str, reference: str = "", given: int | None = None
 ) -> LedgerLine:
-    """Record a payment. `given` is the cash that was handed over, if change was given.
+    """Record a payment. `given` is the amount of cash received, if change was given.
 
     Raises:
         DomainError: `bad-value` if the amount is not above zero, or more than was given.
@@ -86,9 +86,9 @@ def add_payment(
 def refund(
     entrant: Entrant, cents: int, method: str, *, by: Actor, key: str, reason: str, paid_by: str = ""
 ) -> LedgerLine:
-    """Refund money, up to the amount that was paid by that method, or by `paid_by` if another method was used.
+    """Refund money, at most the amount paid by that method, or by `paid_by` if the payment used another method.
 
-    In a finished event, only refunds that leave the pools unchanged are accepted.
+    In a finished event, only refunds that do not change the prize pools are allowed.
 
     Raises:
         Conflict: `too-much`, `finished`.
@@ -102,7 +102,7 @@ def refund(
 
 
 def add_refund(write: Write, entrant: Entrant, cents: int, method: str, reason: str, paid_by: str = "") -> LedgerLine:
-    """Add a refund inside an open write. Raise Conflict as `refund` does."""
+    """Add a refund inside an open write. Raise the same errors as `refund`."""
     source = paid_by or method
     if not 0 < cents <= account_of(entrant).kept_cents:
         message = _(
@@ -118,7 +118,7 @@ def add_refund(write: Write, entrant: Entrant, cents: int, method: str, reason: 
 
 
 def correct_payment(payment: LedgerLine, *, by: Actor, reason: str, key: str = "") -> LedgerLine:
-    """Cancel a mistyped payment in full with a correction. The payment stays on record."""
+    """Cancel a mistyped payment in full by adding a correction. The payment stays on record."""
     require(by, "desk", payment.event.tournament)
     # A page may show one form key next to several payments, so the key is scoped to this payment.
     key = scoped_key(key, payment.pk)
@@ -164,7 +164,7 @@ def _cancel_line(write: Write, line: LedgerLine, kind: MoneyKind) -> LedgerLine:
 
 
 def _entry_movements(entrant: Entrant) -> dict[int, MoneyMovement]:
-    """Return the movement of each ledger line of an entry, in order, by the line's primary key."""
+    """Return the movements of an entry's ledger lines in order, by the line's primary key."""
     sources = ("refund_source", "corrects__refund_source")
     lines = ledger_lines_of(entrant).select_related("corrects", *sources)
     return {line.pk: replace(money_movement_of(line), entry=entrant.pk) for line in lines}
@@ -179,7 +179,7 @@ def add_reversal(
 
 
 def waive_fee(entrant: Entrant, cents: int | None, *, by: Actor, reason: str, key: str) -> LedgerLine:
-    """Give an entry a discount of this many cents, or make it complimentary if `cents` is None.
+    """Give an entry a discount of this many cents, or make the entry complimentary if `cents` is None.
 
     Raises:
         DomainError: `bad-value`.
@@ -197,7 +197,7 @@ def waive_fee(entrant: Entrant, cents: int | None, *, by: Actor, reason: str, ke
 
 
 def add_fee_waiver(write: Write, entrant: Entrant, cents: int | None) -> LedgerLine:
-    """Add a discount or a complimentary entry inside an open write, for the reason of that write."""
+    """Add a discount or a complimentary entry inside an open write, with that write's reason."""
     owed = account_of(entrant).owed_cents
     if cents is None:
         return add_fee_line(write, entrant, MoneyKind.COMPLIMENTARY, owed, reason=write.reason)
@@ -208,7 +208,10 @@ def add_fee_waiver(write: Write, entrant: Entrant, cents: int | None) -> LedgerL
 
 
 def reverse_named_charge(write: Write, line: LedgerLine) -> LedgerLine:
-    """Reverse the charge of a side pool or an extra inside an open write. Raise Conflict `finished`."""
+    """Reverse the charge for a side pool or an extra inside an open write.
+
+    Raise Conflict `finished` if it is too late.
+    """
     is_extra = line.kind == MoneyKind.EXTRA
     reason = write.reason or (_("Extra given back") if is_extra else _("Taken out of the side pool"))
     return add_reversal(write, line, reason, reference=line.reference)
@@ -218,7 +221,7 @@ def reverse_named_charge(write: Write, line: LedgerLine) -> LedgerLine:
 
 
 def cancel_fee(entrant: Entrant, *, by: Actor, reason: str, key: str) -> LedgerLine:
-    """Cancel the fee of an entry. Its payments are then due back."""
+    """Cancel an entry's fee. Its payments then have to be refunded."""
     require(by, "direct", entrant.event.tournament)
     with writing(
         entrant.event, verb="ledger.cancelled", by=by, key=scoped_key(key, entrant.pk), reason=reason
@@ -232,9 +235,9 @@ def cancel_fee(entrant: Entrant, *, by: Actor, reason: str, key: str) -> LedgerL
 
 
 def add_cancellation(write: Write, entrant: Entrant, *, only_due: bool) -> LedgerLine | None:
-    """Cancel the fee of an entry that leaves, or only its unpaid part, inside an open write.
+    """Cancel the fee of an entry that leaves, or only the unpaid part (`only_due`), inside an open write.
 
-    The entry also leaves its side pools and gives its extras back. Its payments for them are due back.
+    The entry also leaves its side pools and returns its extras. Payments for them have to be refunded.
     """
     for line in (*_open_side_pool_charges(entrant), *open_extra_charges(entrant)):
         reverse_named_charge(write, line)
@@ -246,13 +249,13 @@ def add_cancellation(write: Write, entrant: Entrant, *, only_due: bool) -> Ledge
 
 
 def _open_side_pool_charges(entrant: Entrant) -> QuerySet[LedgerLine]:
-    """Return a line for each side pool that an entry is in, in the order of joining."""
+    """Return one ledger line for each side pool that an entry is in, in the order of joining."""
     kind = MoneyKind.SIDE_POOL
     return LedgerLine.objects.filter(entrant=entrant, kind=kind, corrected_by=None).order_by("pk")
 
 
 def restore_fee(write: Write, entrant: Entrant) -> LedgerLine | None:
-    """Charge the fee again for an entry that returns, less its discounts."""
+    """Charge the fee, less discounts, again when an entry returns."""
     # The first charge is the fee. A pair that was put together has the charges of its two halves.
     charged = ledger_lines_of(entrant).filter(kind=MoneyKind.CHARGE, corrected_by=None)
     if entrant.halves.exists():
@@ -267,10 +270,10 @@ def restore_fee(write: Write, entrant: Entrant) -> LedgerLine | None:
 
 
 def split_payments(write: Write, pair: Entrant, halves: tuple[Entrant, Entrant]) -> None:
-    """Move the payments and refunds of a separated pair to its halves, first to the half that owes.
+    """Move a separated pair's payments and refunds to its two players. The one who still owes money comes first.
 
-    The drawer does not change: each payment is corrected and recorded again by the same method. Each half gets back its
-    own payments. Charges and discounts of the pair end with the pair.
+    The cash in the drawer does not change: each payment is corrected and recorded again with the same method. Each
+    player gets back their own payments. Charges and discounts of the pair end with the pair.
     """
     reason, first = write.reason or "taken apart", halves[0]
 
@@ -310,7 +313,7 @@ def _divide_between(cents: int, halves: tuple[Entrant, Entrant], most: int) -> l
 
 
 def refund_all(event: Event, cents: int, *, by: Actor, reason: str, key: str = "") -> int:
-    """Refund every entry the amount it is owed, by the methods it paid with. Return the number of these entries.
+    """Refund to every entry the amount it is owed, by the methods it paid with. Return the number of refunded entries.
 
     Raises:
         DomainError: `reason-needed`.

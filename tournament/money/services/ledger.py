@@ -1,6 +1,6 @@
-"""The ledger of an event. Every fact about money gets its movement and its postings here, and no row ever changes.
+"""The event's ledger. Every money record gets its movement and postings here, and no row is ever changed.
 
-The module also records money of no entry: added money, expenses, tax remittances and payments to charity.
+The module also records money that belongs to no entry: added money, expenses, tax remittances and charity payments.
 """
 
 from collections.abc import Iterable
@@ -65,7 +65,7 @@ def add_fee_line(
     given_cents: int | None = None,
     paid_by: str = "",
 ) -> LedgerLine:
-    """Add a ledger line and its postings, unless the event is finished and the line would change a prize.
+    """Add a ledger line and its postings. In a finished event, it must not change a prize.
 
     `corrects` is the line that a correction or a reversal cancels. `paid_by` is the method of the payment that a refund
     returns.
@@ -104,10 +104,10 @@ def add_fee_line(
 
 
 def post(write: Write, fact: MoneyFact, *, given_cents: int | None = None, day: date | None = None) -> Movement:
-    """Give a fact its receipt number, its business day and its postings.
+    """Assign a receipt number, a business day and postings to a recorded fact.
 
-    The lock on the event or the tournament keeps the numbers unique. If the actor is a cashier with an open drawer, the
-    money goes into that drawer. Only a count passes `day`, the day that was counted.
+    The lock on the event or tournament keeps the numbers unique. If the actor is a cashier with an open drawer, the
+    money goes into that drawer. Only a count passes `day`, which is the day that was counted.
 
     Raises:
         Conflict: `day-closed` if the given day is closed.
