@@ -1,4 +1,4 @@
-"""The app config, which connects the ports of lower modules when Django is ready."""
+"""The app config. When Django is ready, it connects this app to the ports that lower modules declare."""
 
 from __future__ import annotations
 

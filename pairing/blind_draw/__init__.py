@@ -1,7 +1,7 @@
-"""The blind draw of an event: close registration, publish the seal, cut, check the preview, and post it.
+"""The blind draw of an event: close registration, publish a seal, record the cut, check the preview, and post the draw.
 
-Anybody can verify a draw, and an undone draw stays on record. Partners are drawn in the same way. Eliminated players
-can enter a second-chance event together.
+Anybody can verify a draw, and an undone draw stays on record. Partners are drawn in the same way. This package also
+lets eliminated players enter a second-chance event.
 
 Public: selectors, services, pages.
 """

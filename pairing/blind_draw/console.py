@@ -1,4 +1,4 @@
-"""The desk's pages for the blind draws of entrants and partners, and for second chances."""
+"""Staff pages for drawing entrants and partners, and for entering eliminated players in a second-chance event."""
 
 import re
 from collections import Counter
@@ -75,7 +75,10 @@ class CutForm(CutFields):
 
 
 class _DrawTermsForm(forms.Form):
-    """How the places of a bracket are filled. A line has a number, a name, or several numbers."""
+    """A form for how the bracket is filled: blind, with byes for certain entries, or seeded.
+
+    Each line of `entries` is a number, a name, or several numbers.
+    """
 
     kind = forms.ChoiceField(
         label=gettext_lazy("How the places are filled"),
@@ -124,7 +127,7 @@ class _DrawTermsForm(forms.Form):
         return facts
 
     def _read(self, line: str) -> list[int]:
-        """Read a line that has several numbers, a number followed by text, or a name."""
+        """Parse one line into entry numbers. It can have several numbers, a number followed by text, or a name."""
         words = [word for word in re.split(r"[\s,;.:]+", line) if word]
         numbers = [parse_number(word) for word in words]
         row = [number for number in numbers if number is not None]
@@ -148,7 +151,7 @@ class _DrawTermsForm(forms.Form):
 
 @console_event("direct")
 def draw_page(request: ActorRequest, event: Event) -> HttpResponse:
-    """Show the draw page, and do the submitted act."""
+    """Show the draw page, and run the submitted action."""
     page_forms: Forms = {"cut": CutForm(), "back": ReasonForm()}
     names, numbers, terms = load_entry_names(event), load_entered_numbers(event), load_draw_terms(event)
     if load_plan(event).first.knockout is not None:
@@ -205,7 +208,10 @@ def _context(
 
 
 def _preview(event: Event, made: Draw, names: dict[int, str]) -> dict[str, object]:
-    """Return the tables of round one, the bracket, or the groups, or else only the order."""
+    """Return the template context for the drawn tables, bracket, or groups.
+
+    If the stage has none of these, the context has only the drawn order.
+    """
     plan_first_seating = room_of(load_plan(event).first.kind).plan_first_seating
     if plan_first_seating is not None:
         first = plan_first_seating(event, made)
@@ -273,7 +279,7 @@ def _save_terms(request: ActorRequest, event: Event, page_forms: Forms) -> str |
 
 
 def _list_all_entries(request: ActorRequest, event: Event, page_forms: Forms) -> None:
-    """Fill the form with all entries, to be sorted by hand. Nothing is saved."""
+    """Fill the form with all entries so that the director can sort them. Nothing is saved."""
     listed = _listed(event)
     everybody = tuple(number for number, _name in listed)
     page_forms["terms"] = _DrawTermsForm(entrants=listed, terms=DrawTerms(DrawKind.SEEDED, everybody))
@@ -317,7 +323,7 @@ def _bring_back(request: ActorRequest, event: Event, page_forms: Forms) -> str:
 
 
 def _checked_numbers(request: ActorRequest) -> list[int]:
-    """Return the checked entry numbers, with a warning on the next page if there are none."""
+    """Return the checked entry numbers. If none are checked, warn the user on the next page."""
     numbers = parse_numbers(request.POST.getlist("number"))
     if not numbers:
         messages.warning(request, _("No player is checked. Check the players first."))
@@ -342,7 +348,7 @@ ACTS: dict[str, Callable[[ActorRequest, Event, Forms], str | None]] = {
 
 
 class _JoinForm(KeyedForm):
-    """A form to join two players who are looking for a partner."""
+    """A form for joining two players who are looking for a partner."""
 
     one = forms.ModelChoiceField(Entrant.objects.none(), label=gettext_lazy("First player"))
     other = forms.ModelChoiceField(Entrant.objects.none(), label=gettext_lazy("Second player"))
@@ -358,7 +364,7 @@ class _JoinForm(KeyedForm):
 
 
 class _TakeOverForm(KeyedForm):
-    """The players who get a second chance, by the primary keys of their Player rows."""
+    """A form for choosing the players who get a second chance. The values are primary keys of Player rows."""
 
     player = forms.TypedMultipleChoiceField(coerce=int, required=False)
 
@@ -371,7 +377,7 @@ class _TakeOverForm(KeyedForm):
 
 @console_event("direct")
 def partners_page(request: ActorRequest, event: Event) -> HttpResponse:
-    """Show the draw of partners, and do the submitted act."""
+    """Show the page for drawing partners, and run the submitted action."""
     page_forms: Forms = {"cut": CutForm(), "join": _JoinForm(event=event)}
     status = 200
     if request.method == "POST":
@@ -496,7 +502,7 @@ PARTNER_ACTS: dict[str, Callable[[ActorRequest, Event, Forms], str | None]] = {
 
 @console_event("direct")
 def second_chance(request: ActorRequest, event: Event) -> HttpResponse:
-    """Show the players eliminated from the first event, and enter the chosen ones in this event."""
+    """Show the players eliminated from the first event, and enter the selected ones in this event."""
     candidates = load_second_chance_candidates(event)
     form = _TakeOverForm(request.POST or None, offered=[candidate.player.pk for candidate in candidates])
     if request.method == "POST" and form.is_valid():

@@ -1,4 +1,4 @@
-"""Undone draws on the public pages, each with its seal, its order, and the reason why it was undone."""
+"""Prepare undone draws for the public pages, each with its seal, its order, and the reason it was undone."""
 
 import json
 from collections.abc import Iterable, Mapping
@@ -17,7 +17,7 @@ def add_names(numbers: Iterable[int], names: Names) -> list[tuple[int, str]]:
 
 
 def list_undone_draws(event: Event, draws: Iterable[Draw | PartnerDraw], names: Names) -> list[dict[str, Any]]:
-    """Return the undone draws among these for the template. `record` is the input of the verification command."""
+    """Return the undone ones among these draws for the template. `record` is the input of the verification command."""
     undone = []
     for draw in draws:
         if not hasattr(draw, "taken_back"):
@@ -38,7 +38,10 @@ def list_undone_draws(event: Event, draws: Iterable[Draw | PartnerDraw], names: 
 
 
 def list_undone_stage_draws(event: Event, names: Names) -> list[dict[str, Any]]:
-    """Return the blind draws of undone stages for the template, newest first. `line` is an input of `verify_draw`."""
+    """Return the draws that were undone together with their stage, newest first, for the template.
+
+    `line` is the JSON line that `verify_draw` accepts as input.
+    """
     stages = Stage.objects.filter(draw__commitment__event=event, taken_back__isnull=False, record__has_key="seal")
     undone = []
     for stage in stages.select_related("taken_back").order_by("-pk"):

@@ -1,4 +1,4 @@
-"""Public pages of the blind draws of entrants and partners: every step, a check in the browser, and JSON."""
+"""Public pages for the draws of entrants and of partners: every step, a check in the browser, and JSON."""
 
 from typing import Any
 
@@ -42,9 +42,10 @@ from tournament.registration.selectors.entries import (
 @follows()
 @cached_by_version
 def draw(request: HttpRequest, event: Event) -> HttpResponse:
-    """Show the seal and the list before the draw, and the order, the secret, and every step after it.
+    """Show the public draw page.
 
-    A preview is never shown here.
+    Before the draw, it has the seal and the sealed list. Afterward it also has the secret, the order, and each later
+    step. A preview is never shown here.
     """
     names = load_entry_names(event)
     draws = load_draws(event)
@@ -66,7 +67,7 @@ def draw(request: HttpRequest, event: Event) -> HttpResponse:
 
 
 def _describe_steps(made: Draw, names: dict[int, str]) -> dict[str, Any]:
-    """Return the order, the moves with their reasons, round one, and the byes."""
+    """Return the template context with the draw's order, moves and their reasons, first-round pairs, and byes."""
     avoid = AvoidList.from_json(made.avoid or {})
     places = tuple(made.places)
     return {
@@ -90,14 +91,14 @@ def _format_until(last: int) -> str:
 
 
 def describe_draw_terms(terms: DrawTerms | None, names: dict[int, str]) -> dict[str, Any] | None:
-    """Return the entries that get byes or seeds, or None for a blind draw."""
+    """Return the entries that get byes or seeds, or None if the draw is blind."""
     if terms is None or terms.kind is DrawKind.BLIND:
         return None
     return {"seeded": terms.kind is DrawKind.SEEDED, "named": add_names(terms.entries, names)}
 
 
 def _first_stage(made: Draw, names: dict[int, str]) -> dict[str, Any]:
-    """Return the name of the first stage, and its groups if it has any."""
+    """Return the first stage's name, and its groups if it has any."""
     stage = made.stages.filter(number=1, taken_back__isnull=True).first()
     if stage is None:
         return {}
@@ -109,7 +110,7 @@ def _first_stage(made: Draw, names: dict[int, str]) -> dict[str, Any]:
 
 
 def _late_entries(made: Draw) -> list[dict[str, Any]]:
-    """Return the late entries that took a bye after the draw, with the byes that were open at that time."""
+    """Return the late entries that took over a bye after the draw, each with the byes that were open at that time."""
     return [
         {
             "late": late,
@@ -123,7 +124,7 @@ def _late_entries(made: Draw) -> list[dict[str, Any]]:
 
 
 def _first_tables(made: Draw, names: dict[int, str]) -> list[list[tuple[int, str]]]:
-    """Return the tables of round 1 that were assigned with the draw, or nothing if it drew a bracket."""
+    """Return the round 1 tables that were assigned with the draw, or an empty list if the draw made a bracket."""
     if made.places:
         return []
     first = Seating.objects.filter(stage__draw=made, round=1, posted__isnull=False).first()
@@ -134,7 +135,7 @@ def _first_tables(made: Draw, names: dict[int, str]) -> list[list[tuple[int, str
 @follows()
 @cached_by_version
 def check_draw(request: HttpRequest, event: Event) -> HttpResponse:
-    """Show the page that recomputes a draw in the browser. If a visitor changes a value, the check fails."""
+    """Show the page that recomputes a draw in the browser. Visitors can change a value and see the check fail."""
     made = _requested_draw(request, load_draws(event))
     context: dict[str, Any] = {"drawn": made, "taken_back": getattr(made, "taken_back", None)}
     if made is not None:
@@ -162,7 +163,7 @@ def check_draw(request: HttpRequest, event: Event) -> HttpResponse:
 @follows()
 @cached_by_version
 def draw_json(request: HttpRequest, event: Event) -> HttpResponse:
-    """Return the draw as JSON in one line, ready for `manage.py verify_draw`."""
+    """Return the draw as a single line of JSON, ready for `manage.py verify_draw`."""
     made = _requested_draw(request, load_draws(event))
     if made is None:
         raise NotFound("no-draw", _("No draw is posted yet. See the Draw page."))
@@ -170,7 +171,7 @@ def draw_json(request: HttpRequest, event: Event) -> HttpResponse:
 
 
 def _requested_draw(request: HttpRequest, draws: list[Draw]) -> Draw | None:
-    """Return the draw that the request names, even if undone, or else the draw that counts."""
+    """Return the draw given in the query string, even if it was undone. By default, return the current draw."""
     wanted = request.GET.get("draw", "")
     return next((made for made in draws if made.commitment.draw_id == wanted), None) or _valid_draw(draws)
 
@@ -186,7 +187,7 @@ def _valid_draw(draws: list[Draw]) -> Draw | None:
 @follows(ENTRANTS)
 @cached_by_version
 def partners(request: HttpRequest, event: Event) -> HttpResponse:
-    """Show who is looking for a partner, the seal, and each posted draw with its secret, order and pairs.
+    """Show the players looking for a partner, the seal, and each posted partner draw with its secret, order and pairs.
 
     A preview is never shown here.
     """
@@ -235,7 +236,7 @@ def _draw_context(made: PartnerDraw, names: dict[int, str], together: dict[froze
 @follows()
 @cached_by_version
 def partners_json(request: HttpRequest, event: Event) -> HttpResponse:
-    """Return a draw of partners as JSON in one line, ready for `manage.py verify_partners`."""
+    """Return a partner draw as a single line of JSON, ready for `manage.py verify_partners`."""
     return JsonResponse(partners_record(_partners_requested_draw(request, event)))
 
 
@@ -258,7 +259,10 @@ def check_partners(request: HttpRequest, event: Event) -> HttpResponse:
 
 
 def _partners_requested_draw(request: HttpRequest, event: Event) -> PartnerDraw:
-    """Return the draw of partners that the request names, even if undone, or else the newest draw that counts."""
+    """Return the partner draw given in the query string, even if it was undone.
+
+    By default, return the newest valid one.
+    """
     draws, wanted = load_partner_draws(event), request.GET.get("draw", "")
     named = next((made for made in draws if made.seal.draw_id == wanted), None)
     made = named or next((made for made in draws if not hasattr(made, "taken_back")), None)

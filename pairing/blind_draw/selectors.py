@@ -1,4 +1,4 @@
-"""Load the draws of entrants and of partners: the lists, the seals, and the draws made from them."""
+"""Load the draws of entrants and of partners, with their lists and seals."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
@@ -32,14 +32,17 @@ PUBLIC: Final = Q(posted__isnull=False) | Q(taken_back__isnull=False)
 
 
 def load_draw_terms(event: Event) -> DrawTerms | None:
-    """Return the director's terms for filling the first bracket, or None if there are none."""
+    """Return the director's terms for filling the first bracket, or None if none were set."""
     last = DrawTermsSaid.objects.filter(event=event).last()
     return None if last is None else DrawTerms.from_json(last.terms)
 
 
 @dataclass(frozen=True, slots=True)
 class UnreadyEntrant:
-    """An entrant who has not paid or not checked in. `kept` means that the director keeps them in the draw."""
+    """An entrant who has not paid or has not checked in.
+
+    `kept` is true if the director keeps them in the draw anyway.
+    """
 
     entrant: Entrant
     due_cents: int
@@ -48,7 +51,7 @@ class UnreadyEntrant:
 
 
 def load_unready_entrants(event: Event) -> list[UnreadyEntrant]:
-    """Return the entrants whom the director must either keep in the draw or leave out."""
+    """Return the unpaid or absent entrants. The director has to decide whether each stays in the draw."""
     books = load_books(event)
     facts = EntrantFact.objects.filter(entrant__event=event, kind=EntrantFact.Kind.KEPT)
     kept = set(facts.values_list("entrant_id", flat=True))
@@ -60,32 +63,31 @@ def load_unready_entrants(event: Event) -> list[UnreadyEntrant]:
 
 
 def count_unapproved(event: Event) -> int:
-    """Count the entries waiting for approval. They are in no draw until they are approved."""
+    """Count the entries waiting for approval. They are not drawn until they are approved."""
     return event.entrants.filter(state=Entrant.State.APPLIED).count()
 
 
 def load_left_out(event: Event) -> list[Entrant]:
-    """Return the entrants whom the director has left out of the draw."""
     return list(event.entrants.filter(state=Entrant.State.REMOVED).order_by("number"))
 
 
 def load_draws(event: Event) -> list[Draw]:
-    """Return every public draw, newest first: posted draws and undone draws.
+    """Return all public draws, newest first. That includes undone draws.
 
-    An undone preview is public, too, so that nobody can draw repeatedly until they like the order.
+    Even undone previews are public, so that nobody can secretly draw again until they like the order.
     """
     draws = Draw.objects.filter(PUBLIC, commitment__event=event)
     return list(draws.select_related("commitment", "posted", "taken_back").order_by("-pk"))
 
 
 def has_result(event: Event) -> bool:
-    """Return whether the draw that counts has a result, after which it cannot be undone."""
+    """Return whether a match of the current draw has a result. From then on, the draw can't be undone."""
     counting = MatchResult.objects.filter(match__event=event, match__draw__taken_back__isnull=True)
     return counting.filter(match__stage__taken_back__isnull=True, match__pairing__taken_back__isnull=True).exists()
 
 
 def draw_record(made: Draw) -> dict[str, Any]:
-    """Return the published values that `verify_draw` takes as input."""
+    """Return the draw's published values, which `verify_draw` accepts as input."""
     sealed = made.commitment
     return {
         "secret": sealed.secret,
@@ -101,26 +103,26 @@ def draw_record(made: Draw) -> dict[str, Any]:
 
 
 def load_unused_seal(event: Event) -> PartnerSeal | None:
-    """Return the newest seal that no draw was made from, or None."""
+    """Return the newest seal for a partner draw that has not been used yet, or None."""
     newest = event.partner_seals.order_by("-pk").first()
     return newest if newest is not None and not PartnerDraw.objects.filter(seal=newest).exists() else None
 
 
 def load_public_seal(event: Event) -> PartnerSeal | None:
-    """Return the newest seal, or None if its pairs are posted or its draw was undone."""
+    """Return the newest seal for a partner draw, or None if its pairs are already posted or its draw was undone."""
     draws = PartnerDraw.objects.filter(PUBLIC, seal__event=event)
     newest = event.partner_seals.order_by("-pk").first()
     return newest if newest is not None and not draws.filter(seal=newest).exists() else None
 
 
 def load_partner_draw_preview(event: Event) -> PartnerDraw | None:
-    """Return the draw of partners that only the director sees, neither posted nor undone."""
+    """Return the partner draw that is neither posted nor undone, or None. Only the director can see it."""
     previews = PartnerDraw.objects.filter(seal__event=event, posted__isnull=True, taken_back__isnull=True)
     return previews.select_related("seal").first()
 
 
 def load_partner_draws(event: Event) -> list[PartnerDraw]:
-    """Return every public draw of partners, newest first: posted draws and undone draws."""
+    """Return all public partner draws, newest first. That includes undone draws."""
     draws = PartnerDraw.objects.filter(PUBLIC, seal__event=event)
     return list(draws.select_related("seal", "posted", "taken_back").order_by("-pk"))
 
@@ -134,7 +136,7 @@ def load_partner_draw(event: Event, pk: int) -> PartnerDraw:
 
 
 def partners_record(made: PartnerDraw) -> dict[str, Any]:
-    """Return the published values that `verify_partners` takes as input."""
+    """Return the partner draw's published values, which `verify_partners` accepts as input."""
     sealed = made.seal
     pools = {"pools": sealed.pools} if sealed.pools else {}
     return {
@@ -154,7 +156,7 @@ def partners_record(made: PartnerDraw) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class _PartnerRequests:
-    """The input of a draw of partners at this moment."""
+    """The current input for a partner draw: the players looking for a partner, and the pairs to avoid."""
 
     numbers: tuple[int, ...]
     pools: Mapping[str, list[int]]
@@ -167,9 +169,9 @@ class _PartnerRequests:
 
 
 def load_partner_requests(event: Event, numbers: Iterable[int] | None = None) -> _PartnerRequests:
-    """Return the players who are looking for a partner, or only those with these numbers.
+    """Return the players who are looking for a partner. If `numbers` is given, return only those entries.
 
-    It always takes four queries.
+    It always runs four queries.
     """
     seeking = load_seeking(event)
     entrants = list(seeking if numbers is None else seeking.filter(number__in=list(numbers)))
@@ -194,7 +196,10 @@ def load_partner_requests(event: Event, numbers: Iterable[int] | None = None) ->
 
 
 def _partners_before(event: Event) -> set[frozenset[int]]:
-    """Return the pairs of players who were partners in this event, or in an event that it is a second chance for."""
+    """Return the pairs of players who were already partners in this event.
+
+    If this is a second-chance event, pairs from the earlier event are included.
+    """
     rows = Member.objects.filter(entrant__event__in=list(_first_events(event)))
     seats: dict[int, list[tuple[int, int]]] = defaultdict(list)
     for entrant, seat, player, merged in rows.values_list("entrant_id", "seat", "player_id", "player__merged_into_id"):
@@ -208,7 +213,7 @@ def _partners_before(event: Event) -> set[frozenset[int]]:
 
 
 def _first_events(event: Event) -> Iterator[int]:
-    """Yield this event, the event that it is a second chance for, and so on."""
+    """Yield this event, then the event that it is a second chance for, and so on."""
     seen: set[int] = set()
     here: Event | None = event
     while here is not None and here.pk not in seen:
@@ -227,7 +232,10 @@ class EliminatedBy(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class _SecondChanceCandidate:
-    """A player whose first event is over, with the entry there. `is_in` means that they are in this event already."""
+    """An eliminated player who could enter this event, with their entry in the first event.
+
+    `is_in` is true if they are already entered here.
+    """
 
     player: Player
     entrant: Entrant
@@ -241,10 +249,10 @@ class _SecondChanceCandidate:
 
 
 def _load_eliminated(event: Event) -> dict[int, EliminatedBy]:
-    """Return the entrants who can no longer win the event, by entry number.
+    """Return the entrants who can no longer win the event, keyed by entry number.
 
-    In stages, these are the entrants who missed the last stage, were eliminated from a pool, or lost in the bracket.
-    In other formats, these are all entrants placed below first.
+    In an event with stages, they missed the last stage, were eliminated from a pool, or lost in the bracket. In other
+    formats, they are all entrants placed below first.
     """
     course = load_course(event)
     if course.stages and course.current.kind.traits.two_meet:
@@ -274,7 +282,7 @@ def _beaten_in(placings: Placings | None) -> dict[int, EliminatedBy]:
 
 
 def load_second_chance_candidates(event: Event) -> list[_SecondChanceCandidate]:
-    """Return the players who can have a second chance in this event, in the order of their numbers in the first event.
+    """Return the players who can get a second chance in this event, sorted by their entry number in the first event.
 
     Players who withdrew, were no-shows, or were disqualified are left out.
     """

@@ -1,4 +1,4 @@
-"""The steps of the blind draw of entrants and of partners: close and seal the list, cut, preview, post, or undo."""
+"""Run the draws of entrants and partners: seal the list, record the cut, preview, post, or undo."""
 
 from collections.abc import Iterable
 
@@ -50,7 +50,7 @@ State = Event.State
 
 
 def close_event(event: Event, *, by: Actor, reason: str = "") -> Commitment:
-    """Close registration, and publish the list with the seal of a secret.
+    """Close registration, and publish the list of entries together with the seal of a secret.
 
     Raises:
         DomainError: `no-side` if the event has two sides and an entrant has no side yet.
@@ -63,7 +63,7 @@ def close_event(event: Event, *, by: Actor, reason: str = "") -> Commitment:
 
 
 def renew_commitment(event: Event, *, by: Actor, reason: str = "") -> Commitment:
-    """Seal the list again with a new secret, because it has changed."""
+    """Seal the list of entries again with a new secret, because the list has changed."""
     require(by, "direct", event.tournament)
     with writing(event, verb="draw.sealed", by=by, reason=reason) as write:
         if write.the_event.state != State.CLOSED:
@@ -78,7 +78,7 @@ def renew_commitment(event: Event, *, by: Actor, reason: str = "") -> Commitment
 
 
 def _new_commitment(write: Write) -> Commitment:
-    """Seal the current list with a new secret, inside an open write."""
+    """Seal the current list with a new secret. Call this inside an open write."""
     event = write.the_event
     numbers = load_entered_numbers(event)
     turn = event.commitments.count() + 1
@@ -96,9 +96,9 @@ def _new_commitment(write: Write) -> Commitment:
 
 
 def set_draw_terms(event: Event, terms: DrawTerms, *, by: Actor, reason: str = "") -> DrawTermsSaid:
-    """Set how the first bracket is filled: by lot alone, with byes for named entries, or by seeds.
+    """Set how the first bracket is filled: by lot alone, with byes for certain entries, or with seeds.
 
-    The terms are published with the seal before the cut. The draw uses the latest terms.
+    The terms are published with the seal, before the cut. The draw uses the latest terms.
 
     Raises:
         Conflict: `drawn`.
@@ -130,7 +130,7 @@ def set_draw_terms(event: Event, terms: DrawTerms, *, by: Actor, reason: str = "
 
 
 def make_draw(event: Event, public: str, *, by: Actor, key: str = "") -> Draw:
-    """Record the cut and compute the order. Until the draw is posted, only staff see it.
+    """Record the cut (`public`, the cards cut in public) and compute the order. Only staff see it until it is posted.
 
     Raises:
         Conflict: `not-closed`, `drawn-already`, `list-changed` (seal the list again first), or `wrong-sides` if the
@@ -195,7 +195,7 @@ def _require_sealed_list(event: Event) -> Commitment:
 
 
 def post_draw(event: Event, *, by: Actor) -> Draw:
-    """Publish the drawn order with its secret, and create the matches of the first stage.
+    """Publish the drawn order and its secret, and create the first stage's matches.
 
     Raises:
         Conflict: `no-draw`, `list-changed`.
@@ -217,7 +217,7 @@ def post_draw(event: Event, *, by: Actor) -> Draw:
 
 
 def take_back(event: Event, *, by: Actor, reason: str) -> Commitment:
-    """Undo the draw before its first result, and seal the list again. The draw stays on record with the reason.
+    """Undo the draw and seal the list again. This is possible until the first result. The draw stays on record.
 
     Raises:
         DomainError: `reason-needed`.
@@ -251,7 +251,7 @@ Kind = EntrantFact.Kind
 
 
 def seal_partners(event: Event, numbers: Iterable[int] | None = None, *, by: Actor) -> PartnerSeal:
-    """Publish the list for the draw of partners with the seal of a new secret.
+    """Publish the list of players for a partner draw, together with the seal of a new secret.
 
     `numbers` limits the list to some of the players who are looking for a partner.
 
@@ -294,7 +294,7 @@ def seal_partners(event: Event, numbers: Iterable[int] | None = None, *, by: Act
 
 
 def draw_partners_of(event: Event, public: str, *, by: Actor, key: str = "") -> PartnerDraw:
-    """Record the cut and draw the partners. Until the draw is posted, only the director sees it.
+    """Record the cut and draw the partners. Only the director sees them until they are posted.
 
     Raises:
         Conflict: `drawn`, `drawn-already`, `not-sealed`, `list-changed` (the list has to be sealed again).
@@ -328,9 +328,9 @@ def draw_partners_of(event: Event, public: str, *, by: Actor, key: str = "") -> 
 
 
 def post_partners(event: Event, *, by: Actor, site: str = "") -> list[Entrant]:
-    """Publish the drawn pairs with the secret, enter each pair, and return the pairs.
+    """Publish the drawn pairs and the secret, and return the new entry of each pair.
 
-    `site` is the URL of the site for links in emails.
+    `site` is the site's URL, used for links in emails.
 
     Raises:
         Conflict: `drawn`, `no-draw`, `list-changed`.
@@ -356,9 +356,9 @@ def post_partners(event: Event, *, by: Actor, site: str = "") -> list[Entrant]:
 
 
 def take_back_partners(made: PartnerDraw, *, by: Actor, reason: str) -> list[Entrant]:
-    """Undo a draw of partners before the event's own draw. Return the pairs that were split.
+    """Undo a partner draw, and return the pairs that were split up. This is possible until the event itself is drawn.
 
-    All its players are looking for a partner again.
+    All of their players are looking for a partner again.
 
     Raises:
         DomainError: `reason-needed`.
@@ -383,9 +383,9 @@ def take_back_partners(made: PartnerDraw, *, by: Actor, reason: str) -> list[Ent
 
 
 def enter_second_chance(event: Event, players: Iterable[int], *, by: Actor, key: str = "") -> list[Entrant]:
-    """Enter players of the first event in its second-chance event, by the primary keys of their Player rows.
+    """Enter players from the first event in this second-chance event. `players` are primary keys of Player rows.
 
-    In an event for pairs, each of them is looking for a partner.
+    In an event for pairs, each of them starts out looking for a partner.
 
     Raises:
         DomainError: `no-first-event`, `nobody`, `nobody-asks`.
@@ -430,14 +430,14 @@ def _refuse_preview(event: Event) -> None:
 
 
 def _refuse_changed(event: Event, sealed: PartnerSeal) -> None:
-    """Refuse if somebody on the sealed list left, found a partner, or changed pools."""
+    """Raise a conflict if somebody on the sealed list has left, found a partner, or changed pools."""
     if load_partner_requests(event, sealed.numbers).differs_from(sealed):
         message = _("A player on the sealed list withdrew or changed pools. Seal it again, then cut the cards again.")
         raise Conflict("list-changed", message)
 
 
 def _load_pairs_of(made: PartnerDraw) -> list[Entrant]:
-    """Return the pairs that a posted draw created and that still exist."""
+    """Return the pairs that were created by this posted draw and still exist."""
     facts = EntrantFact.objects.filter(
         entrant__event=made.seal.event, kind=EntrantFact.Kind.ENTERED, data__draw=made.seal.draw_id
     )

@@ -1,6 +1,6 @@
-"""The desk pairs waiting players, sends pairs to tables, and forecasts the end of the stage.
+"""The desk, where officials pair waiting players and send them to tables.
 
-It also holds players back, gives byes, and records the reasons for every pairing.
+It also forecasts the end of the stage, holds players back, gives byes, and records the reasons for each pairing.
 
 Public: selectors, services, pages.
 """

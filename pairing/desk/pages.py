@@ -1,4 +1,4 @@
-"""Call matches to tables from any page of the desk."""
+"""Let any staff page call matches to tables."""
 
 from django import forms
 from django.utils.translation import gettext as _
@@ -14,7 +14,7 @@ from tournament.models import Event
 
 
 def act_on_tables(request: ActorRequest, event: Event) -> str:
-    """Send out all ready matches, call one to a table, or take one off its table."""
+    """Run the submitted action: call all ready matches, call one match to a table, or free its table."""
     if request.POST.get("act") == "all":
         form = AllTablesForm(request.POST)
         if not form.is_valid():

@@ -1,4 +1,4 @@
-"""Public pages that show each pairing of the desk with its reasons and the case that proves it."""
+"""Public pages that explain each of the desk's pairings, with input to verify it."""
 
 from typing import Any
 
@@ -26,7 +26,7 @@ MOST_SHOWN = 400
 @follows(*PLAY)
 @cached_by_version
 def proofs(request: HttpRequest, event: Event) -> HttpResponse:
-    """Show every pairing that was sent, newest first, with its reasons."""
+    """Show every pairing that was sent, newest first, with the reasons for it."""
     sent, names = load_pairings(event), load_entry_names(event)
     wholes = {pairing.pk: pairing for pairing in sent}
     shown = [
@@ -66,7 +66,10 @@ def proof(request: HttpRequest, event: Event, pairing: int) -> HttpResponse:
 @follows(*PLAY)
 @cached_by_version
 def proof_json(request: HttpRequest, event: Event, pairing: int) -> HttpResponse:
-    """Return the recorded pairing as JSON. `case` is an input line for `pair`, which answers `pairs` and `bye`."""
+    """Return a recorded pairing as JSON.
+
+    `case` is an input line for the `pair` command, which returns `pairs` and `bye`.
+    """
     found = _proof(event, pairing)
     sent = found.pairing
     answer = {

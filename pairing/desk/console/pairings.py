@@ -1,4 +1,4 @@
-"""The pairings page of the desk: send the suggested pairs, put players on hold, pair by hand, and undo pairings."""
+"""The desk's pairings page: send the suggested pairs, put players on hold, pair two by hand, and undo pairings."""
 
 import re
 import uuid
@@ -55,7 +55,7 @@ def _with_names(desk: Desk, numbers: Any) -> list[tuple[int, str]]:
 
 
 def _waiting_rows(desk: Desk) -> list[dict[str, Any]]:
-    """Return the waiting entrants, in the order of the line or with the longest wait first."""
+    """Return table rows for the waiting entrants, in line order or with the longest wait first."""
     rows = [_waiting_row(desk, part, one) for part in desk.parts for one in part.inputs.waiting]
     turns = desk.course.pool.line if desk.course.pool is not None and desk.stage.kind.traits.in_line else ()
     at = {entry: turn for turn, entry in enumerate(turns)}
@@ -108,7 +108,7 @@ def _going_rows(desk: Desk) -> list[dict[str, Any]]:
 
 
 def _call_rows(desk: Desk) -> list[dict[str, Any]]:
-    """Return the games to be called, with those that have a free table first."""
+    """Return table rows for the games that need to be called to a table, starting with those that have a free one."""
     tables = {game.ident: table for game, table in desk.calls}
     busy = [one.sides for one in desk.busy] + [game.sides for game, _to in desk.calls]
     playing = {side for sides in busy for side in sides}
@@ -126,7 +126,7 @@ def _call_rows(desk: Desk) -> list[dict[str, Any]]:
 
 
 def _table_rows(desk: Desk) -> list[dict[str, Any]]:
-    """Return the busy tables, longest game first, because the desk checks these first."""
+    """Return table rows for the busy tables. The longest games come first, because officials check on those first."""
     rows = [
         {
             "table": one.table,
@@ -171,7 +171,7 @@ def _sent_rows(desk: Desk, pairings: list[Pairing], *, most: int) -> list[dict[s
 
 
 def _last_act(desk: Desk, pairings: list[Pairing]) -> dict[str, Any] | None:
-    """Return what the last act sent, if all of it can still be undone."""
+    """Summarize the pairings that were sent last, or return None unless all of them can still be undone."""
     together = [pairing for pairing in pairings if pairing.at == pairings[0].at]
     rows = _sent_rows(desk, together, most=len(together))
     if not rows or not all(row["may_take_back"] for row in rows):
@@ -188,7 +188,10 @@ NOT_READ: Final = gettext_lazy("The page was not complete. Look at it again.")
 
 
 class _SendForm(forms.Form):
-    """The pairs and calls that the page showed, such as `1-7@5 2-3@6` and `G5@7`, and its minute."""
+    """The hidden fields for sending exactly the pairs and calls that the page showed, such as `1-7@5 2-3@6` and `G5@7`.
+
+    `at` is the minute for which the page was computed.
+    """
 
     at = forms.CharField(widget=forms.HiddenInput, max_length=40)
     pairs = forms.CharField(widget=forms.HiddenInput, required=False)
@@ -236,7 +239,7 @@ class _ChooseForm(forms.Form):
 
 @console_event("desk")
 def pairings_page(request: ActorRequest, event: Event) -> HttpResponse:
-    """Show the next pairs, the waiting players and the busy tables, and carry out the acts of the desk."""
+    """Show the next pairs, waiting players and busy tables, and run the submitted action."""
     if not load_plan(event).desk_stages:
         return redirect(event_link(event, "pairing:desk_tables"))
     if request.method == "POST":
@@ -332,7 +335,7 @@ ACTS: dict[str, Callable[[ActorRequest, Event], str]] = {
 
 
 class _HandPairForm(KeyedForm):
-    """A pair by hand. `seen` lists the kinds of broken rules that the page showed."""
+    """A form for pairing two entrants by hand. `seen` lists the broken rules that the user was warned about."""
 
     table = _number(gettext_lazy("Table"), required=False, most=MOST_TABLES)
     reason = forms.CharField(
@@ -346,9 +349,9 @@ class _HandPairForm(KeyedForm):
 
 @console_event("desk")
 def pair_by_hand(request: ActorRequest, event: Event) -> HttpResponse:
-    """Pair two chosen entrants after showing the rules that the pair would break.
+    """Pair two selected entrants after showing which rules the pair would break.
 
-    With only one chosen, list all others with the rules that each pair would break.
+    If only one is selected, list all possible opponents and the rules that each pair would break.
     """
     desk = load_desk(event)
     if desk is None:
@@ -395,7 +398,7 @@ def _send_by_hand(
 
 
 def _choose(request: ActorRequest, desk: Desk, one: int) -> HttpResponse:
-    """List everybody whom this entrant could meet, starting with the pairs that break nothing."""
+    """List all possible opponents for this entrant, starting with the pairs that break no rules."""
     part = desk.part_of(one)
     if part is None:
         raise Conflict("not-waiting", _("This entrant is not waiting for a game. Look at the pairings."))
@@ -422,7 +425,7 @@ def _entrant_context(desk: Desk, number: int) -> dict[str, Any]:
 
 
 class _UndoForm(forms.Form):
-    """The reason for undoing pairings. `seen` lists the games that the page showed as begun."""
+    """A form with the reason for undoing pairings. `seen` lists the games that the page showed as already started."""
 
     reason = forms.CharField(
         label=gettext_lazy("Reason, for the record"), max_length=300, initial=gettext_lazy("Sent by mistake")
@@ -435,9 +438,9 @@ class _UndoForm(forms.Form):
 
 @console_event("desk")
 def undo_pairings_page(request: ActorRequest, event: Event, pairing: int) -> HttpResponse:
-    """Undo one sent pairing, or all of the same act, before their first result.
+    """Undo one pairing, or all pairings that were sent together. This is possible until their first result.
 
-    The page first lists the games whose cards have entries.
+    The page first lists the games whose score cards already have entries.
     """
     proof = load_proof(event, pairing)
     if proof is None:

@@ -1,4 +1,4 @@
-"""The settings of the desk: when it pairs, its tables, and who is kept apart, for each stage."""
+"""The desk's settings for each stage: when it pairs, which tables it uses, and which entrants are kept apart."""
 
 import re
 from collections.abc import Sequence
@@ -44,7 +44,7 @@ _TABLE_RANGE: Final = re.compile(r"(\d{1,4})\s*[-–]\s*(\d{1,4})")
 
 
 class _SiteTablesField(forms.CharField):
-    """The tables of one site, such as 1–20. If empty, the site shares the tables of the event."""
+    """A form field for one site's range of tables, such as 1–20. If it is empty, the site shares the event's tables."""
 
     def __init__(self, site: str, **options: Any) -> None:
         label = gettext_lazy("Tables of %(site)s") % {"site": site}
@@ -129,10 +129,10 @@ class _TermsForm(forms.Form):
         rounds: int | None = None,
         fewest: int = 1,
     ) -> None:
-        """Make the form for the desk of one stage.
+        """Build the settings form for a stage.
 
-        Each of the `sites` can have its own tables. `rounds` is the planned number of rounds, which the director can
-        reduce to `fewest`, or None if the stage has no rounds.
+        Each of the `sites` can have its own tables. `rounds` is the planned number of rounds, or None if the stage has
+        no rounds. The director can reduce it to `fewest`.
         """
         planned = {"apart_in": ", ".join(map(str, terms.apart_in)), "rounds": terms.rounds or rounds}
         super().__init__(data, initial=terms.as_json() | planned)
@@ -228,7 +228,7 @@ class _KeptApartForm(forms.Form):
 
 @console_event("desk")
 def settings_page(request: ActorRequest, event: Event) -> HttpResponse:
-    """Show and change when the desk pairs, its tables, and who is kept apart, for each stage."""
+    """Show and change the desk's settings for each stage."""
     stage = load_stage_desk(event, parse_number(request.GET.get("stage")))
     if stage is None:
         raise NotFound("no-desk", _("This event has no stage that is paired at the desk. Look at its format."))
@@ -257,7 +257,7 @@ def _terms_form(stage: StageDesk, data: Any = None) -> _TermsForm:
 
 
 def _save(request: ActorRequest, event: Event, stage: StageDesk, shown: dict[str, Any]) -> str | None:
-    """Carry out the act and return its confirmation, or None if a form has errors."""
+    """Run the submitted action and return its confirmation message, or None if a form has errors."""
     act = request.POST.get("act")
     if act == "together":
         return _stop_keeping_apart(request, event)

@@ -1,4 +1,4 @@
-"""The tables page of an event without pairings at the desk: call its matches to tables."""
+"""The tables page for events that are not paired at the desk: call matches to tables."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -26,7 +26,10 @@ SEARCHED_FROM: Final = 10
 
 @console_event("desk")
 def tables_page(request: ActorRequest, event: Event) -> HttpResponse:
-    """Show the matches at tables and the waiting ones. Call, release, or send out all ready matches."""
+    """Show the matches that are at tables or waiting for one.
+
+    Staff can call a match, free its table, or call all of them.
+    """
     if traits_of(event).at_tables:
         return redirect(event_link(event, "pairing:desk_seatings"))
     if request.method == "POST":
@@ -66,7 +69,7 @@ def _tables_context(
 
 
 def _search(rows: Any, wanted: str) -> dict[str, object]:
-    """Return the rows that match a table, an entry number, or part of a name."""
+    """Return the rows that match the search text: a table, an entry number, or part of a name."""
     number = parse_number(wanted)
     if number is not None:
         found = [row for row in rows if number in (row["table"], *(entry for entry, _name, _out in row["names"]))]

@@ -1,4 +1,4 @@
-"""Load the desk of the current stage: waiting entrants, free tables, suggested pairs, and the desk's settings."""
+"""Load the current stage's desk: waiting entrants, free tables, suggested pairs, and settings."""
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
@@ -38,7 +38,10 @@ class _BusyTable:
 
 @dataclass(frozen=True, slots=True)
 class _WaitingGame:
-    """A ready game without a table. `fixed` games come from a schedule, and nobody has sent them yet."""
+    """A game that is ready but has no table yet.
+
+    `fixed` games come from a schedule and have not been sent by anyone.
+    """
 
     ident: str
     sides: tuple[int, ...]
@@ -47,20 +50,20 @@ class _WaitingGame:
 
 @dataclass(frozen=True, slots=True)
 class _NextPair:
-    """A suggested pair and the table for it, or None if no table is free."""
+    """A suggested pair. `table` is None if no table is free."""
 
     found: SuggestedPair
     table: int | None
 
     @property
     def pair_and_table(self) -> tuple[int, int, int]:
-        """The two entries and their table, or 0 if no table is free."""
+        """The pair's two entry numbers and its table, which is 0 if no table is free."""
         return (*self.found.pair, self.table or 0)
 
 
 @dataclass(frozen=True)
 class DeskPart:
-    """The whole desk, or one of several sites, whose entrants meet only each other."""
+    """A part of the desk whose entrants only play each other: one of several sites, or everybody."""
 
     name: str
     inputs: PairingInput
@@ -69,9 +72,9 @@ class DeskPart:
 
 @dataclass(frozen=True, eq=False)
 class Desk:
-    """The current stage at its desk. `now` is the full minute it was loaded for, in the venue's time zone.
+    """A snapshot of the desk in the current stage. `now` is its time to the full minute, in the venue's time zone.
 
-    `elsewhere` lists the tables at which other events play.
+    `elsewhere` lists the tables used by other events.
     """
 
     event: Event
@@ -97,12 +100,15 @@ class Desk:
 
     @property
     def pairs_here(self) -> bool:
-        """Whether the desk makes the pairs. If they are fixed, the desk only calls games to tables."""
+        """Whether the desk decides who plays whom.
+
+        If pairs are fixed in advance, the desk only calls games to tables.
+        """
         return self.stage.pool is not None and not self.stage.kind.traits.all_meet
 
     @property
     def round(self) -> int:
-        """The number of the next round, in a stage by rounds."""
+        """The number of the next round, if the stage is played in rounds."""
         return 1 + (self.stage.pool.rounds if self.stage.pool is not None else 0)
 
     @property
@@ -112,17 +118,16 @@ class Desk:
 
     @property
     def round_is_open(self) -> bool:
-        """Whether the last round is still in progress."""
+        """Whether the latest round is still in progress."""
         return self.stage.pool is not None and bool(self.stage.pool.qualifying.playing)
 
     @cached_property
     def free_tables(self) -> tuple[int, ...]:
-        """The free tables at all sites."""
         return tuple(sorted({table for tables in self.free_at.values() for table in tables}))
 
     @cached_property
     def free_at(self) -> Mapping[str, tuple[int, ...]]:
-        """The free tables by site. Sites without tables of their own share the key `""`."""
+        """The free tables of each site. Sites that have no tables of their own share the key `""`."""
         busy = self.elsewhere.union(one.table for one in self.busy)
         needed = len(busy) + len(self.to_call) + sum(len(part.suggestion.pairs) for part in self.parts)
         pool = self.course.pool
@@ -138,14 +143,14 @@ class Desk:
         return self.free_at.get(self._site(entry), ())
 
     def _site(self, entry: int) -> str:
-        """Return the entrant's site, or an empty text if that site has no tables of its own."""
+        """Return the entrant's site, or an empty string if that site has no tables of its own."""
         pool, site = self.stage.plan.pool, self.sites.get(entry, "")
         has_own = pool is not None and pool.by_site and any(one.site == site for one in self.terms.at_sites)
         return site if has_own else ""
 
     @cached_property
     def calls(self) -> tuple[tuple[_WaitingGame, int], ...]:
-        """The games to call to free tables first, each entry in at most one of them."""
+        """The games to call to the free tables next, each with its table. No entrant is in more than one of them."""
         found: list[tuple[_WaitingGame, int]] = []
         seated = {side for one in self.busy for side in one.sides}
         free = {site: iter(tables) for site, tables in self.free_at.items()}
@@ -159,12 +164,15 @@ class Desk:
 
     @property
     def waits_for_tables(self) -> bool:
-        """Whether games of the posted round wait for tables. They go first, so no next round is suggested."""
+        """Whether games of the posted round are still waiting for tables.
+
+        Until they have one, no new round is suggested.
+        """
         return self.by_rounds and bool(self.to_call)
 
     @cached_property
     def going(self) -> tuple[_NextPair, ...]:
-        """The suggested pairs with the remaining tables, longest wait first, or in suggested order."""
+        """The suggested pairs and the tables left for them, in suggested order or with the longest wait first."""
         pairs = [pair for part in self.parts for pair in part.suggestion.pairs]
         if self.stage.kind.traits.at_desk:
             pairs.sort(key=lambda found: (found.since, found.pair))
@@ -183,7 +191,7 @@ class Desk:
 
     @property
     def bye(self) -> int | None:
-        """The entry that gets the bye of a whole round."""
+        """The entry that gets the bye if a whole round is paired."""
         bye = self.parts[0].suggestion.bye if self.parts and not self.waits_for_tables else None
         return bye.entry if bye is not None else None
 
@@ -196,7 +204,7 @@ class Desk:
 
     @property
     def alone(self) -> int | None:
-        """The only entry of a part with another game to play and no possible opponent, so that a bye is due."""
+        """The entry that is due a bye because it has a game left to play but no possible opponent."""
         if self.by_rounds or not self.pairs_here:
             return None
         playing = self.stage.pool.qualifying.playing if self.stage.pool is not None else ()
@@ -209,7 +217,7 @@ class Desk:
 
 
 def load_desk(event: Event, now: datetime | None = None) -> Desk | None:
-    """Return the desk, or None before a draw is posted or if games are not between two entrants."""
+    """Return the desk, or None if no draw is posted or the event's games are not between two entrants."""
     at = (now or timezone.now()).astimezone(UTC).replace(second=0, microsecond=0)
     desk = cached(event.pk, (*PLAY, ENTRANTS), "desk", lambda: _make(current_event(event), at), at=at)
     # The cached value depends on this event alone, so tables of other events are added after it.
@@ -257,9 +265,9 @@ def _make(event: Event, at: datetime) -> Desk | None:
 
 
 def _absent(course: Course, arrived: Collection[int]) -> frozenset[int]:
-    """Return the entries of the stage that are not checked in and have not played.
+    """Return the stage's entries that are not checked in and have not played yet.
 
-    Nobody counts as absent if nobody at all is checked in.
+    If nobody at all is checked in, nobody counts as absent.
     """
     pool = course.pool
     inside = pool.qualifying.entrants if pool is not None else ()
@@ -269,14 +277,14 @@ def _absent(course: Course, arrived: Collection[int]) -> frozenset[int]:
 
 
 def _has_played(course: Course, entry: int) -> bool:
-    """Return whether an entrant has played in any stage, which proves that they are here."""
+    """Return whether an entrant has played in any stage, which proves that they are present."""
     pools = (stage.pool for stage in course.pools)
     records = (pool.qualifying[entry].record for pool in pools if entry in pool.qualifying.entrants)
     return any(own.credit.cause in SAT_DOWN and own.opponent for record in records for own in record.credits)
 
 
 def _parts(inputs: "_PairingInputs", now: datetime) -> tuple[DeskPart, ...]:
-    """Return a part for each site if the best of each site advance, or else one part for all."""
+    """Return one part for each site if each site has its own qualifiers, or a single part for everybody."""
     stage = inputs.stage
     by_site = stage.plan.pool is not None and stage.plan.pool.by_site
     sites = inputs.pool.parts if by_site else ()
@@ -292,7 +300,7 @@ def _parts(inputs: "_PairingInputs", now: datetime) -> tuple[DeskPart, ...]:
 
 
 class _PairingInputs:
-    """Makes the input for pairing the entrants who wait or may come back from a table."""
+    """Builds the pairing input for entrants who are waiting, or who may return from a table."""
 
     def __init__(
         self,
@@ -392,9 +400,10 @@ def _timed_games(
 
 @dataclass(frozen=True, slots=True)
 class StageDesk:
-    """The desk of one stage. `own_sites` lists the sites that play separately, with their own tables.
+    """A stage's desk settings. `own_sites` lists the sites that play separately, with their own tables.
 
-    `rounds` is the planned number of rounds, or None if the stage has no rounds. `made` counts the rounds already made.
+    `rounds` is the planned number of rounds, or None if the stage has no rounds. `made` is the number of rounds that
+    have already been paired.
     """
 
     number: int
@@ -412,9 +421,9 @@ class StageDesk:
 
 
 def load_stage_desk(event: Event, number: int | None = None) -> StageDesk | None:
-    """Return the desk of a stage, by default the current or first one.
+    """Return the desk settings of a stage, by default the current or first one.
 
-    Return None for an event of another format, or a number after the last stage.
+    Return None if the event has another format or the number is past the last stage.
     """
     course, planned_stages = load_course(event), load_plan(event).desk_stages
     current = course.current.number if course.stages else 1
@@ -441,7 +450,7 @@ def load_stage_desk(event: Event, number: int | None = None) -> StageDesk | None
 
 
 def _rounds_made(stage: StageState | None) -> int:
-    """Return the most games that any entrant has played or is playing in the stage."""
+    """Return the highest number of games that any entrant has started in this stage."""
     if stage is None or stage.pool is None:
         return 0
     entrants = stage.pool.qualifying.entrants.values()
@@ -449,7 +458,7 @@ def _rounds_made(stage: StageState | None) -> int:
 
 
 def load_upcoming_stages(event: Event) -> list[tuple[int, str]]:
-    """Return the number and name of the current and all later stages."""
+    """Return the number and name of the current stage and all later ones."""
     course = load_course(event)
     current = course.current.number if course.stages else 1
     stages = enumerate(load_plan(event).desk_stages, start=1)
@@ -460,10 +469,10 @@ def load_upcoming_stages(event: Event) -> list[tuple[int, str]]:
 
 
 def load_too_many_rounds(event: Event) -> list[dict[str, Any]]:
-    """Return warnings for stages with more rounds than their field can play without a rematch.
+    """Return warnings for stages that have more rounds than their entrants can play without a rematch.
 
-    They cover the current and later stages whose number of entrants is known. Each has `number`, `stage`, `site`,
-    `rounds`, the size of the `field`, and the `most` rounds without a rematch.
+    Only current and later stages with a known number of entrants are checked. The keys are `number`, `stage`, `site`,
+    `rounds`, `field` (the number of entrants), and `most` (the rounds possible without a rematch).
     """
     if not load_plan(event).desk_stages:
         return []
@@ -477,7 +486,7 @@ def load_too_many_rounds(event: Event) -> list[dict[str, Any]]:
 
 
 def find_too_many_rounds(stage: StageState) -> list[dict[str, Any]]:
-    """Return warnings for an open stage, counting the entrants who are still in it."""
+    """Return such warnings for an open stage, based on the entrants who are still in it."""
     if stage.pool is None:
         return []
     inside = {entry for entry, one in stage.pool.qualifying.entrants.items() if one.removal is None}
@@ -487,7 +496,7 @@ def find_too_many_rounds(stage: StageState) -> list[dict[str, Any]]:
 
 
 def _warn_later(event: Event, plan: Plan, first: int) -> Iterator[dict[str, Any]]:
-    """Yield warnings for later stages whose number of entrants follows from the pool before them."""
+    """Yield such warnings for later stages if the pool before them fixes their number of entrants."""
     for number in range(first, len(plan.stages) + 1):
         before = plan.stages[number - 2].pool
         if before is not None and before.best is not None and not before.by_site:

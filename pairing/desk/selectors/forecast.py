@@ -41,12 +41,12 @@ from tournament.models.topic import ENTRANTS
 
 @lru_cache(maxsize=32)
 def load_forecast(desk: Desk) -> StageForecast | None:
-    """Return the forecast of the desk's stage, cached as long as the desk itself."""
+    """Return the forecast for the desk's current stage. It is cached for as long as the desk is."""
     return None if desk.stage.is_complete else _forecast_desk(desk)
 
 
 def load_event_forecast(event: Event, now: datetime | None = None) -> StageForecast | None:
-    """Return the forecast of the current stage or single bracket, or None if the event is not in play."""
+    """Return the forecast for the current stage or single bracket, or None if the event is not in progress."""
     if event.state != Event.State.IN_PLAY:
         return None
     if load_plan(event).desk_stages:
@@ -84,7 +84,7 @@ def _forecast_pairing(desk: Desk) -> StageForecast | None:
 def _sites(desk: Desk, pool: Pool) -> list[SiteDesk]:
     """Return each site with its tables.
 
-    Sites without their own tables share the others, in proportion to the entries still in play.
+    Sites without tables of their own divide the remaining tables in proportion to their active entries.
     """
     plan = desk.stage.plan.pool
     if plan is None or not plan.by_site:
@@ -111,9 +111,10 @@ def _load_lengths(event: Event, stage: str, idents: Iterable[str]) -> dict[str, 
 
 
 def _load_past_games(event: Event) -> list[TimedGame]:
-    """Return every game that was called to a table and played there, with its length.
+    """Return every game that was called to a table and played there, with its start and end.
 
-    A game ended at its first result, because a correction comes later. Its last result shows whether it was played.
+    A game's first result marks its end, because later results are corrections. The last one shows whether it was
+    played.
     """
     counting = event.matches.filter(COUNTING)
     calls = TableCall.objects.filter(match__in=counting, table__isnull=False).order_by("pk")
@@ -188,13 +189,13 @@ FIRST_MOMENT: Final = datetime.min.replace(tzinfo=UTC)
 LAST_MOMENT: Final = datetime.max.replace(tzinfo=UTC)
 
 TimedMatches = tuple[tuple[TimedGame, ...], Mapping[str, TimedGame]]
-"""The finished games (none unless a match is at a table), and the games at tables by their names."""
+"""The finished games, and the games at tables keyed by match. If no match is at a table, the first part is empty."""
 
 
 def load_next_match_estimate(event: Event, number: int) -> datetime | None:
-    """Estimate when an entrant's next match can begin, or return None if there is no estimate.
+    """Estimate when an entrant's next match can begin, or return None if that is not possible.
 
-    The match waits for an earlier match to end, or for a free table.
+    The match may be waiting for an earlier match to end or for a free table.
     """
     progress = load_course(event).progress if event.state == Event.State.IN_PLAY else None
     if progress is None or number not in progress.bracket.entries:
@@ -213,7 +214,7 @@ def load_next_match_estimate(event: Event, number: int) -> datetime | None:
 
 
 def _estimate_table(event: Event, games: Sequence[TimedGame], view: MatchView) -> datetime | None:
-    """Estimate when a table is free, using only results recorded until both sides were known."""
+    """Estimate when a table will be free. Only results recorded before both sides were known are used."""
     board = load_bracket_board(event)
     since = _ready_since(board, view) if board is not None else None
     if board is None or since is None:
@@ -230,15 +231,15 @@ def _estimate_table(event: Event, games: Sequence[TimedGame], view: MatchView) -
 
 
 def _ready_since(board: BracketBoard, view: MatchView) -> datetime | None:
-    """Return when the last result before this match was recorded, or None if it waited for no result."""
+    """Return when the last result that this match depended on was recorded, or None if it depended on none."""
     before = (getattr(side.source, "match", "") for side in view.sides)
     return max((board.recorded[ident].at for ident in before if ident in board.recorded), default=None)
 
 
 def load_next_round_estimate(event: Event, idents: Iterable[str]) -> datetime | None:
-    """Estimate when the last of these matches ends, or return None if one has no table.
+    """Estimate when the last of these matches ends, or return None if any of them has no table.
 
-    Use the estimate only on pages that follow play.
+    Use the estimate only on pages that update during play.
     """
     over, at_tables = _load_timed_matches(event)
     games = [at_tables.get(ident) for ident in idents]

@@ -1,4 +1,4 @@
-"""Load an entrant's standing in an event with stages, for their own page."""
+"""Load an entrant's status in an event with stages, for the player's own page."""
 
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -31,11 +31,11 @@ class MyState(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class MyStage:
-    """An entrant's standing in a stage.
+    """An entrant's status in a stage.
 
-    `why` begins with the record: “4–1: qualified with 4 wins”. `others` is how many others wait for a game. `opponent`
-    is the next opponent of a fixed schedule, and `ahead` the number of entrants before them in a line. `place` is the
-    last known place, in the pool or in the event.
+    `why` is a summary such as “4–1: qualified with 4 wins”. `others` counts the other entrants waiting for a game.
+    `opponent` is the next scheduled opponent. `ahead` is the number of entrants ahead of them in line. `place` is their
+    last known place in the pool or in the event.
     """
 
     state: MyState
@@ -50,10 +50,7 @@ class MyStage:
 
 
 def load_my_stage(entrant: Entrant) -> MyStage | None:
-    """Return the entrant's standing, or None if there is no posted draw or no stage at the desk.
-
-    It is also None for an entrant who never played in the event.
-    """
+    """Return the entrant's status. Return None if no draw is posted, no stage is at the desk, or they never played."""
     board = load_stage_board(entrant.event) if load_plan(entrant.event).desk_stages else None
     if board is None or entrant.number not in board.course.entries:
         return None
@@ -118,7 +115,7 @@ def _record(board: StageBoard, number: int) -> str:
 
 
 def _place(board: StageBoard, number: int) -> str:
-    """Return the entrant's place in the last pool they played in, or an empty text before their first game."""
+    """Return the entrant's place in the last pool they played in, or an empty string before their first game."""
     pool = _pool_of(board, number)
     if pool is None or not pool.qualifying[number].record.games:
         return ""

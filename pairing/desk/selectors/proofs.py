@@ -1,4 +1,4 @@
-"""The recorded reasons for each pairing: written when it is sent, and read by the public pages later."""
+"""The recorded reasons for each pairing. They are stored when a pair is sent, and later shown on public pages."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -21,9 +21,9 @@ Texts = Sequence[tuple[Any, str]]
 
 
 def make_pairing_record(desk: Desk, part: DeskPart) -> dict[str, Any]:
-    """Return the record of a desk's pairs as JSON, with every reason.
+    """Return the desk's pairs and all the reasons for them as JSON.
 
-    For pairs made by record, it includes the case and its proof.
+    Pairs that were made by win-loss record also get the verification input and the proof.
     """
     found = part.suggestion
     reasons = [(list(one.pair), explain_pair(one.reason, desk.names)) for one in found.pairs]
@@ -59,7 +59,7 @@ def _as_stored(texts: Texts) -> list[list[Any]]:
 
 
 def make_hand_pairing_record(desk: Desk, pair: Pair, breaks: Iterable[RuleBreak]) -> dict[str, Any]:
-    """Return the record of a pair by hand: the rules it breaks, and the records of both entrants."""
+    """Return the JSON record for a pair made by hand: the rules it breaks, and both entrants' records."""
     part = desk.part_of(pair[0])
     of = part.inputs.field.of if part is not None else {}
     return {
@@ -84,7 +84,10 @@ def _kept_apart(wanted: Constraints) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class PairingProof:
-    """A sent pairing with its recorded reasons. `whole` is the first pairing of the act, which has the record."""
+    """A pairing with its recorded reasons.
+
+    `whole` is the first of the pairings that were sent together. It stores the reasons for all of them.
+    """
 
     pairing: Pairing
     whole: Pairing
@@ -104,7 +107,10 @@ class PairingProof:
 
     @property
     def breaks(self) -> list[str]:
-        """The rules that a pair by hand broke. For old records, the text is made from its kind."""
+        """The rules that a pair made by hand broke.
+
+        Older records store only the kinds of rules, so their text is generated.
+        """
         texts = read_recorded_texts(self.record, "breaks")
         if "texts" in self.record or not self.pairs:
             return [text for _kind, text in texts]
@@ -121,7 +127,7 @@ class PairingProof:
 
 
 def load_pairings(event: Event) -> list[Pairing]:
-    """Return every pairing sent from the draw that counts, newest first, including undone pairings."""
+    """Return all pairings sent since the current draw, newest first. Undone pairings are included."""
     draw = load_posted_draw(event)
     if draw is None:
         return []
@@ -130,7 +136,7 @@ def load_pairings(event: Event) -> list[Pairing]:
 
 
 def load_proof(event: Event, pk: int) -> PairingProof | None:
-    """Return a sent pairing by its key. Suggestions and unposted rounds are not recorded."""
+    """Return a sent pairing by its primary key, or None. Suggestions and unposted rounds are not recorded."""
     found = {pairing.pk: pairing for pairing in load_pairings(event)}
     pairing = found.get(pk)
     if pairing is None:
@@ -143,7 +149,7 @@ def load_proof(event: Event, pk: int) -> PairingProof | None:
 
 
 def load_pairings_to_undo(event: Event, pairing: Pairing, *, whole: bool) -> list[Pairing]:
-    """Return this pairing, or with `whole` everything that was sent in the same act."""
+    """Return this pairing, or all pairings that were sent together with it if `whole` is true."""
     pairings = [pairing]
     if whole:
         same = Pairing.objects.filter(stage=pairing.stage_id, at=pairing.at, taken_back__isnull=True)
@@ -152,7 +158,7 @@ def load_pairings_to_undo(event: Event, pairing: Pairing, *, whole: bool) -> lis
 
 
 def load_started_pairs(event: Event, pairings: Iterable[Pairing]) -> dict[str, tuple[int, ...]]:
-    """Return the games of these pairings whose cards have entries, with their two sides."""
+    """Return the games of these pairings whose score cards have entries, mapped to their two sides."""
     sides: dict[str, list[int]] = {}
     seats = MatchSeat.objects.filter(match__pairing__in=list(pairings)).order_by("match__position", "position")
     for ident, number in seats.values_list("match__ident", "entrant__number"):

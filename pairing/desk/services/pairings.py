@@ -1,7 +1,7 @@
 """Send pairs to tables, and hold entrants back from pairing.
 
-If two people send the same players at once, the lock on the event lets the first win. The second gets a refusal that
-names the table.
+If two people send the same players at the same time, the lock on the event lets the first one win. The second person
+gets an error message that names the table.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -31,7 +31,7 @@ WHY_TAKEN_BACK: Final = _("Write why you undo these pairings. The reason stays o
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PairsToSend:
-    """Pairs to send, each with a table or None, the bye, and the record of the reasons."""
+    """The pairs to send, each with a table or None, along with the bye and the recorded reasons."""
 
     pairs: tuple[Pair, ...]
     tables: tuple[int | None, ...] = ()
@@ -41,9 +41,9 @@ class PairsToSend:
     record: Mapping[str, Any] = field(default_factory=dict)
 
     def separate(self) -> "list[PairsToSend]":
-        """Split into one value for each pair, so that each can be undone alone.
+        """Split into one object for each pair, so that each pair can be undone on its own.
 
-        A whole round, or pairs with a bye, stay together.
+        A whole round stays together, and so do pairs that come with a bye.
         """
         if self.round is not None or self.bye is not None:
             return [self]
@@ -52,9 +52,9 @@ class PairsToSend:
 
 
 def add_pairings(write: Write, stage: StageState, whole: PairsToSend) -> list[Pairing]:
-    """Make pairings, matches, seats and table calls in one act, inside an open write.
+    """Create pairings, matches, seats and table calls in a single action. Call this inside an open write.
 
-    Each pair has its own pairing. The first pairing has the record, and the others refer to it.
+    Each pair gets its own pairing. The first pairing stores the record, and the others refer to it.
 
     Raises:
         DomainError: `nobody`, `bad-pair`, `bad-table`.
@@ -91,7 +91,7 @@ def _pairing(write: Write, stage: StageState, sending: PairsToSend, record: Mapp
 
 
 def undo_pairing(pairing: Pairing, *, by: Actor, reason: str, seen: Collection[str] = ()) -> Pairing:
-    """Undo a pairing before the first result of its matches, so that its players wait again.
+    """Undo a pairing so that its players are waiting again. This is possible until its first result.
 
     The pairing stays on record. `seen` lists the games whose cards the user knows to have entries.
 
@@ -109,7 +109,7 @@ def undo_pairing(pairing: Pairing, *, by: Actor, reason: str, seen: Collection[s
 
 
 def undo_pairings(write: Write, pairings: Sequence[Pairing], seen: Collection[str] = ()) -> None:
-    """Undo all of these pairings or none, inside an open write."""
+    """Undo either all of these pairings or none. Call this inside an open write."""
     begun = load_started_pairs(write.the_event, pairings)
     unseen = [ident for ident in begun if ident not in seen]
     if unseen:
@@ -138,7 +138,7 @@ def undo_pairings(write: Write, pairings: Sequence[Pairing], seen: Collection[st
 
 
 def give_bye(entrant: Entrant, *, by: Actor, reason: str, key: str = "") -> Match:
-    """Give a bye to a waiting entrant who has no opponent left. It counts as a win.
+    """Give a waiting entrant a bye because no opponent is left. It counts as a win.
 
     Raises:
         DomainError: `reason-needed`.
@@ -164,7 +164,7 @@ def give_bye(entrant: Entrant, *, by: Actor, reason: str, key: str = "") -> Matc
 def penalize(entrant: Entrant, *, by: Actor, reason: str, key: str = "") -> Match:
     """Record the loss of one game outside any match, for example for playing without being paired.
 
-    Nobody gets the win.
+    Nobody is credited with the win.
 
     Raises:
         DomainError: `reason-needed`.
@@ -179,7 +179,7 @@ def penalize(entrant: Entrant, *, by: Actor, reason: str, key: str = "") -> Matc
 
 
 def add_penalty(write: Write, entrant: Entrant) -> Match:
-    """Record the penalty of `penalize`, inside an open write."""
+    """Record the penalty for `penalize`. Call this inside an open write."""
     stage = course_in_play(write.the_event).current
     pool = _pool(stage)
     if entrant.number not in pool.qualifying.entrants:
@@ -196,7 +196,7 @@ def add_penalty(write: Write, entrant: Entrant) -> Match:
 
 
 def hold(entrant: Entrant, *, by: Actor, reason: str = "") -> Hold:
-    """Hold an entrant back from pairing until the hold ends, because they are away or wait for a ruling.
+    """Keep an entrant from being paired until the hold ends, because they are away or waiting for a ruling.
 
     Raises:
         Conflict: `held-already`, `no-desk`.
@@ -215,7 +215,7 @@ def hold(entrant: Entrant, *, by: Actor, reason: str = "") -> Hold:
 
 
 def end_hold(entrant: Entrant, *, by: Actor, reason: str = "") -> HoldEnded:
-    """End an entrant's hold, so that the desk pairs them again.
+    """End an entrant's hold so that they can be paired again.
 
     Raises:
         Conflict: `not-held`.
@@ -268,7 +268,7 @@ def _refuse_sides(event: Event, stage: StageState, pool: Pool, sending: PairsToS
 
 
 def describe_whereabouts(event: Event, stage: StageState, side: int, names: Mapping[int, str]) -> str:
-    """Explain why an entry is not waiting: its game, table and sender, or that it has no game left."""
+    """Explain why an entry isn't waiting: it was sent to a game, has no game left, or isn't in the stage."""
     name = names.get(side, str(side))
     pool = _pool(stage)
     if side not in pool.qualifying.entrants:
@@ -312,7 +312,7 @@ def _refuse_tables(event: Event, sending: PairsToSend) -> None:
 
 
 def _make_matches(write: Write, stage: StageState, pool: Pool, pairings: Sequence[Pairing]) -> list[Match]:
-    """Make the matches of all pairs in their order. A bye is an extra match that is decided at once."""
+    """Create the matches for all pairs in order. A bye is an extra match that is decided immediately."""
     event = write.the_event
     both = [(pairing, tuple(pair)) for pairing in pairings for pair in pairing.pairs]
     idents = next_match_names(stage.row.draw, len(both))

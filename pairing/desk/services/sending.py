@@ -1,7 +1,7 @@
-"""Send the suggested pairs, one of them, or a pair by hand, and call fixed games to tables.
+"""Send the suggested pairs, one of them, or a pair chosen by hand, and call scheduled games to tables.
 
-Exactly what the page showed is sent. Under the event's lock, the desk is computed again for the page's minute. If the
-suggestions have changed, nothing is sent, and the user is told why.
+Only what the page showed is sent. The desk is recomputed under the event's lock for the minute shown on the page. If
+the suggestions have changed, nothing is sent and the user is told why.
 """
 
 from collections.abc import Collection, Iterable, Sequence
@@ -39,14 +39,14 @@ from tournament.models import Entrant, Event
 from tournament.models.topic import entrant_topic
 
 MAX_PAGE_AGE: Final = timedelta(hours=12)
-"""A page older than this has to be reloaded before anything is sent."""
+"""A page older than this has to be reloaded before anything can be sent."""
 HAS_CHANGED: Final = gettext_lazy("The pairings have changed since you looked. Nothing was sent; look again.")
 
 # --- Calls to tables -------------------------------------------------------------------------------------------------
 
 
 def call_to_table(match: Match, table: int | None, *, by: Actor) -> TableCall:
-    """Call a match to a table, or take it off its table if `table` is None.
+    """Call a match to a table, or free its table if `table` is None.
 
     Raises:
         DomainError: `bad-table`.
@@ -68,9 +68,9 @@ def call_to_table(match: Match, table: int | None, *, by: Actor) -> TableCall:
 
 
 def call_all(event: Event, first: int, last: int, *, by: Actor) -> int:
-    """Call every ready match to a free table from `first` to `last`, in bracket order.
+    """Call all ready matches to the free tables from `first` to `last`, in bracket order.
 
-    Return the number of calls. A table at which another event plays is not free.
+    Return the number of matches called. A table used by another event does not count as free.
     """
     require(by, "desk", event.tournament)
     if not 1 <= first <= last:
@@ -94,9 +94,9 @@ def call_all(event: Event, first: int, last: int, *, by: Actor) -> int:
 
 
 def _tell_players(event: Event, matches: Iterable[Match]) -> None:
-    """Wake the pages of the players of these matches, and of those who wait for the outcome.
+    """Refresh the open pages of these matches' players, and of everyone waiting for the outcome.
 
-    Use it inside an open write, before the call to a table.
+    Call this inside an open write, before the match is called to a table.
     """
     numbers = load_affected_entries(event, matches)
     found = Entrant.objects.filter(event=event, number__in=numbers).values_list("pk", flat=True)
@@ -117,9 +117,9 @@ def _refuse_table(event: Event, match: Match, table: int, busy: dict[int, int]) 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DeskPreview:
-    """The content of a desk page: pairs with their tables (or 0), calls, the bye, and the page's minute.
+    """What a desk page showed: pairs with their tables (or 0), calls, the bye, and the minute of the page.
 
-    If `alone` is true, only this pair is sent, and the other pairs may have changed.
+    If `alone` is true, only this pair is sent, and the other pairs may have changed since.
     """
 
     at: datetime
@@ -132,7 +132,7 @@ class DeskPreview:
 def send_previewed_pairs(
     event: Event, shown: DeskPreview, *, by: Actor, key: str = "", reason: str = ""
 ) -> tuple[list[Pairing], int]:
-    """Send everything that the page showed to its tables in one act, with score cards.
+    """Send everything that the page showed in a single action, and create score cards.
 
     Return the pairings, and the number of games called to tables.
 
@@ -165,7 +165,7 @@ def send_previewed_pairs(
 
 
 def send_suggested(event: Event, *, by: Actor, key: str = "") -> int:
-    """Send the current suggestion without a preview: all pairs and games with a table, or the whole round.
+    """Send the current suggestions without a preview: all pairs and games that have a table, or the whole round.
 
     Return the number of games sent.
     """
@@ -189,9 +189,9 @@ def send_by_hand(
     key: str = "",
     reason: str = "",
 ) -> Pairing:
-    """Send two waiting entrants, whatever the desk suggests.
+    """Send two waiting entrants to play each other, even if the desk does not suggest that pair.
 
-    Broken rules are recorded with the reason. `seen` lists the kinds of broken rules that the page showed.
+    Broken rules are recorded with the reason. `seen` lists the broken rules that the page showed.
 
     Raises:
         Conflict: `not-waiting`, `held`, `busy`, `changed` (other rules are broken than the page showed).
@@ -222,7 +222,7 @@ def send_by_hand(
 
 
 def check_pair_by_hand(event: Event, desk: Desk, pair: Pair) -> tuple[RuleBreak, ...]:
-    """Refuse an impossible pair, or return the rules that a pair by hand breaks.
+    """Return the rules that a pair chosen by hand would break, or raise an error if the pair is impossible.
 
     Raises:
         Conflict: `not-waiting`, `other-site`, `held`, `bad-pair` (entries of one person).
@@ -247,10 +247,10 @@ def check_pair_by_hand(event: Event, desk: Desk, pair: Pair) -> tuple[RuleBreak,
 def undo_last_pairings(
     event: Event, newest: int, *, by: Actor, reason: str, seen: Collection[str] = ()
 ) -> list[Pairing]:
-    """Undo everything that the last act sent, before its first result.
+    """Undo all pairings that were sent last. This is possible until their first result.
 
-    `newest` is its latest pairing as the page showed it. `seen` works as in `undo_pairing`, whose other errors are
-    raised too.
+    `newest` is the latest pairing that the page showed. `seen` works as in `undo_pairing`, whose other errors can be
+    raised, too.
 
     Raises:
         DomainError: `reason-needed`.
@@ -271,9 +271,9 @@ def undo_last_pairings(
 def change_desk_settings(
     event: Event, terms: DeskTerms, *, by: Actor, reason: str = "", number: int | None = None
 ) -> DeskSettings:
-    """Change how the desk pairs the given or current stage from the next pairing on.
+    """Change how the desk pairs a stage, starting with the next pairing. By default this is the current stage.
 
-    The stage need not be open yet. A director can shorten it, but not below the rounds already made.
+    The stage doesn't have to be open yet. A director can shorten it, but not below the rounds already made.
 
     Raises:
         Conflict: `no-desk`, `finished`, `stage-over`, `rounds-made`.
@@ -307,7 +307,7 @@ def change_desk_settings(
 
 
 def _lock_desk(write: Write, at: datetime) -> Desk:
-    """Return the desk as of the minute shown on the page, inside an open write.
+    """Return the desk as of the minute shown on the page. Call this inside an open write.
 
     Raises:
         Conflict: `not-in-play`, or `changed` if that minute is in the future or too long ago.
@@ -337,7 +337,7 @@ def _refuse_changed(event: Event, desk: Desk, shown: DeskPreview) -> None:
 
 
 def _preview(desk: Desk) -> DeskPreview:
-    """Return what the desk would send now."""
+    """Return the preview that the desk would show now."""
     pairs = tuple(going.pair_and_table for going in desk.going if going.table is not None or desk.by_rounds)
     calls = tuple((game.ident, table) for game, table in desk.calls)
     return DeskPreview(at=desk.now, pairs=pairs, calls=calls, bye=desk.bye)
@@ -352,7 +352,7 @@ def _explain_not_waiting(event: Event, desk: Desk, side: int) -> str:
 
 
 def _call(write: Write, calls: Sequence[tuple[str, int]]) -> int:
-    """Call games that are fixed, or were sent without a table, to the tables that the page showed."""
+    """Call these games to the tables that the page showed. They are scheduled games, or were sent without a table."""
     counting = write.the_event.matches.filter(COUNTING, ident__in=[ident for ident, _table in calls])
     matches = {match.ident: match for match in counting}
     if not all(ident in matches for ident, _table in calls):
