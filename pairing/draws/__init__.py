@@ -1,6 +1,6 @@
-"""Decide who plays whom: the blind draw, the bracket, its progress, and the final places.
+"""The logic that decides who plays whom: the blind draw, brackets and their progress, and final places.
 
-Nothing here uses a database, a clock, or a source of chance.
+Nothing in this package uses a database, a clock, or a source of randomness.
 
     numbers ──draw_order──► order ──draw_partners──► pairs of entries without a partner
     numbers ──draw_order──► order ──place_drawn_order──► places ──make_bracket──► bracket
@@ -10,7 +10,7 @@ Nothing here uses a database, a clock, or a source of chance.
     entries, meetings ──make_pool──► pool ──find_advancing, make_play_off──► the entries of the final
     entries ──pair_by_record──► pairs ──explain_pairing──► reasons
 
-Formats without a bracket are one step each: `pair_by_record`, `schedule_round_robin`, `make_rotation_round`,
+Formats without a bracket need one function each: `pair_by_record`, `schedule_round_robin`, `make_rotation_round`,
 `seat_tables` and `move_winners` (Court Whist).
 
 Each folder and module imports only those below it (see pyproject.toml).

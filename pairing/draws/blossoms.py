@@ -1,20 +1,21 @@
-"""Edmonds' blossom algorithm for the largest matching of a graph.
+"""Edmonds' blossom algorithm, which finds the largest matching of a graph. Here, the nodes are entries.
 
-Alternating paths lead from unmatched entries, over possible pairs and existing pairs in turn. A path that ends at
-another unmatched entry makes one more pair. If there is no such path, no matching has more pairs. Any entry at the end
-of a path of even length could then be left over instead.
+An alternating path starts at an unmatched entry and alternates between possible pairs and existing pairs. A path that
+ends at another unmatched entry allows one more pair. If there is no such path, no matching has more pairs. Any entry at
+the end of an even-length path could then be left over instead.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 
 class Forest:
-    """All alternating paths from the roots.
+    """All alternating paths that start at the roots.
 
-    `even_entries` holds the entries that a path of even length reaches. The keys of `came_from` lie inside a path.
+    `even_entries` are the entries that an even-length path reaches. The keys of `came_from` are the entries inside a
+    path.
 
-    `neighbors` returns the entries that an entry may be paired with. `partner_of` maps each matched entry to its
-    partner. `can_end_at` tells whether a path may end at an unmatched entry that is not a root.
+    `neighbors` returns the entries that an entry can be paired with. `partner_of` maps each matched entry to its
+    partner. `can_end_at` returns whether a path may end at an unmatched entry that is not a root.
     """
 
     def __init__(
@@ -32,7 +33,7 @@ class Forest:
         self.even_entries = set(self.waiting)
 
     def grow(self) -> list[int]:
-        """Return the entries of a path that makes one more pair, its root last.
+        """Return the entries on a path that allows one more pair, ending with its root.
 
         Return an empty list if there is no such path.
 
@@ -46,7 +47,7 @@ class Forest:
         return []
 
     def _extend(self, entry: int, other: int) -> bool:
-        """Extend the path from `entry` to `other`. Return whether the path ends there."""
+        """Extend the path from `entry` to `other`. Return True if the path ends at `other`."""
         if self.base[entry] == self.base[other]:
             return False
         if other in self.even_entries:
@@ -67,7 +68,7 @@ class Forest:
             self.waiting.append(entry)
 
     def _shrink(self, one: int, other: int) -> None:
-        """Merge a cycle of odd length into one base, since a path can leave each of its entries on either side."""
+        """Merge an odd cycle into a single base, because a path can leave each of its entries in either direction."""
         top = self._common_base(one, other)
         inside: set[int] = set()
         for at, child in ((one, other), (other, one)):

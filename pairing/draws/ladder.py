@@ -1,9 +1,10 @@
-"""The ladder with challenges: the winner stays at the table, the loser goes to the end of the line.
+"""The ladder, in which the winner stays at the table and the loser goes to the end of the line.
 
-    terms, games ──make_ladder──► the holders of tables, the line, the longest runs of wins
+    terms, games ──make_ladder──► the holders of tables, the line, the longest winning streaks
     ladder, waiting entries ──suggest_challenges──► the next games
 
-This is a club's king-of-the-hill evening. The ranking is by the longest run of wins, then all wins, then fewest losses.
+This is a club's king-of-the-hill evening. Entries are ranked by longest winning streak, then most wins, then fewest
+losses.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -25,12 +26,12 @@ from tournament.lazy_text import join_texts, lazy_text
 
 _LADDER_TIE_BREAKS = (TieBreak.WINS, TieBreak.LOSSES)
 _LATER_TIE_BREAKS = (TieBreak.PLAY_OFF, TieBreak.DRAW)
-"""Tiebreaks that a director may add. They apply last."""
+"""Tiebreaks that a director can add. They apply last."""
 
 
 @dataclass(frozen=True, slots=True)
 class _RunDecision(TieDecision):
-    """A tie broken by the longer run of wins. The values are the runs."""
+    """A tie that was broken by the longer winning streak. The values are the lengths of the streaks."""
 
     def __str__(self) -> str:
         return lazy_text("longest run of wins, %(value)s to %(value_2)s", value=self.values[0], value_2=self.values[1])
@@ -38,16 +39,16 @@ class _RunDecision(TieDecision):
 
 @dataclass(frozen=True)
 class Ladder(Pool):
-    """A ladder. `since` maps each waiting entry to the start of its wait.
+    """The state of a ladder. `since` maps each waiting entry to the time when it began to wait.
 
-    Entries without a start have waited longest. Entries that have waited equally long are in the order of the draw.
+    Entries without such a time have waited longest. Entries that have waited equally long are in the order of the draw.
     """
 
     since: Mapping[int, datetime] = field(default_factory=dict)
 
     @property
     def challenges(self) -> int:
-        """The number of games in the whole ladder."""
+        """The total number of games in the ladder."""
         return self.terms.qualifier.games
 
     @property
@@ -56,7 +57,7 @@ class Ladder(Pool):
 
     @cached_property
     def played(self) -> int:
-        """The number of finished games. A void game is played again and does not count."""
+        """The number of finished games. A void game does not count, because it is played again."""
         return sum(is_challenge(meeting) and meeting.outcome is not None for meeting in self.meetings)
 
     @cached_property
@@ -65,7 +66,7 @@ class Ladder(Pool):
 
     @property
     def to_come(self) -> int:
-        """The number of games that nobody has been sent to yet."""
+        """The number of games that have not been assigned to anybody yet."""
         return max(0, self.challenges - self.played - self.at_tables)
 
     @property
@@ -74,10 +75,10 @@ class Ladder(Pool):
 
     @cached_property
     def holders(self) -> tuple[int, ...]:
-        """The entries that won their last game and hold a table until the next challenger comes.
+        """The entries that won their last game and stay at their table until the next challenger comes.
 
-        There are never more holders than tables to hold. More winners can be waiting if one was on hold, or if a result
-        was corrected. Then the last winners hold the tables.
+        There are never more holders than tables to hold. If more winners are waiting, because one was on hold or a
+        result was corrected, the latest winners hold the tables.
         """
         ready = set(self.qualifying.ready)
         last = {side: meeting for meeting in self.meetings if is_challenge(meeting) for side in meeting.sides}
@@ -87,7 +88,7 @@ class Ladder(Pool):
 
     @cached_property
     def line(self) -> tuple[int, ...]:
-        """The waiting entries: the holders, then the line in its order."""
+        """The waiting entries: first the holders, then the others in line order."""
         holders = set(self.holders)
         others = (entry for entry in self.qualifying.ready if entry not in holders)
         return (*self.holders, *sorted(others, key=self._turn))
@@ -104,7 +105,7 @@ class Ladder(Pool):
         return {entry: place for place, entry in enumerate(self.qualifying.entrants)}
 
     def with_waiting_times(self, since: Mapping[int, datetime]) -> "Ladder":
-        """Return the ladder with the waiting times, and a status text for each entry.
+        """Return a copy of the ladder with these waiting times and with a status text for each entry.
 
         >>> from pairing.draws.stages.plan import read_stage
         >>> stage = read_stage({"kind": "ladder"})
@@ -121,7 +122,7 @@ class Ladder(Pool):
         return replace(ladder, qualifying=_with_status(ladder.qualifying, QualifyingStatus.PLAYS_ON, where))
 
     def current_run(self, entry: int) -> int:
-        """Return the number of consecutive wins up to the last game."""
+        """Return the number of games that an entry has won in a row up to now."""
         return _runs(self.qualifying[entry].record)[-1]
 
     @cached_property
@@ -129,7 +130,7 @@ class Ladder(Pool):
         return {entry: max(_runs(one.record)) for entry, one in self.qualifying.entrants.items()}
 
     def rank(self, entries: Iterable[int], tie_breaks: Sequence[TieBreak]) -> tuple[RankedEntry, ...]:
-        """Rank by the longest run, then all wins, then fewest losses, then a play-off or lots if the event has them."""
+        """Rank by longest winning streak, most wins, fewest losses, and then a play-off or lots if there were any."""
         wanted = tuple(entries)
         facts = self._ranking_facts(wanted)
         then = (*_LADDER_TIE_BREAKS, *(one for one in _LATER_TIE_BREAKS if one in tie_breaks))
@@ -158,7 +159,7 @@ class Ladder(Pool):
 
 
 def make_ladder(kind: StageKind, terms: PoolTerms, played: PoolFacts, tie_breaks: Sequence[TieBreak] = USUAL) -> Ladder:
-    """Return the current ladder, from the games in the order in which they began.
+    """Return the current ladder. The games are in the order in which they started.
 
     >>> from pairing.draws.results import MatchOutcome
     >>> from pairing.draws.stages.plan import read_stage
@@ -189,7 +190,7 @@ def _with_status(qualifying: QualifyingStage, status: QualifyingStatus, where: M
 
 
 def is_challenge(meeting: Meeting) -> bool:
-    """Return whether a meeting counts as a challenge: two entries met, and the result is not void.
+    """Return whether a meeting counts as a challenge: it has two entries and its result is not void.
 
     >>> is_challenge(Meeting("G1", (4, 9))), is_challenge(Meeting.bye("G2", 4))
     (True, False)
@@ -198,9 +199,9 @@ def is_challenge(meeting: Meeting) -> bool:
 
 
 def _runs(record: WinLossRecord) -> list[int]:
-    """Return the number of consecutive wins before the first game and after each game.
+    """Return the lengths of the winning streak before the first game and after each game.
 
-    A loss ends a run. A bye or a game without a result does not.
+    A loss ends a streak, but a bye or a game without a result does not.
     """
     found = [0]
     for own in record.credits:
@@ -217,9 +218,10 @@ LAST_GAMES: Final = lazy_text("The last games are at their tables.")
 
 
 def suggest_challenges(pool: Pool, desk: PairingInput, now: datetime) -> Suggestion:
-    """Return a pair for each table that is free to be held, until all games have been sent.
+    """Return a pair for each table that can be held and is free, until all games have been assigned.
 
-    An entry that is on hold or absent is skipped and keeps its turn. If two may never meet, the next in line plays.
+    An entry that is on hold or absent is skipped but keeps its turn. If two may never meet, the next in line plays
+    instead.
 
     >>> from datetime import UTC
     >>> from pairing.draws.desk.desk import WaitingEntry
@@ -271,7 +273,10 @@ def _explain_no_pairs(ladder: Ladder, free: int) -> str:
 
 
 def _next_pair(holders: list[int], waiting: list[int], desk: PairingInput) -> Pair | None:
-    """Return the next pair, and remove both from their lists. Holders meet only if nobody can challenge them."""
+    """Return the next pair, and remove both entries from their lists.
+
+    Holders meet only if nobody can challenge them.
+    """
     for first, others in ((holders, waiting), (waiting, waiting), (holders, holders)):
         for one in first:
             other = next((other for other in others if other != one and _can_meet(one, other, desk)), None)
@@ -313,7 +318,7 @@ def _reason_for(one: int, other: int, ladder: Ladder) -> Callable[[Mapping[int, 
 
 
 def count_challenge_waves(pool: Pool) -> list[int]:
-    """Return the sizes of the waves of games to come. A wave fills the tables that can be held.
+    """Return how many future games can start together, wave by wave. A wave fills all tables that can be held.
 
     >>> from pairing.draws.stages.plan import read_stage
     >>> stage = read_stage({"kind": "ladder", "games": 5, "held": 2})

@@ -1,6 +1,6 @@
-"""Entry numbers, the blind draw of their order, and lots from a seed.
+"""Entry numbers, the blind draw of their order, and random lots from a seed.
 
-The order follows from a sealed secret and the cards that were cut in public. Lots from a seed break ties.
+The drawn order follows from a sealed secret and the cards that were cut in public. Lots from a seed break ties.
 """
 
 import hashlib
@@ -15,9 +15,9 @@ from tournament.lazy_text import LazyText, in_english, join_with_and, lazy_text,
 
 
 def read_numbers(value: object, path: str, problems: Problems) -> tuple[int, ...] | None:
-    """Return a list of entry numbers, or None if any of them is invalid.
+    """Read a list of entry numbers. Return None if any of them is invalid.
 
-    A list with one invalid number is refused as a whole. Leaving the number out would shift all the numbers after it.
+    The whole list is rejected, because leaving out one number would shift all the numbers after it.
     """
     numbers = read_all(value, path, problems, each=partial(read_integer, minimum=1))
     return None if numbers is None else tuple(numbers)
@@ -26,7 +26,7 @@ def read_numbers(value: object, path: str, problems: Problems) -> tuple[int, ...
 def read_numbers_once(
     value: object, path: str, problems: Problems, *, among: Collection[int] | None = None
 ) -> tuple[int, ...] | None:
-    """Return a list of distinct entry numbers. If `among` is given, every number must be in it."""
+    """Read a list of distinct entry numbers. If `among` is given, all of them must be in it."""
     numbers = read_all(value, path, problems, each=partial(_read_once, first={}, among=among))
     return None if numbers is None else tuple(numbers)
 
@@ -56,22 +56,19 @@ def read_pair(value: object, path: str, problems: Problems) -> tuple[int, int] |
 
 
 def require_unique(entries: Sequence[int]) -> None:
-    """Refuse a list that names an entry twice.
+    """Reject a list in which an entry occurs twice.
 
-    User input is checked by the readers above, so a duplicate here is a bug.
+    The readers above check user input, so a duplicate at this point is a bug.
 
     Raises:
         ValueError: an entry occurs twice.
-
-    Raises:
-        ValueError: an entry occurs twice. That is a mistake of the program, because the readers above check user input.
     """
     if len(set(entries)) != len(entries):
         raise ValueError("an entry stands twice in the draw")
 
 
 def format_entry(number: int) -> str:
-    """Return “entry 4” for a sentence. A page replaces it with the name (`replace_entry_numbers`).
+    """Return text such as “entry 4” for use in a sentence. Pages replace it with the name (`replace_entry_numbers`).
 
     >>> print(format_entry(4))
     entry 4
@@ -83,7 +80,7 @@ _NUMBER: Final = re.compile(r"\d+")
 
 
 def replace_entry_numbers(text: str, name: Callable[[int], str]) -> str:
-    """Return a sentence about entries with the entry numbers replaced by names.
+    """Return a sentence with its entry numbers replaced by names.
 
     >>> print(replace_entry_numbers(lazy_text("%(one)s has won.", one=format_entry(4)), {4: "Ada"}.__getitem__))
     Ada has won.
@@ -106,13 +103,13 @@ _HEX_DIGITS: Final = re.compile(r"[0-9a-f]{64}")
 
 
 def compute_commitment(secret: bytes) -> str:
-    """Return the seal on a secret of 32 bytes: its SHA-256 as 64 hexadecimal digits.
+    """Return the seal of a 32-byte secret: its SHA-256 as 64 hexadecimal digits.
 
     >>> compute_commitment(bytes(32))
     '66687aadf862bd776c8fc18b8e9f8e20089714856ee233b3902a591d0d5f2925'
 
     Raises:
-        ValueError: the secret has another length.
+        ValueError: the secret does not have 32 bytes.
     """
     if len(secret) != SECRET_BYTES:
         raise ValueError(f"a secret has {SECRET_BYTES} bytes, not {len(secret)}")
@@ -120,7 +117,9 @@ def compute_commitment(secret: bytes) -> str:
 
 
 def draw_order(numbers: Iterable[int], *, secret: bytes, public: str, draw_id: str) -> tuple[int, ...]:
-    """Return the drawn order, first drawn first. The order of the input does not matter.
+    """Return the numbers in the order drawn. The order of the input does not matter.
+
+    `public` is the cut: the cards that were cut in public.
 
     >>> draw_order([1, 2, 3, 4], secret=bytes(32), public="7H QS 2D", draw_id="singles-1")
     (4, 3, 2, 1)
@@ -141,10 +140,10 @@ def draw_order(numbers: Iterable[int], *, secret: bytes, public: str, draw_id: s
 
 
 def run_verify_draw_case(case: dict[str, Any]) -> dict[str, Any]:
-    """Check that a published draw follows from its secret. The answer is empty if it does.
+    """Check that a published draw follows from its secret. The result is empty if it does.
 
-    The order is checked with the secret as given, even if a different secret was sealed. So a director learns about
-    both problems at once.
+    The order is checked with the published secret, even if a different secret was sealed. This way, a director learns
+    about both problems at the same time.
 
     Raises:
         BadCase: `commitment-mismatch`, `order-mismatch`, or a field that cannot be read.
@@ -196,7 +195,7 @@ def _read_hex(value: object, path: str, problems: Problems) -> str | None:
 
 
 def order_by_lot(numbers: Iterable[int], *, seed: str) -> tuple[int, ...]:
-    """Return the distinct numbers in the order of their lots. The order of the input does not matter.
+    """Return the numbers sorted by their lots. They must be distinct, and the order of the input does not matter.
 
     >>> order_by_lot([1, 2, 3, 4], seed="friday") == order_by_lot([4, 2, 3, 1], seed="friday")
     True
@@ -211,7 +210,7 @@ def order_by_lot(numbers: Iterable[int], *, seed: str) -> tuple[int, ...]:
 
 
 def draw_pair_lot(seed: str, pair: tuple[int, int], *, bits: int) -> int:
-    """Return the lot of a pair: a whole number of `bits` bits (256 at most), drawn from `seed|low|high`.
+    """Return a pair's lot, a random integer with `bits` bits (256 at most). It is drawn from `seed|low|high`.
 
     >>> draw_pair_lot("friday", (4, 9), bits=48) == draw_pair_lot("friday", (9, 4), bits=48) < 1 << 48
     True
@@ -221,7 +220,7 @@ def draw_pair_lot(seed: str, pair: tuple[int, int], *, bits: int) -> int:
 
 
 class Lots:
-    """A sequence of lots from one seed, for a search that has to choose between equal options.
+    """A sequence of pseudorandom numbers from a seed, for searches that choose between equally good options.
 
     >>> first, second = Lots("friday"), Lots("friday")
     >>> [first.below(6) for _ in range(5)] == [second.below(6) for _ in range(5)]
@@ -234,7 +233,7 @@ class Lots:
     def below(self, limit: int) -> int:
         """Return a number from 0 up to, but not including, `limit`.
 
-        This is Vigna's SplitMix64, reduced by the remainder. That is fair enough to break ties.
+        This uses Vigna's SplitMix64 and the modulo operator. That is fair enough to break ties.
         """
         self._state = (self._state + 0x9E3779B97F4A7C15) & _MASK
         mixed = self._state

@@ -1,1 +1,1 @@
-"""Commands on pairings that answer JSON with JSON: pair, compute standings, and check draws."""
+"""JSON commands that make pairings, compute standings, and verify draws. A case is the JSON input of a command."""

@@ -1,7 +1,7 @@
 """Explain pairings that were not made at the desk: play-off rounds, the first round of a bracket, and groups.
 
-The sentences name entries by their numbers. Each round comes with a case that the `pair` command can answer again, and
-with whether the answer is the same. If an avoid list moved entries, the case has the order after those moves.
+The explanations refer to entries by number. Each round comes with a case that the `pair` command can rerun, and with a
+flag that tells whether the result is the same. If the avoid list moved entries, the case has the order after the moves.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -23,10 +23,10 @@ _Case = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class ExplainedPairings:
-    """One round, bracket or group: each pair and each bye with its reason, and the case that reproduces them.
+    """A round, bracket or group: its pairs and byes with their reasons, and the case that reproduces them.
 
-    `members` holds the entries of a group, in which everybody meets everybody. `proof` is the reason why no pairing is
-    better, if there was a choice.
+    `members` are the entries of a group in which everybody plays everybody. `proof` explains why no pairing is better,
+    if there was a choice.
     """
 
     name: str
@@ -39,7 +39,7 @@ class ExplainedPairings:
 
 
 def record_case(entries: Iterable[RecordEntry], seed: str) -> _Case:
-    """Return the case of `pair_by_record` for these entries.
+    """Return the input with which `pair_by_record` pairs these entries.
 
     The case lists persons only if two entries share one, and replaces their names with neutral ones.
 
@@ -74,7 +74,7 @@ KEPT: Final = lazy_text("It stays as it was played, although a result before it 
 
 
 def explain_play_off(played: PlayOffRound) -> ExplainedPairings:
-    """Explain the pairs and byes of one round of a play-off.
+    """Explain the pairs and byes of a play-off round.
 
     >>> from pairing.draws.stages.play_off import ByeRule, PlayOffCase, make_play_off
     >>> three = [RecordEntry(4, 2, met=frozenset({9})), RecordEntry(9, 2), RecordEntry(7, 3)]
@@ -113,7 +113,7 @@ def _describe_earlier_meeting(reason: PairReason, *, only: bool) -> str:
 
 
 def explain_seeded_bracket(kind: StageKind, places: Places) -> ExplainedPairings:
-    """Explain the pairs and byes of round one of a seeded bracket, where each entry has the place of its rank.
+    """Explain the first-round pairs and byes of a seeded bracket, in which each entry's position follows from its rank.
 
     >>> drawn = explain_seeded_bracket(StageKind.SINGLE, (11, None, 13, 12))
     >>> print(*drawn.pairs, *drawn.byes, drawn.answers)
@@ -157,9 +157,9 @@ def explain_seeded_bracket(kind: StageKind, places: Places) -> ExplainedPairings
 def explain_drawn_bracket(
     kind: StageKind, order: Sequence[int], places: Places, byes: Mapping[int, str], moves: Sequence[Move] = ()
 ) -> ExplainedPairings:
-    """Explain the pairs and byes of round one of a bracket drawn by lot.
+    """Explain the first-round pairs and byes of a bracket drawn by lot.
 
-    `byes` maps each entry with a bye by a rule to the reason.
+    `byes` maps each entry that got its bye through a rule to the reason.
 
     >>> drawn = explain_drawn_bracket(StageKind.SINGLE, (4, 1, 3), (3, None, 1, 4), {3: "5 wins have the bye"})
     >>> print(*drawn.pairs, *drawn.byes, drawn.answers)
@@ -218,7 +218,7 @@ LATE: Final = lazy_text("Came late: into the smallest group, against everybody i
 def explain_groups(
     entries: Sequence[int], groups: Sequence[Sequence[int]], late: Sequence[int] = ()
 ) -> tuple[ExplainedPairings, ...]:
-    """Explain why each entry is in its group. The cases are those of the groups without the `late` entries.
+    """Explain why each entry is in its group. The cases leave out the `late` entries.
 
     >>> for drawn in explain_groups([4, 9, 7, 2], [[4, 2], [9, 7]]):
     ...     print(drawn.name, *drawn.members, drawn.answers)

@@ -1,6 +1,6 @@
-"""The `pair` command: the pairings of one case, by its format.
+"""The `pair` command, which makes the pairings for a case according to its format.
 
-To add a format, write a function that reads a case and answers it, and list it in `FORMATS`.
+To add a format, write a function that reads a case and returns its result, and list it in `FORMATS`.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -21,13 +21,13 @@ from tournament.lazy_text import lazy_text
 
 
 def run_pair_case(case: dict[str, Any]) -> dict[str, Any]:
-    """Return the pairings of one case, by its format.
+    """Return the pairings for a case according to its format.
 
     >>> run_pair_case({"format": "single-elimination", "entries": [4, 9]})
     {'matches': [{'id': 'R1M1', 'round': 1, 'sides': [{'entry': 4}, {'entry': 9}]}]}
 
     Raises:
-        BadCase: `unknown-format`, or the format refuses the case.
+        BadCase: the format is unknown (`unknown-format`), or it rejects the case.
     """
     problems = Problems()
     fields = Fields(case, problems)
@@ -45,11 +45,11 @@ def run_pair_case(case: dict[str, Any]) -> dict[str, Any]:
 
 
 _MOST_WINS: Final = 1_000_000
-"""More wins than anybody plays for. Below it, the exact matching can always add up the numbers."""
+"""An upper limit for wins, far beyond any real event. It keeps the exact matching free of overflows."""
 
 
 def _pair_record(fields: Fields) -> dict[str, Any]:
-    """Entries with the best records meet each other, and nobody meets twice.
+    """Pair entries with the best records against each other, without rematches.
 
     {"seed": "…", "entries": [{"number": 1, "wins": 2, "losses": 0, "byes": 0, "met": [4, 9], "persons": ["p1"]}, …]}
         -> {"pairs": [[1, 7], …], "bye": null, "cost": {"rematches": 0, "spread": 0}}
@@ -110,7 +110,7 @@ def _read_entry(value: object, path: str, problems: Problems, *, first: dict[int
 
 
 def _pair_single_elimination(fields: Fields) -> dict[str, Any]:
-    """An entry that loses a match is eliminated.
+    """Make a single-elimination bracket.
 
     {"entries": [numbers in draw order], "byes_to": [numbers, first has priority], "seeded": false}
         -> {"matches": [{"id", "round", "sides": [{"entry": 5} | {"winner": id}]}]}
@@ -128,7 +128,7 @@ def _pair_single_elimination(fields: Fields) -> dict[str, Any]:
 
 
 def _pair_double_elimination(fields: Fields) -> dict[str, Any]:
-    """An entry that loses two matches is eliminated.
+    """Make a double-elimination bracket, in which an entry is eliminated by its second loss.
 
     {"entries": [numbers in draw order], "byes_to": [numbers, first has priority], "seeded": false}
         -> {"matches": [{"id", "bracket": "winners" | "losers" | "final", "round",
@@ -148,11 +148,11 @@ def _pair_double_elimination(fields: Fields) -> dict[str, Any]:
 
 
 def _read_places(fields: Fields) -> Places:
-    """Read the places from `entries`, `byes_to` and `seeded`. A case has no other fields.
+    """Read the bracket positions from `entries`, `byes_to` and `seeded`. The case must have no other fields.
 
     Raises:
-        BadCase: there are fewer than two entries, one occurs twice, or `byes_to` is bad. Its entries must be in the
-            draw, each once. A seeded draw has none, because the ranks decide about its byes.
+        BadCase: there are fewer than two entries, one occurs twice, or `byes_to` is invalid. Its entries must be
+            distinct and in the draw. A seeded draw has no `byes_to`, because the ranks decide who gets a bye.
     """
     entries = fields.read("entries", _read_draw)
     in_draw = None if entries is None else frozenset(entries)
@@ -186,11 +186,16 @@ def side_as_json(source: DrawnSide | WinnerOf | LoserOf) -> dict[str, int | str]
 
 
 _MOST_IN_ROUND_ROBIN: Final = 2_000
-"""The most entries, which make two million pairs. More would only fill the memory."""
+"""The largest number of entries. They make two million pairs, and more would exhaust the memory."""
 
 
 def _pair_round_robin(fields: Fields) -> dict[str, Any]:
-    """Everybody meets everybody once.
+    """Make the rounds of a round robin, in which everybody plays everybody once.
+
+    {"entries": [numbers]} -> {"rounds": [[[1, 2], [3, 4]], …]}
+
+    There are n − 1 rounds, or n if the number of entries is odd. An entry that sits out a round is in none of its
+    pairs.
 
     {"entries": [numbers]} -> {"rounds": [[[1, 2], [3, 4]], …]}
 
@@ -218,7 +223,11 @@ def _pair_round_robin(fields: Fields) -> dict[str, Any]:
 
 
 def _pair_rotation(fields: Fields) -> dict[str, Any]:
-    """Two sides meet. The left side keeps its seats, and the right side moves up by one seat each round.
+    """Pair two sides that rotate. The left side keeps its seats, and the right side moves up one seat each round.
+
+    {"left": [numbers], "right": [numbers], "round": from 1} -> {"pairs": [[left, right], …]}
+
+    `left[i]` plays `right[(i + round − 1) mod n]`. After n rounds the rotation starts over.
 
     {"left": [numbers], "right": [numbers], "round": from 1} -> {"pairs": [[left, right], …]}
 
@@ -266,7 +275,13 @@ def _check_sides(left: tuple[int, ...], right: tuple[int, ...], fields: Fields) 
 
 
 def _pair_tables(fields: Fields) -> dict[str, Any]:
-    """Everybody sits at a table of two to five, with as few earlier opponents as possible.
+    """Seat everybody at tables of two to five, with as few repeated opponents as possible.
+
+    {"entries": [numbers], "size": 4, "met": [[a, b], …], "seed": "…"}
+    -> {"tables": [[numbers], …], "cost": {"repeats": n}}
+
+    `size` is the maximum number of entries at a table (4 by default). A pair that has met several times counts once.
+    `met` may list entries that have left.
 
     {"entries": [numbers], "size": 4, "met": [[a, b], …], "seed": "…"}
         -> {"tables": [[numbers], …], "cost": {"repeats": n}}
@@ -275,8 +290,8 @@ def _pair_tables(fields: Fields) -> dict[str, Any]:
     entries that have left.
 
     Raises:
-        BadCase: there are fewer than two entries, one occurs twice, a meeting does not have two entries, or the size
-            is over five.
+        BadCase: there are fewer than two entries, one occurs twice, a meeting does not have two entries, or the size is
+            over five.
     """
     entries = fields.read("entries", _read_draw)
     size = fields.integer("size", minimum=SMALLEST_TABLE, maximum=LARGEST_TABLE, default=4)
@@ -296,7 +311,13 @@ _PlayedTable = tuple[WhistTable, Couple]
 
 
 def _pair_court_whist(fields: Fields) -> dict[str, Any]:
-    """After each game the winners move, and everybody gets a new partner.
+    """Make the tables of the next Court Whist game: the winners move, and everybody gets a new partner.
+
+    {"tables": [{"men": [m1, m2], "ladies": [l1, l2], "partners": [[m1, l1], [m2, l2]], "winners": [m1, l1]}, …]}
+    -> {"tables": [{"men", "ladies", "partners"}, …]}
+
+    The tables are listed clockwise. Winning men move to the table before theirs, and winning ladies to the one after
+    it.
 
     {"tables": [{"men": [m1, m2], "ladies": [l1, l2], "partners": [[m1, l1], [m2, l2]], "winners": [m1, l1]}, …]}
         -> {"tables": [{"men", "ladies", "partners"}, …]}
@@ -385,7 +406,7 @@ def _are_partners(partners: tuple[Couple, Couple], men: Couple, ladies: Couple, 
 
 
 def _is_couple(couple: Couple, men: Couple, ladies: Couple, path: str, problems: Problems) -> bool:
-    """Return whether the couple is a man at the table, then a lady at the table."""
+    """Return whether the couple consists of a man at the table followed by a lady at the table. Report any problem."""
     good = True
     for side, (players, word) in enumerate(((men, "man"), (ladies, "lady"))):
         if couple[side] not in players:

@@ -1,4 +1,4 @@
-"""The `standings` command: rank entries and explain every place, by the function that ranks events.
+"""The `standings` command, which ranks entries and explains each place. It uses the same code as real events.
 
 {"entries": [4, 9], "matches": [{"sides": [4, 9], "winner": 4, "points": {"4": 150, "9": 120}}], …}
 -> {"places": [{"place": 1, "entry": 4, "why": "…"}, …]}
@@ -35,7 +35,7 @@ _CREDITS: Final = ("bye", "penalty")
 
 
 def run_standings_case(case: dict[str, Any]) -> dict[str, Any]:
-    """Return the places of one case, without the key `ok`.
+    """Return the places for a case, without the key `ok`.
 
     >>> match = {"sides": [4, 9], "winner": 9}
     >>> for place in run_standings_case({"entries": [4, 9], "matches": [match]})["places"]:
@@ -44,8 +44,8 @@ def run_standings_case(case: dict[str, Any]) -> dict[str, Any]:
     {'place': 2, 'entry': 4, 'why': 'Behind entry 9 by wins, 1 to 0.'}
 
     Raises:
-        BadCase: every problem found: `missing-field`, `unknown-field` or `bad-value`. An entry that is not listed or
-            occurs twice is a bad value, and so is a match that does not end in exactly one way.
+        BadCase: all the problems found: `missing-field`, `unknown-field` or `bad-value`. Entries that are not listed or
+            occur twice are bad values. So are matches that do not end in exactly one way.
     """
     problems = Problems()
     fields = Fields(case, problems)
@@ -74,7 +74,7 @@ def run_standings_case(case: dict[str, Any]) -> dict[str, Any]:
 def _read_known(
     value: object, path: str, problems: Problems, *, known: Collection[int] | None
 ) -> tuple[int, ...] | None:
-    """Read distinct entries that are all listed. If their list is invalid, any number is accepted."""
+    """Read distinct entry numbers that are all in the case's list. If that list is invalid, accept any number."""
     numbers = read_numbers_once(value, path, problems)
     if numbers is None or known is None:
         return numbers
@@ -91,7 +91,7 @@ def _not_an_entry(number: int) -> str:
 def _read_by_entry(
     value: object, path: str, problems: Problems, *, each: _Reader[_T], known: Collection[int] | None
 ) -> dict[int, _T] | None:
-    """Read an object whose names are entry numbers, like `{"4": 1, "9": 2}`."""
+    """Read a JSON object whose keys are entry numbers, like `{"4": 1, "9": 2}`."""
     data = read_object(value, path, problems)
     if data is None:
         return None
@@ -162,7 +162,7 @@ def _read_groups(
 def _read_match(
     value: object, path: str, problems: Problems, *, known: Collection[int] | None
 ) -> Callable[[str], Meeting] | None:
-    """Read a match and return a function that makes it from its name."""
+    """Read a match, and return a function that creates it once its name is known."""
     data = read_object(value, path, problems)
     if data is None:
         return None
@@ -211,7 +211,7 @@ def _read_credit(fields: Fields, side: int) -> dict[int, Credit] | None:
 
 
 def _read_ending(fields: Fields, sides: tuple[int, ...]) -> dict[int, Credit] | None:
-    """Read how a match of two sides ended: with a winner, void, or with one or two losers and no winner."""
+    """Read how a match between two sides ended: with a winner, void, or with one or two losers and no winner."""
     winner = fields.read("winner", partial(_read_side, sides=sides), None)
     void = fields.read("void", read_boolean, None)
     losers = fields.read("losers", partial(_read_losers, sides=sides), None)

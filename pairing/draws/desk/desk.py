@@ -1,17 +1,15 @@
-"""The terms of the desk, the best pairs of the waiting entries, and the reasons why others still wait.
+"""The desk's settings, the best pairs among the waiting entries, and the reasons why others have to wait.
 
     waiting entries, entries still playing, terms ──suggest──► pairs that may start now, and the entries that stay
 
-The best pairing is found in this order:
+The best pairing has, in this order of priority:
 
-1. as many pairs as possible,
-2. the fewest rematches, pairs too early and pairs of one club,
-3. the least spread, which is the sum of the squared differences in wins,
-4. the entries that have waited longest.
+1. as many pairs as possible, 2. the fewest rematches, pairs that meet too early, and pairs from the same club, 3. the
+smallest spread, which is the sum of the squared differences in wins, 4. the entries that have waited longest.
 
-Some pairs are made only if neither entry could still meet somebody new who is playing now. These are entries that have
-met, that are to be kept apart, or whose wins differ too much for now. Two that must never meet are not paired. A
-director can pair them by hand.
+Some pairs are made only if neither entry could still get a new opponent from the games in progress. These are entries
+that have met, that should be kept apart, or whose wins differ too much for now. Two entries that must never meet are
+not paired, but a director can pair them by hand.
 """
 
 from collections.abc import Mapping, Sequence
@@ -48,7 +46,7 @@ MOST_WAITING: Final = 500
 
 
 class MissedGamesPolicy(StrEnum):
-    """The value of a game that was over before a late entry came: a loss, a win by a bye, or neither."""
+    """How a game counts that a late entry missed: as a loss, as a win by a bye, or not at all."""
 
     LOSS = "loss"
     BYE = "bye"
@@ -66,7 +64,7 @@ class MissedGamesPolicy(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class SiteTables:
-    """The tables of one site, from the first to the last.
+    """A site's tables, from `first` to `last`.
 
     Raises:
         ValueError: the first table is below 1, or the last is before the first.
@@ -87,18 +85,18 @@ class SiteTables:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DeskTerms:
-    """The terms by which the desk pairs.
+    """The settings that control how the desk pairs entries.
 
-    - Pairs are made when `wait_for` entries wait, or when an entry has waited `longest_wait` minutes.
-    - Two may meet if their wins differ by at most `difference`. This limit grows by one with each `grow_every` minutes
-      that either has waited. If `difference` is None, any two may meet. If `grow_every` is None, the limit does not
-      grow.
-    - `first_table` and `last_table` are the tables of this event. Without a last one there are as many as are needed.
-    - `apart_in` lists the games in which entrants of one club are kept apart.
-    - If `reset_daily` is true, two that met on an earlier day may meet again.
+    - Pairs are made when `wait_for` entries are waiting, or when an entry has waited `longest_wait` minutes.
+    - Two entries may meet if their wins differ by at most `difference`. The limit grows by one for every `grow_every`
+      minutes that either of them has waited. If `difference` is None, any two may meet. If `grow_every` is None, the
+      limit does not grow.
+    - `first_table` and `last_table` are the event's tables. Without a last table, there are as many as needed.
+    - `apart_in` lists the games in which entrants from the same club are kept apart.
+    - If `reset_daily` is true, entries that met on an earlier day may meet again.
     - The sites in `at_sites` have tables of their own. All other sites share the rest.
-    - If `pair_absent` is true, entries that are not checked in are suggested, too.
-    - `missed` is the value of games that were over before a late entry came.
+    - If `pair_absent` is true, entries that are not checked in are paired, too.
+    - `missed` is how games count that were over before a late entry came.
     - `rounds` replaces the planned number of rounds.
 
     Raises:
@@ -131,7 +129,7 @@ class DeskTerms:
         return timedelta(minutes=self.longest_wait)
 
     def tables(self, needed: int, site: str = "") -> Sequence[int]:
-        """Return the tables of this event, or of a site. Without a last table, return the first `needed` tables.
+        """Return the tables of the event or of one site. If there is no last table, return the first `needed` tables.
 
         >>> terms = DeskTerms(at_sites=(SiteTables("Austin", 2, 4),))
         >>> list(terms.tables(3, "Austin")), list(terms.tables(3, "Oslo"))
@@ -147,12 +145,15 @@ class DeskTerms:
         return list(islice(free, needed))
 
     def allows(self, difference: int, since: datetime, now: datetime) -> bool:
-        """Return whether two with this difference in wins may meet now, if the longer wait began at `since`."""
+        """Return whether two entries may meet now, given their difference in wins.
+
+        `since` is when the entry that has waited longer began to wait.
+        """
         at = self.can_meet_from(difference, since)
         return at is not None and at <= now
 
     def can_meet_from(self, difference: int, since: datetime) -> datetime | None:
-        """Return when two with this difference in wins may meet, or None if waiting does not help.
+        """Return when two entries with this difference in wins may meet, or None if waiting does not help.
 
         >>> from datetime import UTC
         >>> noon = datetime(2026, 11, 28, 12, tzinfo=UTC)
@@ -171,7 +172,10 @@ class DeskTerms:
 
 
 def find_shared_table(at_sites: Sequence[SiteTables]) -> int | None:
-    """Return the first table that two of these sites share. A site that is listed twice shares all its tables."""
+    """Return the first table that two of these sites share, or None.
+
+    A site that is listed twice shares all its tables.
+    """
     seen: set[int] = set()
     for one in at_sites:
         twice = next((table for table in one.tables if table in seen), None)
@@ -185,7 +189,7 @@ USUAL_DESK: Final = DeskTerms()
 
 
 def read_desk_terms(settings: Mapping[str, Any]) -> DeskTerms:
-    """Read the settings of a desk strictly. Missing settings have their usual values.
+    """Read the desk's settings from JSON. Missing settings get their default values.
 
     >>> read_desk_terms({"wait_for": 6, "difference": None}).difference is None
     True
@@ -244,7 +248,7 @@ def _read_site(value: object, path: str, problems: Problems) -> SiteTables | Non
 
 @dataclass(frozen=True, slots=True)
 class WaitingEntry:
-    """An entry that is ready for a game. The desk does not pair it while it is `held` or `absent`."""
+    """An entry that is ready for a game. It is not paired while it is on hold (`held`) or not checked in (`absent`)."""
 
     entry: RecordEntry
     since: datetime
@@ -257,15 +261,15 @@ class WaitingEntry:
 
     @property
     def stays(self) -> "Unpaired":
-        """The reason why an entry that is not free is in no pair."""
+        """The reason why this entry is not paired although it is ready: it is on hold or absent."""
         return Unpaired(self.entry.number, UnpairedReason.HELD if self.held else UnpairedReason.ABSENT)
 
 
 @dataclass(frozen=True, kw_only=True)
 class PairingInput:
-    """Everything the desk needs for pairing. `to_come` holds entries at tables that may have another game.
+    """The input for pairing: the waiting entries, the settings, and the constraints for each entry's next game.
 
-    `constraints` apply to the next game of each entry.
+    `to_come` are the entries that are still playing and may have another game after that.
     """
 
     waiting: tuple[WaitingEntry, ...]
@@ -284,7 +288,7 @@ class PairingInput:
 
     @cached_property
     def field(self) -> RecordField:
-        """The waiting entries and those in `to_come`, on hold or not."""
+        """All waiting entries, even those on hold, together with those in `to_come`."""
         everybody = [*(one.entry for one in self.waiting), *self.to_come]
         return RecordField(everybody, self.seed, self.constraints)
 
@@ -302,10 +306,10 @@ class UnpairedReason(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Unpaired:
-    """An entry that is not paired.
+    """An entry that was not paired, and why.
 
-    `until` is when the clock alone changes that, and `other` the entry it may play then. `explanation` replaces the
-    usual text for the reason.
+    If just waiting helps, `until` is when it can be paired and `other` is its possible opponent. `explanation` replaces
+    the usual text for the reason.
     """
 
     entry: int
@@ -319,7 +323,7 @@ class Unpaired:
 class SuggestedPair:
     """A suggested pair.
 
-    `since` is when the longer wait of the two began. `keeps_table` is the entry that stays at its table.
+    `since` is when the entry that has waited longer began to wait. `keeps_table` is the entry that stays at its table.
     """
 
     pair: Pair
@@ -330,11 +334,11 @@ class SuggestedPair:
 
 @dataclass(frozen=True, slots=True)
 class Suggestion:
-    """The pairs that may start now, longest wait first, and all other entries.
+    """The pairs that can start now, longest wait first, and the entries that are not paired.
 
-    `paired` is the pairing by record of `entries`, from which the pairs come. `until` is when the clock changes the
-    suggestion. `too_few` is true if nobody is paired yet because so few wait. `explanation` replaces the usual text for
-    why nobody is paired.
+    The pairs come from `paired`, which pairs all `entries` by record. `until` is when the suggestion changes even if no
+    game ends. `too_few` is true if nobody is paired because too few are waiting. `explanation` replaces the usual text
+    for why nobody is paired.
     """
 
     pairs: tuple[SuggestedPair, ...]
@@ -348,9 +352,9 @@ class Suggestion:
 
 
 def suggest_round(desk: PairingInput) -> Suggestion:
-    """Pair a whole round of the free entries, most wins first. With an odd number one entry has the bye.
+    """Pair all free entries for a whole round, most wins first. If their number is odd, one of them gets a bye.
 
-    The terms of the desk do not apply. Entries in `to_come` play in the next round.
+    The desk's settings do not apply. Entries in `to_come` play in the next round.
 
     >>> from datetime import UTC
     >>> noon = datetime(2026, 11, 28, 12, tzinfo=UTC)
@@ -374,7 +378,7 @@ def suggest_round(desk: PairingInput) -> Suggestion:
 
 
 def suggest_pairs(desk: PairingInput, *, now: datetime) -> Suggestion:
-    """Return the best pairs that may start now.
+    """Return the best pairs that can start now.
 
     >>> from datetime import UTC
     >>> noon, at = (datetime(2026, 11, 28, 12, minute, tzinfo=UTC) for minute in (0, 4))
@@ -405,7 +409,7 @@ def suggest_pairs(desk: PairingInput, *, now: datetime) -> Suggestion:
 
 
 def _opens_at(desk: PairingInput) -> datetime | None:
-    """Return when the desk starts pairing the waiting entries, or None if another entry has to arrive first."""
+    """Return when the desk starts pairing the waiting entries, or None if it has to wait for another entry."""
     if len(desk.free) < 2:
         return None
     earliest = min(one.since for one in desk.free)
@@ -445,9 +449,9 @@ class _Rules:
 
 
 def _pair_all_but_one(desk: PairingInput, rules: _Rules) -> tuple[Pair, ...] | None:
-    """Pair all free entries by record. If their number is odd, the one with the shortest wait stays.
+    """Pair all free entries by record. If their number is odd, leave out the one that has waited the shortest time.
 
-    Return None if a pair may not start now, or if it is not certain that nothing is better.
+    Return None if one of the pairs can't start yet, or if a better pairing might exist.
     """
     entries = [one.entry for one in desk.free]
     bound = None
@@ -464,9 +468,9 @@ def _pair_all_but_one(desk: PairingInput, rules: _Rules) -> tuple[Pair, ...] | N
 
 
 def _choose_odd_one(desk: PairingInput) -> tuple[RecordEntry, tuple[int | tuple[int, ...], ...]]:
-    """Return the entry to leave out, and the least cost that the others could have.
+    """Return the entry to leave out, and the lowest cost that the others could have.
 
-    It is the entry with the shortest wait among those whose absence allows that cost.
+    If several entries allow that cost, it is the one that has waited the shortest time.
     """
     bounds = {}
     for one in desk.free:
@@ -514,7 +518,7 @@ class _Weights:
 
 
 def _pair_chosen(entries: tuple[RecordEntry, ...], desk: PairingInput, rules: _Rules) -> RecordPairing:
-    """Pair these entries by record. If a pair may not start now, pair again without such pairs."""
+    """Pair these entries by record. If a pair can't start yet, pair them again without such pairs."""
     plain = pair_by_record(entries, seed=desk.seed, constraints=desk.constraints)
     if all(rules.may_go(pair) for pair in plain.pairs):
         return plain

@@ -1,6 +1,6 @@
-"""The desk's explanations: why two meet, why an entry waits, and which rules a pair by hand breaks.
+"""The desk's explanations: why two entries meet, why an entry has to wait, and which rules a pair made by hand breaks.
 
-Times are shown in their own time zone.
+Times are shown in the time zone that they carry.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -18,7 +18,7 @@ Names = Mapping[int, str]
 
 
 def explain_pair(reason: PairReason, names: Names) -> str:
-    """Return why these two meet.
+    """Explain why these two entries meet.
 
     >>> explain_pair(PairReason((4, 9), (3, 3), again=True), {4: "Ada", 9: "Grace"})
     'Same record: 3 wins each. They meet again: no pairing of the players who play now has fewer rematches.'
@@ -98,7 +98,7 @@ def _broken_constraints(reason: PairReason) -> Iterable[str]:
 
 
 def explain_bye(reason: ByeReason, names: Names) -> str:
-    """Return why this entry has the bye.
+    """Explain why this entry gets the bye.
 
     >>> explain_bye(ByeReason(7, 0, 1), {7: "Ada"})
     'Ada has the bye: fewest byes before (0), and of those the fewest wins (1); ties by lot.'
@@ -121,7 +121,7 @@ def explain_bye(reason: ByeReason, names: Names) -> str:
 
 
 def explain_unpaired(stay: Unpaired, names: Names) -> str:
-    """Return why an entry waits, or an empty text if the whole desk waits (see `explain_no_pairs`).
+    """Explain why an entry has to wait. Return an empty string if the whole desk is waiting (see `explain_no_pairs`).
 
     >>> from datetime import UTC
     >>> at = datetime(2026, 11, 28, 14, 25, tzinfo=UTC)
@@ -150,7 +150,7 @@ def explain_unpaired(stay: Unpaired, names: Names) -> str:
 
 
 def explain_no_pairs(desk: PairingInput, suggestion: Suggestion) -> str:
-    """Return why the desk suggests nothing.
+    """Explain why the desk suggests no pairs.
 
     >>> from datetime import UTC
     >>> from pairing.draws.desk.desk import WaitingEntry, suggest_pairs
@@ -213,7 +213,7 @@ def _explain_nobody_waiting(desk: PairingInput) -> str:
 
 
 class _RuleBreakKind(StrEnum):
-    """A rule that a pair by hand breaks. `SAME_PERSON` and `HELD` make the pair impossible."""
+    """A rule that a pair made by hand breaks. `SAME_PERSON` and `HELD` make the pair impossible."""
 
     SAME_PERSON = "same-person"
     HELD = "held"
@@ -239,7 +239,7 @@ class RuleBreak:
 
 
 def describe_rule_break(kind: str, recorded: str, pair: tuple[int, int], names: Names) -> str:
-    """Return the current text for a broken rule, or the recorded text if the kind has none.
+    """Describe a broken rule with the current wording. If its kind has none, return the recorded text.
 
     >>> print(describe_rule_break("rematch", "They met.", (4, 9), {4: "Ada", 9: "Grace"}))
     Ada and Grace have met before.
@@ -281,7 +281,7 @@ def find_rule_breaks(one: int, other: int, desk: PairingInput, names: Names, *, 
     3 wins meet 0: a difference of 1 is allowed now.
 
     Raises:
-        KeyError: one of them does not wait.
+        KeyError: one of the two is not waiting.
     """
     pair = _name_pair(one, other, names)
     low, high = desk.field.of[one], desk.field.of[other]

@@ -1,1 +1,1 @@
-"""Forecast when a stage will end, and how certain that is, from the games played so far today."""
+"""Forecast when a stage will end, and how certain that is, based on the games played so far today."""

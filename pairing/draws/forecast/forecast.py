@@ -1,11 +1,11 @@
-"""Forecast the end of a stage from the pace so far: the rest of it is simulated many times.
+"""Forecast when a stage ends by simulating the rest of it many times at the pace of the games so far.
 
     qualifying + timed games ──make_forecast──► when it and each site end, a range, and the reason
     games known in advance (bracket, groups, rounds) ──make_hall_forecast──► the same
     games at the tables ──estimate_end, estimate_free_table──► when an entry plays next
 
-The simulated games take as long as today's games did. A game in progress takes as long as those that were not over by
-then. The desk pairs by its terms. The same facts always give the same forecast.
+Simulated games take as long as today's games did. A game in progress takes as long as the games that had not ended
+after the same time. The simulated desk uses the real desk's settings. The same facts always give the same forecast.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -27,29 +27,35 @@ from pairing.draws.stages.qualifier import QualifyingStage
 from tournament.lazy_text import lazy_plural, lazy_text
 
 _TAIL_SHARE: Final = 0.04
-"""The share of runs that end before the range, and of those after it. On past days, nine of ten ends were inside."""
+"""The share of simulated runs that end before the range, and of those that end after it.
+
+On past days, nine out of ten actual ends were inside the range.
+"""
 
 SHORTEST: Final = 1.0
-"""The shortest length in minutes. A shorter game is a slip handed in late, and does not count for the pace."""
+"""The shortest length in minutes that counts for the pace. A shorter game means that its result was handed in late."""
 
 
 _GAMES_TO_SIMULATE: Final = 9000
-"""The total number of simulated games, which is what a page can wait for."""
+"""The total number of games to simulate, chosen so that a page does not have to wait too long."""
 
 FEWEST_RUNS, MOST_RUNS = 24, 160
 _FEWEST_RUNS_OF_MANY: Final = 8
-"""The fewest runs for a bracket of thousands."""
+"""The minimum number of runs for a bracket with thousands of games."""
 
 USUAL_PAUSE, PAUSE_WEIGHT, LONGEST_PAUSE = 2.0, 3, 20.0
-"""The usual pause in minutes, how many observed pauses it counts as, and the longest pause. A longer one is lunch."""
+"""The usual pause in minutes, how many observed pauses it weighs, and the longest pause that counts.
+
+A longer pause is assumed to be lunch.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class TimedGame:
-    """A game that was played at a table, with its beginning and its end. `ended` is None while it is in progress.
+    """A game played at a table, with its start and end times. `ended` is None while it is in progress.
 
-    A match that was not played (a bye, a walkover, a no-show) is not a timed game. `length` is a multiple of the usual
-    length by its points, for example for a final to 500.
+    A match that was not played (a bye, walkover, or no-show) is not a timed game. `length` is relative to a usual game,
+    for example for a final to 500 points.
     """
 
     sides: tuple[int, ...]
@@ -58,22 +64,22 @@ class TimedGame:
     length: float = 1.0
 
     def minutes(self, now: datetime) -> float:
-        """Return how many minutes it took, or has taken until now."""
+        """Return how many minutes the game took, or has taken so far."""
         return max(0.0, ((self.ended or now) - self.began).total_seconds() / 60)
 
     def counts_for_pace(self, now: datetime) -> bool:
         return self.ended is None or self.minutes(now) >= SHORTEST
 
     def usual_minutes(self, now: datetime) -> float:
-        """Return the minutes, scaled to a game of the usual length."""
+        """Return the game's minutes, scaled to a game of the usual length."""
         return self.minutes(now) / self.length
 
 
 @dataclass(frozen=True, slots=True)
 class Forecast:
-    """The end of a stage: half of the runs ended before `ends_at`, nine of ten between `earliest` and `latest`.
+    """The expected end of a stage. Half of the runs end before `ends_at`, and most end between `earliest` and `latest`.
 
-    `games_left` is the number of games that have not begun. `why` describes the basis of the forecast.
+    `games_left` is the number of games that have not started. `why` describes what the forecast is based on.
     """
 
     ends_at: datetime
@@ -101,7 +107,7 @@ def _moment(now: datetime, minutes: int) -> datetime:
 
 
 def _pace_in_words(games: Sequence[TimedGame], now: datetime, *, left: int, playing: int | None = None) -> str:
-    """Return the basis of a forecast, such as “31 games are being played (17 minutes a game so far)”."""
+    """Describe what a forecast is based on, such as “31 games are being played (17 minutes a game so far)”."""
     ended = [game.usual_minutes(now) for game in games if game.ended and game.counts_for_pace(now)]
     at_table = sum(game.ended is None for game in games) if playing is None else playing
     if at_table:
@@ -120,7 +126,7 @@ def _pace_in_words(games: Sequence[TimedGame], now: datetime, *, left: int, play
 
 @dataclass(frozen=True, slots=True)
 class SiteDesk:
-    """One of several sites: its entries, the number of its tables, and the terms by which its desk pairs."""
+    """A site's entries, number of tables, and desk settings."""
 
     name: str
     entries: tuple[int, ...]
@@ -130,7 +136,7 @@ class SiteDesk:
 
 @dataclass(frozen=True, slots=True)
 class StageForecast:
-    """The forecast for the end of a stage, and for each site if it is played at several."""
+    """The forecast for a stage, and for each site if the stage is played at several."""
 
     whole: Forecast
     sites: tuple[tuple[str, Forecast], ...] = ()
@@ -144,11 +150,12 @@ def make_forecast(
     now: datetime,
     since: Mapping[int, datetime] | None = None,
 ) -> StageForecast:
-    """Return the forecast for the end of a qualifying stage, if it continues as it has until now.
+    """Return the forecast for a qualifying stage, assuming that it goes on as it has so far.
 
-    It ends with its last site. All sites share one pace, and each has its own waiting entries and tables. `games` holds
-    all games that are or were at a table. An entry has waited since its last game ended, or since the time in `since`.
-    Entries that have not arrived yet are not expected. The share of entries that left predicts how many more will.
+    The stage ends when its last site ends. All sites share one pace, but each has its own waiting entries and tables.
+    `games` are all games that were played at a table or are being played. An entry has been waiting since its last
+    game, or since the time in `since`. Entries that have not arrived are assumed not to come. The share of entries that
+    have left predicts how many more will leave.
 
     >>> from datetime import UTC
     >>> from pairing.draws.stages.qualifier import QualifierTerms, make_qualifying_stage
@@ -203,9 +210,9 @@ def _games_at(games: Sequence[TimedGame], site: SiteDesk) -> list[TimedGame]:
 def make_hall_forecast(
     to_play: Sequence[RemainingGame], games: Iterable[TimedGame], tables: int, *, now: datetime
 ) -> Forecast:
-    """Return the forecast for the end of games that are known in advance.
+    """Return the forecast for games that are known in advance, such as a bracket or groups.
 
-    Each game begins after the games it waits for.
+    Each game starts after the games that it depends on.
 
     >>> from datetime import UTC
     >>> noon = datetime(2026, 11, 28, 12, tzinfo=UTC)
@@ -216,7 +223,7 @@ def make_hall_forecast(
     (True, 1)
 
     Raises:
-        ValueError: `Hall` refuses the games.
+        ValueError: `Hall` rejects the games.
     """
     seen = list(games)
     hall = Hall(tuple(to_play), tables, _median_pause(seen))
@@ -236,7 +243,7 @@ def _estimate_pace(games: Sequence[TimedGame], now: datetime) -> Pace:
 
 
 def _median_pause(games: Sequence[TimedGame]) -> float:
-    """Return the median pause in minutes between two games of a side, starting from some usual pauses."""
+    """Return a side's median pause between two games in minutes. Some usual pauses are added to the observed ones."""
     found = [USUAL_PAUSE] * PAUSE_WEIGHT
     free_since: dict[int, datetime] = {}
     for game in sorted(games, key=lambda one: one.began):
@@ -283,7 +290,7 @@ PRECISION: Final = timedelta(minutes=5)
 
 
 def estimate_end(before: Iterable[TimedGame], seen: Iterable[TimedGame], since: datetime) -> datetime | None:
-    """Return when the last of the matches `before` ends, judging by matches that were over at `since`.
+    """Estimate when the last of the matches in `before` ends, based on the matches in `seen` that were over at `since`.
 
     Return None if there is no estimate.
 
@@ -301,10 +308,10 @@ def estimate_end(before: Iterable[TimedGame], seen: Iterable[TimedGame], since: 
 
 
 def estimate_free_table(ahead: int, games: Sequence[TimedGame], since: datetime) -> datetime | None:
-    """Return when a table is free for a match that could be played from `since` on, after `ahead` others.
+    """Estimate when a table will be free for a match that is ready at `since` and has `ahead` others before it.
 
-    `games` holds all games that are or were at a table. The number of tables is the most that were ever busy at once.
-    Return None while one of them is free for this match.
+    `games` are all games that were played at a table or are being played. The number of tables is the most that were
+    ever in use at the same time. Return None if one of them is free already.
 
     >>> from datetime import UTC
     >>> noon = datetime(2026, 11, 28, 12, tzinfo=UTC)
@@ -349,15 +356,15 @@ def _round_up(ends: datetime, since: datetime) -> datetime | None:
 # --- The open games of a stage ---------------------------------------------------------------------------------------
 
 _RESET_SHARE = 0.5
-"""The share of finals that the side from the losers' bracket wins."""
+"""The share of finals won by the side from the losers' bracket, which makes the reset (a second final) necessary."""
 
 
 def list_bracket_games(
     progress: Progress, lengths: Mapping[str, float], elapsed: Mapping[str, float]
 ) -> tuple[RemainingGame, ...]:
-    """Return the open matches of a bracket.
+    """Return a bracket's open matches in the form that the simulation needs.
 
-    `lengths` and `elapsed` have the length and the minutes at a table by match.
+    `lengths` and `elapsed` map matches to their relative length and to their minutes at a table.
 
     >>> from pairing.draws.knockout.bracket import make_bracket
     >>> from pairing.draws.knockout.progress import make_progress
@@ -387,7 +394,7 @@ def _chance(view: MatchView) -> float:
 
 
 def count_round_waves(pool: Pool) -> list[int]:
-    """Return the number of games in each future round of a Swiss stage, with the remaining entries.
+    """Return the number of games in each future round of a Swiss stage, assuming that all remaining entries play.
 
     >>> from pairing.draws.stages.plan import read_stage
     >>> from pairing.draws.stages.pools import PoolFacts, make_pool
@@ -402,10 +409,10 @@ def count_round_waves(pool: Pool) -> list[int]:
 def list_wave_games(
     now: Sequence[tuple[str, float | None]], waves: Iterable[int], *, length: float = 1.0
 ) -> tuple[RemainingGame, ...]:
-    """Return the games of the open round and of the rounds after it.
+    """Return the games of the current round and all later rounds in the form that the simulation needs.
 
-    `now` has each open game with its minutes at a table, or None if it is at none. `waves` has the number of games of
-    each later round.
+    `now` lists the open games with their minutes at a table, or None if they have not started. `waves` has the number
+    of games in each later round.
 
     >>> [(game.name, game.wave) for game in list_wave_games([("G7", 4.0), ("G8", None)], [2, 1])]
     [('G7', 0), ('G8', 0), ('round +1 game 1', 1), ('round +1 game 2', 1), ('round +2 game 1', 2)]
@@ -420,7 +427,7 @@ def list_wave_games(
 
 
 def count_play_off_waves(play_off: PlayOff, contenders: int) -> tuple[int, ...]:
-    """Return how many matches each later round of a play-off has.
+    """Return the number of matches in each later round of a play-off.
 
     >>> count_play_off_waves(PlayOff(places=2, rounds=()), 7)
     (3, 2)
@@ -440,7 +447,7 @@ def count_play_off_waves(play_off: PlayOff, contenders: int) -> tuple[int, ...]:
 def list_scheduled_games(
     scheduled: Iterable[Meeting], playing: Iterable[Meeting], elapsed: Mapping[str, float], *, length: float = 1.0
 ) -> tuple[RemainingGame, ...]:
-    """Return the games of groups. Nobody plays two at once.
+    """Return the games of groups in the form that the simulation needs. No entry plays two games at the same time.
 
     >>> at_table, next_one = Meeting("G1", (2, 3)), Meeting("G2", (1, 2))
     >>> [(game.name, game.elapsed) for game in list_scheduled_games([next_one], [at_table], {"G1": 8.0})]

@@ -1,7 +1,8 @@
-"""How long a game takes today: an estimate from the games so far, and from usual lengths while there are few.
+"""Estimate how long a game takes today. While few games are finished, the usual lengths count as well.
 
-The model assumes that some power of the lengths is normally distributed, where the power 0 is the logarithm. The power
-decides how frequent long games are, from a long tail (0) to a short one (2). Each power is weighted by its fit.
+The model assumes that some power of the game length is normally distributed. The power 0 means the logarithm. The power
+determines how frequent long games are, from a long tail (0) to a short one (2). Each power is weighted by how well it
+fits.
 """
 
 from bisect import bisect_right
@@ -13,21 +14,21 @@ from statistics import NormalDist
 from typing import Final
 
 USUAL_MINUTES: Final = 18.0
-"""The median in minutes before anybody has played."""
+"""The median length in minutes that is assumed before any game has been played."""
 
 USUAL_WIDTH: Final = 0.3
-"""The deviation relative to the median before anybody has played."""
+"""The standard deviation relative to the median that is assumed before any game has been played."""
 
 USUAL_WEIGHT: Final = 4
-"""The number of played games that the usual length weighs as much as."""
+"""The number of observed games that has the same weight as the usual length."""
 
 POWERS: Final = (0.0, 1 / 3, 1.0, 2.0)
 
 STEPS: Final = 256
-"""The number of lengths in a pace. It is a power of two."""
+"""The number of lengths in a `Pace`. It is a power of two."""
 
 SHORTEST: Final = 0.5
-"""The shortest length in minutes. A shorter game is a slip handed in late, or a mistake."""
+"""The shortest length in minutes. A shorter game is a mistake, or its result was handed in late."""
 
 _STANDARD: Final = NormalDist()
 _ROOT_2: Final = sqrt(2.0)
@@ -36,15 +37,15 @@ _ROOT_TAU: Final = sqrt(tau)
 
 @dataclass(frozen=True, slots=True)
 class Pace:
-    """Equally likely lengths in minutes, shortest first."""
+    """The distribution of game lengths: equally likely lengths in minutes, shortest first."""
 
     lengths: tuple[float, ...]
 
     @classmethod
     def of(cls, ended: Sequence[float], playing: Sequence[float] = ()) -> "Pace":
-        """Return the pace from the minutes of finished games, and the minutes so far of games in progress.
+        """Estimate the pace from finished games and from the elapsed times of games in progress, all in minutes.
 
-        A game in progress is known to be longer than its minutes so far, so it counts with its expected length.
+        A game in progress will be longer than its elapsed time, so it counts with its expected length.
 
         >>> slow = Pace.of([30.0] * 50)
         >>> 27 < slow.length(0.5) < 31, slow.left(0.5, elapsed=28.0) < 8
@@ -62,13 +63,15 @@ class Pace:
         return cls(tuple(sorted(lengths)))
 
     def length(self, lot: float) -> float:
-        """Return the minutes of a new game. `lot` is from 0 up to 1."""
+        """Return the length of a new game in minutes. `lot` is a random number with 0 <= lot < 1."""
         return self.lengths[int(lot * STEPS)]
 
     def left(self, lot: float, elapsed: float) -> float:
-        """Return the minutes left of a game that has taken `elapsed` minutes.
+        """Return the minutes left in a game that has taken `elapsed` minutes.
 
-        A game longer than all known lengths takes about a tenth more.
+        `lot` is a random number with 0 <= lot < 1.
+
+        A game that is already longer than all known lengths takes about a tenth longer.
         """
         return self.all_left([lot], elapsed)[0]
 
@@ -80,7 +83,7 @@ class Pace:
 
 
 def _quantile(power: float, middle: float, width: float, share: float) -> float:
-    """Return the length in minutes that this share of the games does not reach."""
+    """Return the length in minutes that is longer than this share of the games."""
     value = middle + width * _STANDARD.inv_cdf(share)
     if power == 0.0:
         return exp(value)
@@ -88,7 +91,7 @@ def _quantile(power: float, middle: float, width: float, share: float) -> float:
 
 
 def _fit(power: float, ended: Sequence[float], playing: Sequence[float]) -> tuple[float, float, float]:
-    """Return the mean and deviation of the powered lengths, and the log-likelihood of the games."""
+    """Return the mean and deviation of the lengths raised to this power, and the log-likelihood of the games."""
     seen = [_to_power(power, minutes) for minutes in ended]
     # Half a hall may have been sent to its tables in one act, so many games have taken equally long.
     longer = [(_to_power(power, minutes), count) for minutes, count in Counter(playing).items()]
@@ -111,7 +114,7 @@ def _improve_fit(
     usual: tuple[float, float],
     now: tuple[float, float],
 ) -> tuple[float, float]:
-    """Run one step of expectation and maximization. Games in progress count with their expected lengths."""
+    """Run one step of the expectation-maximization algorithm. Games in progress count with their expected lengths."""
     middle, width = now
     total, squares = sum(seen), sum(value * value for value in seen)
     for value, games in longer:
@@ -141,5 +144,8 @@ def _likelihood(
 
 
 def _upper_tail(at: float) -> float:
-    """Return the share of a standard normal that is larger. It must be fast, because it runs thousands of times."""
+    """Return the probability that a standard normal variable is larger than `at`.
+
+    It has to be fast, because it is called thousands of times.
+    """
     return max(0.5 - 0.5 * erf(at / _ROOT_2), 1e-9)

@@ -1,4 +1,7 @@
-"""Simulate the rest of a stage to its end, with plain numbers and as little work for each game as possible."""
+"""Simulate the rest of a stage until its end.
+
+For speed, everything is plain numbers and each game takes little work.
+"""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -14,24 +17,27 @@ from pairing.draws.results import WinLossRecord
 from pairing.draws.stages.qualifier import QualifierTerms
 
 _ANY_DIFFERENCE: Final = 50
-"""The difference in wins that is allowed if there is no limit."""
+"""The allowed difference in wins if there is no limit."""
 
 USUAL_DROPOUTS, USUAL_DROPOUT_WEIGHT = 1.0, 100.0
-"""The usual dropouts, before anybody has left: 1 of every 100 entries that finish a game."""
+"""The dropout rate that is assumed before anybody has left: 1 in every 100 entries that finish a game."""
 
 _EXTRA_CANDIDATES: Final = 12
-"""How many more entries than free seats are considered if tables are short. All would take too long."""
+"""How many more entries than free seats are considered when tables are scarce.
+
+Considering all of them would take too long.
+"""
 
 _MASK: Final = (1 << 64) - 1
 
 
 @dataclass(frozen=True)
 class RemainingPlay:
-    """The state in which the simulation begins.
+    """The state from which a simulation starts.
 
-    `seats` has the record of each entry in play, and `minutes` how long each has been waiting or playing. `opponents`
-    lists each game in progress once. `finished_games` counts each game once for each of its entries, and `dropouts`
-    counts the entries that left after a game.
+    `seats` are the records of the entries still in play. `minutes` is how long each of them has been waiting or
+    playing. `opponents` lists each game in progress once. `finished_games` counts each game once for each of its
+    entries. `dropouts` counts the entries that left after a game.
     """
 
     terms: QualifierTerms
@@ -53,7 +59,7 @@ class RemainingPlay:
 
     @cached_property
     def dropout_share(self) -> int:
-        """The number of entries that leave the event, of every 65,536 that finish a game."""
+        """The number of entries that leave the event out of every 65,536 that finish a game."""
         return int(65536 * (self.dropouts + USUAL_DROPOUTS) / (self.finished_games + USUAL_DROPOUT_WEIGHT))
 
     @cached_property
@@ -62,7 +68,7 @@ class RemainingPlay:
 
     @cached_property
     def records_with_next_game(self) -> frozenset[tuple[int, int]]:
-        """The records with which an entry at a table may have another game to play."""
+        """The win-loss records that an entry now at a table can reach and still have another game to play."""
         plays_on, counts = self.terms.plays_on, range(self.terms.games)
         return frozenset(
             (wins, losses)
@@ -73,17 +79,17 @@ class RemainingPlay:
 
     @cached_property
     def met(self) -> list[int]:
-        """A bit set for each seat, with the seats it has met."""
+        """The previous opponents of each seat, as a bit set of seat numbers."""
         index = self.index
         return [sum(1 << index[other] for other in seat.met if other in index) for seat in self.seats]
 
     def simulate(self, pace: Pace, turn: int) -> tuple[float, int]:
-        """Return the minutes until run number `turn` ends, and the number of games that begin in it."""
+        """Run simulation number `turn`. Return the minutes until it ends, and the number of games that start in it."""
         return _QualifyingRun(self, pace, turn).to_the_end()
 
 
 class _QualifyingRun:
-    """One run. Times are minutes from now, and entries are numbered by their place among the seats."""
+    """One simulated run. Times are in minutes from now, and entries are numbered by their index in `seats`."""
 
     def __init__(self, rest: RemainingPlay, pace: Pace, turn: int) -> None:
         self.rest, self.desk, self.terms, self.pace = rest, rest.desk, rest.terms, pace
@@ -108,7 +114,7 @@ class _QualifyingRun:
         self.waiting = {place: -minutes for place, minutes in enumerate(rest.minutes) if place not in busy}
 
     def _lot(self) -> int:
-        """Return a number from 0 to 65,535: sixteen bits of Vigna's SplitMix64."""
+        """Return a pseudorandom number from 0 to 65,535, which is sixteen bits from Vigna's SplitMix64."""
         self.state = state = (self.state + 0x9E3779B97F4A7C15) & _MASK
         state = ((state ^ (state >> 30)) * 0xBF58476D1CE4E5B9) & _MASK
         state = ((state ^ (state >> 27)) * 0x94D049BB133111EB) & _MASK
@@ -137,7 +143,7 @@ class _QualifyingRun:
                     self.waiting[place] = now
 
     def _send(self, now: float) -> float:
-        """Pair the entries that may be paired. Return when to look again if no game ends before."""
+        """Pair all entries that can be paired. Return the time of the next attempt, in case no game ends before it."""
         waiting, desk = self.waiting, self.desk
         if len(waiting) < 2:
             return float("inf") if self.tables else now
@@ -152,9 +158,9 @@ class _QualifyingRun:
         return max(now + 1.0, min(waiting.values()) + desk.longest_wait)
 
     def _pair(self, now: float) -> None:
-        """Pair from the most wins down, each entry with the nearest it may meet.
+        """Pair the entries from most wins to fewest, each with the closest one that it can meet.
 
-        If tables are short, the pairs with the longest wait begin first.
+        If tables are scarce, the pairs that have waited longest start first.
         """
         waiting = self.waiting
         free = self.rest.tables - len(self.tables)
@@ -183,7 +189,10 @@ class _QualifyingRun:
                 self.coming |= 1 << place
 
     def _can_meet(self, one: int, other: int, hopes: set[int], now: float) -> bool:
-        """Return whether the desk lets the two meet. Without hope for a new opponent, any opponent will do."""
+        """Return whether the desk would pair these two entries.
+
+        If neither can hope for a new opponent (`hopes`), any opponent will do.
+        """
         if one not in hopes and other not in hopes:
             return True
         if self.met[one] >> other & 1:
@@ -208,16 +217,16 @@ class _QualifyingRun:
 _LOT: Final = 65536
 _CACHED_HALLS: Final = 8
 _CACHED_RUNS: Final = 200
-"""The number of runs whose lots are cached. They serve several halls and take a few megabytes."""
+"""The number of runs whose random numbers are cached. This serves several halls and takes a few megabytes."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RemainingGame:
-    """An open game. It begins when the games in `after` have ended and none of its `sides` plays elsewhere.
+    """An open game. It starts when the games in `after` have ended and none of its `sides` is playing elsewhere.
 
-    Every game of an earlier `wave` must have ended, too. `elapsed` is the number of minutes the game has been at a
-    table, or None if it has not begun. `length` is a multiple of the usual length. `chance` is the probability that the
-    game is played at all.
+    All games of earlier waves must have ended, too. `elapsed` is how many minutes the game has been at a table, or None
+    if it has not started. `length` is relative to a usual game. `chance` is the probability that the game is played at
+    all.
     """
 
     name: str
@@ -233,10 +242,10 @@ class RemainingGame:
 class Hall:
     """The games in the order in which they are called, and the number of tables.
 
-    `pause` is the time in minutes from the end of a game until its table and its sides play again.
+    `pause` is the time in minutes between a game's end and the next game of its table and its sides.
 
     Raises:
-        ValueError: there is no table, a name occurs twice, or a game comes before one it waits for.
+        ValueError: there is no table, a name occurs twice, or a game is listed before one that it depends on.
     """
 
     games: tuple[RemainingGame, ...]
@@ -260,7 +269,7 @@ class Hall:
 
     @cached_property
     def waits_for(self) -> list[int]:
-        """The number of games that each game waits for. A game that is not in the list has ended."""
+        """The number of games that each game still has to wait for. Games that are not in the list have ended."""
         return [sum(name in self.index for name in game.after) for game in self.games]
 
     @cached_property
@@ -278,13 +287,13 @@ class Hall:
 
     @cached_property
     def waits_only_for_tables(self) -> bool:
-        """Whether games wait only for earlier games and for a table, not for a wave or a busy side."""
+        """Whether games depend only on earlier games and free tables. If so, waves and busy sides do not matter."""
         sides = [side for game in self.games for side in game.sides]
         return len(self.waves) < 2 and len(set(sides)) == len(sides)
 
     @cached_property
     def of_side(self) -> dict[int, list[int]]:
-        """The games of each side that have not begun."""
+        """Each side's games that have not started, as indexes into `games`."""
         found: dict[int, list[int]] = {}
         for place, game in enumerate(self.games):
             for side in game.sides if game.elapsed is None else ():
@@ -300,11 +309,11 @@ class Hall:
 
     @property
     def to_come(self) -> int:
-        """The number of games that have not begun, without those that may not be needed."""
+        """The number of games that have not started, not counting those that may turn out to be unnecessary."""
         return sum(game.elapsed is None and game.chance >= 1 for game in self.games)
 
     def ends(self, pace: Pace, turns: int) -> list[float]:
-        """Return the minutes until the last game has ended, for each of this many runs."""
+        """Return the minutes until the last game ends, for each of this many runs."""
         if not self.waits_only_for_tables:
             return [_HallRun(self, pace, turn).to_the_end() for turn in range(turns)]
         begins, frees, ended = self.straight_through(pace, turns)
@@ -316,10 +325,10 @@ class Hall:
         ]
 
     def straight_through(self, pace: Pace, turns: int) -> tuple[list[list[float]], list[list[float]], list[float]]:
-        """Simulate as if there were enough tables for all games.
+        """Simulate the games as if there were enough tables for all of them.
 
-        Return when each game begins and when it frees its table, and when the last game ends, by run. A game that is
-        not played in a run begins and frees its table at the same moment.
+        For each run, return when each game starts, when it frees its table, and when the last game ends. A game that is
+        not played in a run starts and frees its table at the same moment.
         """
         begins, frees, last = list[list[float]](), list[list[float]](), [0.0] * turns
         all_lots = _lots_of_games(turns, _round_up_lots(len(self.games)))
@@ -345,7 +354,10 @@ class Hall:
 
 
 def _has_enough_tables(tables: int, begins: Iterable[float], frees: Iterable[float]) -> bool:
-    """Return whether there is a table for each game. A table freed just when a game begins counts as free."""
+    """Return whether every game has a table when it starts.
+
+    A table that is freed at that very moment counts as free.
+    """
     return not any(map(gt, sorted(frees), sorted(begins)[tables:]))
 
 
@@ -356,7 +368,7 @@ def _minutes(game: RemainingGame, pace: Pace, lot: float) -> float:
 
 
 class _HallRun:
-    """One run. Times are minutes from now, and games are numbered by their place in the hall."""
+    """One simulated run. Times are in minutes from now, and games are numbered by their index in the hall."""
 
     def __init__(self, hall: Hall, pace: Pace, turn: int) -> None:
         self.hall, self.pace = hall, pace
@@ -412,9 +424,9 @@ class _HallRun:
                 heappush(self.ready, follower)
 
     def _begin(self, at: float) -> None:
-        """Begin as many games as tables are free, in order.
+        """Start the next games in order until all tables are in use.
 
-        A game whose sides are still playing returns to the list when they are free.
+        A game whose sides are still playing becomes available again when they are free.
         """
         games, ready, playing, tables = self.hall.games, self.ready, self.playing, self.hall.tables
         while ready and len(playing) < tables:
@@ -431,22 +443,28 @@ class _HallRun:
 
 
 def _round_up_lots(count: int) -> int:
-    """Return how many lots to draw for a hall. Rounding up keeps the cached lots useful while games end."""
+    """Return how many random numbers to draw for a hall.
+
+    The count is rounded up so that the cached numbers can still be used after some games have ended.
+    """
     return max(256, 1 << (count - 1).bit_length())
 
 
 @lru_cache(maxsize=_CACHED_RUNS)
 def _lots(turn: int, count: int) -> tuple[tuple[float, float], ...]:
-    """Return two lots from 0 up to 1 for each game of a run: one decides whether it is played, one how long it takes.
+    """Return two random numbers per game (0 <= lot < 1): one decides whether it is played, the other how long it takes.
 
-    They are the same in each forecast, so they are cached.
+    They are cached because they are the same in each forecast.
     """
     lots = Lots(f"run {turn}")
     return tuple((lots.below(_LOT) / _LOT, lots.below(_LOT) / _LOT) for _game in range(count))
 
 
 class _GameLots(NamedTuple):
-    """The lots of one game in each run. `steps` holds the index of the length in a pace that `how_long` selects."""
+    """The random numbers for a single game in each run.
+
+    `steps` are the indexes of the lengths in a `Pace` that `how_long` selects.
+    """
 
     is_played: tuple[float, ...]
     how_long: tuple[float, ...]

@@ -1,5 +1,5 @@
-"""Single and double elimination: the bracket, its progress by the recorded facts, and the places.
+"""Single and double elimination: the bracket, its progress according to the recorded facts, and the places.
 
-`bracket` defines the matches, with late entries if there are any. `progress` computes their current state and the path
-of each entry. `places` ranks the entries. `corrections` finds what a corrected result touches.
+`bracket` defines the matches, including late entries. `progress` computes their current state and each entry's path.
+`places` ranks the entries. `corrections` finds the matches that are affected by a corrected result.
 """

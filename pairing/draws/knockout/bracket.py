@@ -1,6 +1,6 @@
-"""The matches of a bracket, and the source of each side. They follow from the places alone.
+"""A bracket's matches, and where the players of each match come from. They are computed from the drawn positions alone.
 
-A bracket is a single or a double elimination. Late entries can take the places of byes.
+A bracket is a single or double elimination. Late entries can fill the positions of byes.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -15,7 +15,7 @@ from pairing.draws.places import Places, bye_entries
 
 @dataclass(frozen=True, slots=True)
 class DrawnSide:
-    """A side that is known from the draw on."""
+    """A match's side that is known from the draw."""
 
     number: int
 
@@ -34,7 +34,7 @@ Source = DrawnSide | WinnerOf | LoserOf
 
 
 class BracketPart(StrEnum):
-    """A part of a double elimination."""
+    """A part of a double elimination: the winners' bracket, the losers' bracket, or the final."""
 
     WINNERS = "winners"
     LOSERS = "losers"
@@ -42,22 +42,22 @@ class BracketPart(StrEnum):
 
 
 class RoundKey(NamedTuple):
-    """A round. In a double elimination each part counts its own rounds."""
+    """Identifies a round. In a double elimination, each part numbers its own rounds."""
 
     part: BracketPart | None
     number: int
 
     def __str__(self) -> str:
-        """Return the short name of the round: 3, or L2 in a losers' bracket."""
+        """Return the round's short name, such as 3, or L2 in a losers' bracket."""
         return f"{self.part.name[0] if self.part else ''}{self.number}"
 
 
 @dataclass(frozen=True, slots=True)
 class BracketMatch:
-    """One match. `position` counts the matches of its round from the top. Rounds and positions count from 1.
+    """A match of a bracket. Rounds, and a match's `position` from the top of its round, are numbered from 1.
 
-    In a double elimination, each `part` counts its own rounds. `if_needed` marks the reset, which is played only if the
-    side from the losers' bracket won the final.
+    In a double elimination, each `part` numbers its own rounds. `if_needed` is true for the reset, a second final that
+    is played only if the side from the losers' bracket won the first one.
 
     >>> BracketMatch(2, 1, (DrawnSide(4), LoserOf("W1M1")), BracketPart.LOSERS).id
     'L2M1'
@@ -81,11 +81,11 @@ class BracketMatch:
 
 @dataclass(frozen=True)
 class Bracket:
-    """A single or double elimination. `matches` are listed round by round, each from top to bottom.
+    """A single or double elimination. `matches` are listed round by round, from top to bottom.
 
-    A match never precedes a match that feeds it. A bracket is rebuilt when it is needed, so only its places are stored.
-    With n entries, a double elimination has n − 1 matches in the winners' bracket and n − 2 in the losers' bracket,
-    plus the final and the reset.
+    A match is always listed after the matches that feed it. Only the positions are stored, and the bracket is rebuilt
+    when it is needed. With n entries, a double elimination has n − 1 matches in the winners' bracket and n − 2 in the
+    losers' bracket, plus the final and the reset.
     """
 
     places: Places
@@ -108,7 +108,7 @@ class Bracket:
 
     @property
     def reset(self) -> BracketMatch:
-        """The last match of a double elimination."""
+        """The reset, a second final that may end a double elimination."""
         return self.matches[-1]
 
     @cached_property
@@ -117,28 +117,28 @@ class Bracket:
 
     @cached_property
     def next_of(self) -> Mapping[str, BracketMatch]:
-        """The match that the winner of each match advances to. The final leads to the reset."""
+        """Maps each match to the one that its winner advances to. The final leads to the reset."""
         return {side.match: match for match in self.matches for side in match.sides if isinstance(side, WinnerOf)}
 
     @cached_property
     def drop_of(self) -> Mapping[str, BracketMatch]:
-        """The match that the loser goes to, for each match of the winners' bracket and for the final."""
+        """Maps each match of the winners' bracket, and the final, to the match that its loser goes to."""
         return {side.match: match for match in self.matches for side in match.sides if isinstance(side, LoserOf)}
 
     @cached_property
     def first_of(self) -> Mapping[int, BracketMatch]:
-        """The first match of each entry: in round one, or in round two after a bye."""
+        """Maps each entry to its first match. After a bye, that is a match in round two."""
         return {side.number: match for match in self.matches for side in match.sides if isinstance(side, DrawnSide)}
 
     def round_of(self, number: int, part: BracketPart | None = None) -> tuple[BracketMatch, ...]:
         return tuple(match for match in self.matches if match.round == number and match.part is part)
 
     def rounds_of(self, part: BracketPart | None = None) -> int:
-        """Return the number of rounds of a single elimination, or of one part of a double elimination."""
+        """Return the number of rounds in a single elimination, or in one part of a double elimination."""
         return max((match.round for match in self.matches if match.part is part), default=0)
 
     def can_end_with(self, ident: str) -> bool:
-        """Return whether this match can be the last one played. Only the reset may follow it.
+        """Return whether this match can be the last one to be played, because only the reset may follow it.
 
         >>> double = make_double_bracket(range(1, 5))
         >>> [match.id for match in double.matches if double.can_end_with(match.id)]
@@ -149,10 +149,10 @@ class Bracket:
 
     @cached_property
     def exit_numbers(self) -> Mapping[str, int]:
-        """A number for each match that shows how far its losers got.
+        """A number for each match that ranks its losers: the higher it is, the later they were eliminated.
 
-        In a double elimination the losers' rounds come first, then the final and the reset. A match of the winners'
-        bracket has the number of the match into which its loser drops.
+        In a double elimination, the losers' rounds come first, then the final and the reset. A match of the winners'
+        bracket has the same number as the match that its loser drops into.
         """
         if not self.is_double:
             return {match.id: match.round for match in self.matches}
@@ -161,7 +161,7 @@ class Bracket:
         return numbers | {name: numbers[match.id] for name, match in self.drop_of.items() if name != self.final.id}
 
     def way_of(self, entry: int) -> tuple[BracketMatch, ...]:
-        """Return the matches of an entry from its first match to the end, if it keeps winning.
+        """Return an entry's matches from its first one to the end, assuming that it keeps winning.
 
         Raises:
             KeyError: the entry is not in the draw.
@@ -173,7 +173,7 @@ class Bracket:
 
 
 def make_bracket(places: Sequence[int | None]) -> Bracket:
-    """Return the bracket over the places, with one match fewer than entries.
+    """Return the single-elimination bracket for these positions. It has one match fewer than it has entries.
 
     A bye is not a match. An entry with a bye begins in round two.
 
@@ -183,8 +183,8 @@ def make_bracket(places: Sequence[int | None]) -> Bracket:
     R2M1 DrawnSide(number=4) WinnerOf(match='R1M1')
 
     Raises:
-        ValueError: the number of places is not a power of two, or an entry occurs twice. Two empty places side by
-            side are refused too, since that would be a bye after round one.
+        ValueError: the number of positions is not a power of two, an entry occurs twice, or two empty positions would
+            meet, because that would be a bye after round one.
     """
     if len(places) < 2 or len(places) & (len(places) - 1):
         raise ValueError("the number of places of a bracket is a power of two")
@@ -218,7 +218,7 @@ def _play_row(row: Sequence[Source | None], round_number: int) -> list[BracketMa
 
 
 def make_double_bracket(places: Sequence[int | None]) -> Bracket:
-    """Return the winners' and losers' brackets over the places, with the final and the reset.
+    """Return the winners' and losers' brackets for these positions, with the final and the reset.
 
     >>> for match in make_double_bracket((4, None, 1, 3)).matches:
     ...     print(match.id, *match.sides)
@@ -229,7 +229,7 @@ def make_double_bracket(places: Sequence[int | None]) -> Bracket:
     F2M1 WinnerOf(match='F1M1') LoserOf(match='F1M1')
 
     Raises:
-        ValueError: `make_bracket` refuses the places.
+        ValueError: `make_bracket` rejects the positions.
     """
     bracket = make_bracket(places)
     winners = []
@@ -249,11 +249,14 @@ def _winners_id(single: str) -> str:
 
 
 _Row = Sequence[Source | None]
-"""The sides that come from each part of a bracket, from top to bottom. None means that nobody comes, after a bye."""
+"""The sides that come out of each part of a bracket, from top to bottom.
+
+None means that nobody comes, because of a bye.
+"""
 
 
 def _losers_by_round(bracket: Bracket) -> list[_Row]:
-    """Return the losers of each round of the winners' bracket, in the positions of a full bracket."""
+    """Return the losers of each round in the winners' bracket, in the order of a bracket without byes."""
     first = iter(bracket.round_of(1))
     pairs = zip(bracket.places[::2], bracket.places[1::2], strict=True)
     rows: list[_Row] = [[None if None in pair else LoserOf(_winners_id(next(first).id)) for pair in pairs]]
@@ -276,7 +279,7 @@ def _play_losers(dropped: Sequence[_Row]) -> tuple[list[BracketMatch], Source]:
 
 
 def _mirror_bits(turn: int, parts: int) -> int:
-    """Return the bits of `turn` mirrored, as many as are needed to number the parts (a power of two)."""
+    """Return `turn` with its bits reversed. `parts` is a power of two and sets the number of bits."""
     mask = 0
     while parts > 1:
         parts >>= 1
@@ -306,10 +309,10 @@ def _play_losers_row(
 
 @dataclass(frozen=True, slots=True)
 class TakenBye:
-    """The late entry `entry` meets `bye`, which had the bye, in the match at `position` of round one.
+    """A bye that a late entry took over: `entry` plays `bye`, which had the bye, at `position` of round one.
 
-    These positions follow those of the drawn matches, in the order in which the late entries came. So no drawn match is
-    renamed.
+    The positions come after those of the drawn matches, in the order in which late entries came. This way, no drawn
+    match is renamed.
     """
 
     bye: int
@@ -318,10 +321,10 @@ class TakenBye:
 
 
 def order_byes(places: Places, *, secret: str, draw_id: str) -> tuple[int, ...]:
-    """Return the entries with a bye, in the order in which late entries take the byes.
+    """Return the entries that have a bye, in the order in which late entries take over the byes.
 
-    The lot of an entry is the SHA-256 of `draw_id|secret|late entries|number`. The draw fixes it, and nobody can choose
-    it.
+    An entry's lot is the SHA-256 of `draw_id|secret|late entries|number`. It is fixed by the draw, and nobody can
+    choose it.
 
     >>> order_byes((4, None, 1, 3), secret="5e", draw_id="spring-1")
     (4,)
@@ -330,7 +333,7 @@ def order_byes(places: Places, *, secret: str, draw_id: str) -> tuple[int, ...]:
 
 
 def add_entries_for_byes(bracket: Bracket, taken: Iterable[TakenBye]) -> Bracket:
-    """Return the bracket with these byes played. Its drawn matches keep their names.
+    """Return the bracket with these byes turned into matches. The drawn matches keep their names.
 
     >>> taken = [TakenBye(bye=4, entry=9, position=2)]
     >>> for match in add_entries_for_byes(make_bracket((4, None, 1, 3)), taken).matches:

@@ -1,17 +1,17 @@
-"""Correct a result after play has continued: find the later matches it touches, and apply the choice for each.
+"""Correct a result after play has continued: find the later matches that are affected, and apply a choice for each.
 
     bracket, facts, outcome, choices ──propagate_correction──► the bracket before and after, and the facts to record
 
-A correction touches a later match that was played, or has begun, with an entry that the correction sends elsewhere.
-There are three choices for each touched match:
+A later match is affected (“touched”) if it was played or started with an entry that the correction sends elsewhere.
+There are three choices for each affected match:
 
-- `KEEP`: it stays as it was played, with its players. An entry that advances instead is passed over.
-- `REPLAY`: it is open again for its current players. The recorded result counts again if that pair meets after all.
+- `KEEP`: it remains as it was played, with its players. The entry that should have advanced instead is passed over.
+- `REPLAY`: it is open again for its new players. The recorded result counts again if the same pair meets after all.
 - `VOID`: like `REPLAY`, but the recorded result is canceled for good.
 
-In a double elimination, an entry that stays in one match leaves free the place to which the corrected result sends it.
-The entry that was in that place stays there, if that match has not been played. If it has been played, both matches
-must be kept, or neither.
+In a double elimination, an entry that is kept in one match leaves a gap where the corrected result sends it. The entry
+that was there before stays, if that match has not been played. If it has been played, both matches must be kept, or
+neither.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -24,7 +24,7 @@ from pairing.draws.results import BracketFact, KeptSides, MatchOutcome
 
 
 class LaterChoice(StrEnum):
-    """The choice for a later match that was played with another entrant."""
+    """What to do with a later match that was played by the wrong entrant."""
 
     KEEP = "keep"
     REPLAY = "replay"
@@ -32,15 +32,15 @@ class LaterChoice(StrEnum):
 
 
 DoubleBooking = tuple[int, str, str]
-"""An entry that would be in two matches, although neither match leads it to the other, and the two matches."""
+"""An entry that would be in two unrelated matches at once, and the names of both matches."""
 
 
 @dataclass(frozen=True)
 class _BracketCorrection:
-    """The result of a correction.
+    """The effects of a correction in a bracket.
 
-    `touched` holds the later matches it touches, in the bracket's order. `after` is the bracket with the choices
-    applied. `added` holds the facts to record after the outcome, in this order. If `double_bookings` is not empty, the
+    `touched` are the later matches that are affected, in bracket order. `after` is the bracket after the choices are
+    applied. `added` are the facts to record after the outcome, in this order. If `double_bookings` is not empty, the
     choices contradict each other.
     """
 
@@ -60,10 +60,10 @@ def propagate_correction(
     *,
     before: Progress | None = None,
 ) -> _BracketCorrection:
-    """Return the bracket after a correction. A touched match without a choice is replayed.
+    """Return the effects of a corrected result. Affected matches without a choice are replayed.
 
-    `begun` names matches without a result that are being played or were called to a table. They can be touched as well.
-    `before` is the progress from these facts, if it was computed already.
+    `begun` are matches without a result that are in progress or were called to a table. They can be affected as well.
+    `before` is the current progress, if it is already known.
 
     >>> from pairing.draws.knockout.bracket import make_bracket
     >>> played = [MatchOutcome.won("R1M1", 1, 2), MatchOutcome.won("R1M2", 3, 4), MatchOutcome.won("R2M1", 1, 3)]
@@ -99,9 +99,9 @@ def propagate_correction(
 
 
 def find_touched_matches(before: Progress, after: Progress, begun: Collection[str] = ()) -> tuple[str, ...]:
-    """Return the matches that a change touches.
+    """Return the matches that are affected by a change.
 
-    Their recorded result would no longer hold, or they have begun and would have other players.
+    Their recorded result would no longer count, or they have started and would get other players.
     """
     return tuple(name for name, view in before.views.items() if _is_touched(view, after[name], name in begun))
 
@@ -113,7 +113,7 @@ def _is_touched(was: MatchView, now: MatchView, is_begun: bool) -> bool:
 
 
 def _find_double_bookings(progress: Progress) -> tuple[DoubleBooking, ...]:
-    """Return each entry that is in a match its earlier matches do not lead to, and also in another one."""
+    """Return the entries that are in two matches, although one of these matches does not follow from the other."""
     last: dict[int, MatchView] = {}
     bookings = []
     for view in progress.views.values():
@@ -137,7 +137,7 @@ def _leads_to(was: MatchView, source: object, entry: int) -> bool:
 
 
 def _release_kept_sides(bracket: Bracket, facts: Sequence[BracketFact], corrected: str) -> list[KeptSides]:
-    """Return the facts that release sides kept in spite of the corrected match. Its new result decides them."""
+    """Return the facts that undo kept sides fed by the corrected match, so that its new result decides them."""
     kept = {fact.match: fact for fact in facts if isinstance(fact, KeptSides)}
     freed = []
     for fact in kept.values():
@@ -150,7 +150,7 @@ def _release_kept_sides(bracket: Bracket, facts: Sequence[BracketFact], correcte
 
 
 def _with_earlier_walkovers(bracket: Bracket, before: Progress, name: str, corrected: str) -> Iterator[str]:
-    """Yield the earlier matches by which the sides advanced without play, then the match itself."""
+    """Yield the earlier matches in which a side advanced without playing, then the match itself."""
     for source in bracket.by_id[name].sides:
         if not isinstance(source, DrawnSide) and source.match != corrected and before[source.match].by_itself:
             yield from _with_earlier_walkovers(bracket, before, source.match, corrected)
@@ -158,7 +158,10 @@ def _with_earlier_walkovers(bracket: Bracket, before: Progress, name: str, corre
 
 
 def _keep_sides(was: MatchView, now: MatchView) -> list[KeptSides]:
-    """Return the fact that keeps the former players on changed sides. Sides that were kept remain so."""
+    """Return the fact that keeps the previous players on the sides that changed.
+
+    Sides that were already kept stay kept.
+    """
     changed = [
         then.entry if not now.is_needed or side.kept or then.occupancy != side.occupancy else None
         for then, side in zip(was.sides, now.sides, strict=True)
@@ -169,9 +172,9 @@ def _keep_sides(was: MatchView, now: MatchView) -> list[KeptSides]:
 def _keep_other_sides(
     before: Progress, after: Progress, facts: Sequence[BracketFact]
 ) -> tuple[Progress, list[KeptSides]]:
-    """Keep the former side of an unplayed match if a kept entry would also advance to it.
+    """Keep the previous entry in an unplayed match if the entry that would replace it was kept elsewhere.
 
-    `after` is the progress from `facts`.
+    `after` is the progress that results from `facts`.
     """
     beside: list[KeptSides] = []
     while True:

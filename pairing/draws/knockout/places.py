@@ -1,7 +1,7 @@
-"""The places of a bracket that are decided so far, and the places that each entry can still get.
+"""The bracket's places that are decided so far, and the places that each entry can still get.
 
-The champion is first and the runner-up second. The losers of each round tie and share their places. In a double
-elimination, an entry that is eliminated earlier in the losers' bracket ranks lower.
+The champion is first and the runner-up second. The losers of a round share their places. In a double elimination,
+losers of earlier rounds in the losers' bracket rank lower.
 """
 
 from collections import defaultdict
@@ -18,11 +18,11 @@ from tournament.purse.prizes import Placing, TiedPlaces
 
 @dataclass(frozen=True, slots=True)
 class Placings:
-    """Every entry of the draw, once: placed, still in, or disqualified.
+    """The place of every entry in the draw. An entry is either placed, still in, or disqualified.
 
-    `finish` is best first, with the places that count if the event ends now. The entries in `still_in` rank before it,
-    so its first place is one more than their number. While a bracket is in play, others can still lose in the same
-    round and share the place. `possible_places` computes what each entry can still get.
+    `finish` has the places that count if the event ends now, best first. The entries in `still_in` rank above them, so
+    its first place is one more than their number. While a bracket is in play, others can still lose in the same round
+    and share the place. `possible_places` computes what each entry can still get.
     """
 
     finish: tuple[Placing, ...]
@@ -32,9 +32,9 @@ class Placings:
 
 @dataclass(frozen=True, slots=True)
 class PossiblePlaces:
-    """The finishes that every entry can still have, best first. A single finish is certain.
+    """The places that each entry can still get, best first. If there is only one, it is certain.
 
-    Disqualified entries have no finish.
+    Disqualified entries have no place.
     """
 
     finishes: Mapping[int, tuple[TiedPlaces, ...]]
@@ -43,28 +43,28 @@ class PossiblePlaces:
 
     @classmethod
     def settled(cls, placings: Placings) -> "PossiblePlaces":
-        """Return the places of a finished bracket, in which every entry has one finish."""
+        """Return the places of a finished bracket, in which every entry has exactly one place."""
         finishes = {entry: (placing.places,) for placing in placings.finish for entry in placing.entries}
         return cls(finishes, (), placings.disqualified)
 
     @property
     def placed(self) -> tuple[int, ...]:
-        """The entries that have finished playing, by place and then by number."""
+        """The entries that have finished playing, sorted by place and then by number."""
         out = set(self.finishes) - set(self.still_in)
         return tuple(sorted(out, key=lambda entry: (self.finishes[entry], entry)))
 
 
 def make_placings(progress: Progress) -> Placings:
-    """Return the placings as far as they are decided.
+    """Return the places that are decided so far.
 
-    - An entry ranks with the losers of its last round, whether the match was played or not. An entry removed while it
-      waits for an opponent ranks with the losers of that round. An entry that was withdrawn before the draw is not in
-      the bracket and has no place.
+    - An entry ranks with the losers of its last round, whether or not that match was played. If it was removed while it
+      was waiting for an opponent, it ranks with the losers of that round. Entries withdrawn before the draw have no
+      place.
     - If a match has no winner, both sides rank with the losers of that round. In the winners' bracket, that is the
       round into which the loser would have dropped. In the last match, they tie for first place.
-    - An entry that won a match but was passed over, because the next match was kept, ranks with the losers of its
+    - If an entry won a match but was passed over because the next match was kept, it ranks with the losers of its
       match.
-    - A disqualified entry has no place, however far it got. The entries below it move up.
+    - A disqualified entry has no place, no matter how far it got. The entries below it move up.
 
     >>> from pairing.draws.knockout.bracket import make_bracket, make_double_bracket
     >>> from pairing.draws.results import MatchOutcome
@@ -92,7 +92,10 @@ def make_placings(progress: Progress) -> Placings:
 
 
 def _exits_of_entries(progress: Progress) -> dict[int, int]:
-    """Return how far each eliminated entry got: the exit number of its last match. The champion's is the highest."""
+    """Return how far each eliminated entry got, as the exit number of its last match.
+
+    The champion has the highest number.
+    """
     exits = progress.bracket.exit_numbers
     out: dict[int, int] = {}
     for view in progress.views.values():
@@ -123,7 +126,7 @@ def _passed_over_for_good(progress: Progress, view: MatchView) -> Iterator[tuple
 # --- Places that are still possible ----------------------------------------------------------------------------------
 
 _MOST_FORKS: Final = 6
-"""The number of open matches that are tried both ways. With more of them, every place is treated as possible."""
+"""The maximum number of open matches that are tried with both outcomes. If there are more, any place is possible."""
 
 
 def possible_places(
@@ -131,10 +134,12 @@ def possible_places(
     facts: Iterable[BracketFact],
     rank: Callable[[Progress], Placings] = make_placings,
 ) -> dict[int, tuple[TiedPlaces, ...]]:
-    """Return the finishes that each entry can still have, best first, if every open match is played and won.
+    """Return the places that each entry can still get, best first.
 
-    A single finish is certain. A disqualified entry has none. `rank` places everybody once the bracket is over,
-    including entries of the event that are not in the bracket.
+    Every open match is assumed to be played and to have a winner.
+
+    If there is only one place, it is certain. A disqualified entry has none. `rank` ranks everybody once the bracket is
+    over, including entries that are not in the bracket.
 
     >>> from pairing.draws.knockout.bracket import make_bracket
     >>> from pairing.draws.results import MatchOutcome
@@ -162,7 +167,7 @@ def possible_places(
 
 
 def _find_forks(now: Progress) -> tuple[str, ...]:
-    """Return the open matches that feed a kept side. Their winners are passed over, or are the kept entry."""
+    """Return the open matches that lead to a kept side. Their winner is passed over, unless it is the kept entry."""
     forks: set[str] = set()
     for name, view in reversed(tuple(now.views.items())):
         for side in view.sides:
@@ -174,9 +179,9 @@ def _find_forks(now: Progress) -> tuple[str, ...]:
 
 
 def _open_exits(now: Progress, over: Progress, fixed: Mapping[str, int]) -> dict[int, set[int]]:
-    """Return the rounds in which each entry of an open match can still be eliminated.
+    """Return the exit numbers with which each entry of an open match can still be eliminated.
 
-    `over` is one possible end of the bracket. All ends have walkovers in the same matches.
+    `over` is one possible end of the bracket. All possible ends have walkovers in the same matches.
     """
     bracket = now.bracket
     exits = bracket.exit_numbers

@@ -1,18 +1,18 @@
-"""The progress of a bracket, computed from the recorded facts, and the path of each entry through it.
+"""The progress of a bracket and each entry's path through it, computed from the recorded facts.
 
 The same facts in the same order always give the same progress.
 
 - The last outcome recorded for the two current sides counts. If an earlier match is corrected and another entry
-  advances, the outcome of the old pair no longer holds (`fallen`). It counts again only if that pair meets after all. A
+  advances, the old pair's outcome no longer counts (`fallen`). It counts again only if that pair meets after all. A
   void outcome cancels what was recorded for the pair before it.
-- A recorded outcome holds, whoever is removed afterwards. A match without one is decided as soon as both sides are
-  known and one of them is missing. A side is missing if it is removed (a walkover), or never comes because its own
-  match had no winner. If both sides are missing at that moment, nobody wins, and the next match is a walkover in turn.
-  An entry that is removed later keeps its walkover.
-- A kept side (`KeptSides`) stays in its match, whoever advances to it. The entry that would have advanced is passed
-  over: its last match is the one before, as for a loser of that match.
-- A moment is the turn of a fact in the order of recording. A corrected outcome has the turn of the outcome it corrects,
-  because that is when the match was played.
+- A recorded outcome counts no matter who is removed afterwards. A match without one is decided as soon as both sides
+  are known and one of them is missing. A side is missing if it was removed (a walkover), or if nobody advances to it
+  because the earlier match had no winner. If both sides are missing at that moment, nobody wins, and the next match is
+  a walkover in turn. An entry that is removed later keeps its walkover.
+- A kept side (`KeptSides`) stays in its match, no matter who advances to it. The entry that would have advanced is
+  passed over: its last match is the one before, as for a loser of that match.
+- Time is measured by a fact's position in the recorded order, its “turn”. A corrected outcome has the turn of the
+  outcome that it corrects, because that is when the match was played.
 """
 
 from collections import defaultdict
@@ -26,7 +26,7 @@ from pairing.draws.results import BracketFact, Cause, Credit, KeptSides, MatchOu
 
 
 class State(StrEnum):
-    """The state of a match. Only the reset of a double elimination can be `NOT_NEEDED`."""
+    """A match's state. Only the reset of a double elimination can be `NOT_NEEDED`."""
 
     WAITING = "waiting"
     READY = "ready"
@@ -38,8 +38,9 @@ class State(StrEnum):
 class Side:
     """One side of a match, as far as it is known.
 
-    `entry` is None while the match that feeds this side is open, and for good if nobody comes from there (`vacant`). A
-    `kept` entry stays because the match was played, although another entry (`instead_of`) or nobody advances to it.
+    `entry` is None while the match that feeds this side is open. It stays None if nobody comes from there (`vacant`). A
+    `kept` entry stays because the match was already played, although another entry (`instead_of`) or nobody advances to
+    it.
     """
 
     source: Source
@@ -54,11 +55,11 @@ class Side:
 
     @property
     def occupancy(self) -> tuple[int | None, bool]:
-        """The entry and whether the side is vacant, for comparisons."""
+        """The entry, and whether the side is vacant. Used for comparing sides."""
         return self.entry, self.vacant
 
     def keep(self, entry: int | None) -> "Side":
-        """Return this side with `entry` on it, or unchanged if `entry` is there anyway or is None."""
+        """Return this side with `entry` kept on it. Return it unchanged if `entry` is already there or is None."""
         if entry is None or entry == self.entry:
             return self
         return Side(self.source, entry, kept=True, instead_of=self.entry)
@@ -68,7 +69,7 @@ class Side:
 class MatchView:
     """The current state of a match: its sides, and its outcome once it is decided.
 
-    `by_itself` marks an outcome that nobody recorded, because it follows from removals and empty sides.
+    `by_itself` is true if nobody recorded the outcome, because it follows from removals and empty sides.
     """
 
     match: BracketMatch
@@ -96,12 +97,12 @@ class MatchView:
 
     @property
     def passed_over(self) -> tuple[int, ...]:
-        """The entries that advanced to this match but found it kept for the entries that had played it."""
+        """The entries that advanced to this match but can't play it, because its previous players were kept."""
         return tuple(side.instead_of for side in self.sides if side.instead_of is not None)
 
     @property
     def losers(self) -> tuple[int, ...]:
-        """The entries that lost this match: one, both if nobody won, or none if the winner had no opponent."""
+        """The entries that lost this match. There are two if nobody won, and none if the winner had no opponent."""
         if self.outcome is None:
             return ()
         return tuple(entry for entry in self.entries if entry != self.winner)
@@ -109,7 +110,7 @@ class MatchView:
 
 @dataclass(frozen=True)
 class Progress:
-    """The current state of every match of a bracket, in its order, and the outcomes that no longer hold."""
+    """The current state of all the matches in a bracket, and the outcomes that no longer count."""
 
     bracket: Bracket
     views: Mapping[str, MatchView]
@@ -124,7 +125,7 @@ class Progress:
         return tuple(view for view in self.views.values() if view.state is State.READY)
 
     def beyond(self, ident: str) -> frozenset[int]:
-        """Return the entries that are in this match, or wait in a later match that it feeds."""
+        """Return the entries that are in this match, or are already waiting in a later match that it leads to."""
         reached = {ident}
         for view in self.views.values():
             if any(getattr(side.source, "match", None) in reached for side in view.sides):
@@ -132,7 +133,7 @@ class Progress:
         return frozenset(entry for name in reached for entry in self.views[name].entries)
 
     def moved_since(self, before: "Progress") -> tuple[str, ...]:
-        """Return the matches in which a side has another entry than before, or none, in the bracket's order."""
+        """Return the matches that have different entries than before, in bracket order."""
         return tuple(
             match
             for match, now in self.views.items()
@@ -141,27 +142,27 @@ class Progress:
 
     @property
     def last(self) -> MatchView:
-        """The deciding match: the final, or the reset of a double elimination if it is needed."""
+        """The match that decides the bracket: the final or, if it is needed, the reset of a double elimination."""
         final, reset = self.views[self.bracket.final.id], self.views[self.bracket.reset.id]
         return reset if final.state is State.DECIDED and reset.is_needed else final
 
     @property
     def is_complete(self) -> bool:
-        """Whether the last match is decided, which also means that all the others are."""
+        """Whether the last match is decided. If it is, all other matches are decided, too."""
         return self.last.state is State.DECIDED
 
     @property
     def champion(self) -> int | None:
-        """The winner of the last match, or None if nobody won or the winner has been disqualified since."""
+        """The winner of the last match. It is None if nobody won or the winner was disqualified later."""
         winner = self.last.winner
         if winner is None or not self.removed.get(winner, Removal.WITHDRAWN).keeps_place:
             return None
         return winner
 
     def way_of(self, entry: int) -> tuple[MatchView, ...]:
-        """Return the matches of an entry in the order of play, without a reset that is not needed.
+        """Return an entry's matches in the order of play, leaving out a reset that is not needed.
 
-        In a single elimination, they continue to the final while the entry is still playing.
+        In a single elimination, they continue up to the final while the entry is still in.
 
         Raises:
             KeyError: the entry is not in the draw of a single elimination.
@@ -186,9 +187,9 @@ class Progress:
 def make_progress(
     bracket: Bracket, facts: Iterable[BracketFact] = (), rest: "DecideOpenMatch | None" = None
 ) -> Progress:
-    """Return the progress of a bracket from the outcomes and removals, in the order of recording.
+    """Return the progress of a bracket. `facts` are the outcomes and removals in the order in which they were recorded.
 
-    The removal of an entry that is not in the draw has no effect. With `rest`, the bracket is played to its end.
+    Removing an entry that is not in the draw has no effect. If `rest` is given, it decides all open matches.
 
     >>> from pairing.draws.knockout.bracket import make_bracket, make_double_bracket
     >>> facts = [MatchOutcome.won("R1M1", winner=3, loser=1), Removed(4, Removal.WITHDRAWN)]
@@ -217,11 +218,14 @@ def make_progress(
 
 
 DecideOpenMatch = Callable[[str], int]
-"""A function that decides each open match: it returns 0 if the upper side wins, 1 if the lower side does."""
+"""A function that decides an open match by its name.
+
+It returns 0 if the upper side wins and 1 if the lower side wins.
+"""
 
 
 class _FactRecord:
-    """The facts, sorted by their subject, each with its turn. Turns count from 1."""
+    """The facts by match and by entry. Each has its position in the recorded order (its “turn”), counted from 1."""
 
     def __init__(
         self,
@@ -260,9 +264,9 @@ class _FactRecord:
         return tuple(fact for fact in last if not fact.is_void and views[fact.match].outcome is not fact)
 
     def outcome_for(self, match: str, sides: tuple[int, ...]) -> tuple[int, MatchOutcome | None]:
-        """Return the outcome that counts for these sides, and the turn of the first one since the last void one.
+        """Return the outcome that counts for these sides, and the turn of the first one since it was last void.
 
-        Without an outcome, return None and the turn of the last void one, or 0.
+        If there is no outcome, return the turn at which it was last void (or 0), and None.
         """
         since, counting = 0, None
         for turn, fact in self.outcomes.get(match, ()):
@@ -287,7 +291,7 @@ def _fill_side(source: Source, views: Mapping[str, MatchView]) -> Side:
 
 
 def _is_over_without_reset(final: MatchView) -> bool:
-    """Return whether the final is decided and no reset is needed."""
+    """Return whether the final is decided and the reset is not needed."""
     if final.state is not State.DECIDED:
         return False
     unbeaten, other = final.sides
@@ -297,7 +301,7 @@ def _is_over_without_reset(final: MatchView) -> bool:
 def _view_match(
     match: BracketMatch, sides: tuple[Side, Side], known_at: int, record: _FactRecord
 ) -> tuple[MatchView, int]:
-    """Return the state of a match, and the turn at which it was decided. The turn of an open match has no meaning."""
+    """Return a match's state and the turn at which it was decided. The turn is meaningless while the match is open."""
     if not (sides[0].is_known and sides[1].is_known):
         return MatchView(match, sides), 0
     present = tuple(side.entry for side in sides if side.entry is not None)
@@ -332,11 +336,11 @@ def _make_walkover(match: BracketMatch, present: tuple[int, ...], since: int, re
 
 @dataclass(frozen=True, slots=True)
 class Path:
-    """The matches of an entry in the order of play.
+    """An entry's matches in the order of play.
 
-    `now` is the match that the entry plays or waits for, or None if it is eliminated or has played all its matches.
-    `if_won` holds the later matches while the entry keeps winning. `if_lost` holds the later matches if it loses this
-    one and wins all the others.
+    `now` is the match that the entry is playing or waiting for. It is None if the entry is eliminated or has played all
+    its matches. `if_won` are the later matches as long as it keeps winning. `if_lost` are the later matches if it loses
+    this one and wins all others.
     """
 
     entry: int
@@ -348,7 +352,7 @@ class Path:
 
 
 def find_path(progress: Progress, entry: int) -> Path:
-    """Return the current path of an entry.
+    """Return an entry's current path through the bracket.
 
     >>> from pairing.draws.knockout.bracket import make_double_bracket
     >>> path = find_path(make_progress(make_double_bracket((1, 2, 3, 4))), 3)
@@ -375,7 +379,10 @@ def _views(progress: Progress, matches: list[BracketMatch]) -> tuple[MatchView, 
 
 
 def _roads(bracket: Bracket, now: BracketMatch, side: int) -> tuple[list[BracketMatch], list[BracketMatch]]:
-    """Return the matches after a win and after a loss. In the final, side 0 is the one from the winners' bracket."""
+    """Return the matches that follow a win, and those that follow a loss.
+
+    In the final, side 0 comes from the winners' bracket.
+    """
     if not bracket.is_double:
         return _onwards(bracket, bracket.next_of.get(now.id)), []
     if now.id == bracket.final.id:
@@ -398,7 +405,7 @@ def _onwards(bracket: Bracket, match: BracketMatch | None) -> list[BracketMatch]
 
 
 def find_possible_opponents(progress: Progress, view: MatchView, before: str) -> tuple[int, ...]:
-    """Return the possible opponents of an entry that comes to this match from the match `before`.
+    """Return the possible opponents in this match for an entry that comes from the match `before`.
 
     The result is empty if they are not known yet, or if there is no opponent.
 
