@@ -1,12 +1,12 @@
-"""The draw of partners: entries without a partner are paired by lot, from one pool or from pools A and B.
+"""The partner draw: entries without a partner are paired by lot, from a single pool or across pools A and B.
 
-The lots are those of the blind draw (`draw_order`), sealed before the cut, and anybody can check them in the same way.
+It uses the same sealed lots as the blind draw (`draw_order`), so anybody can check it in the same way.
 
     numbers ──draw_order──► order ──draw_partners──► pairs, and the entries left over
 
-In the order of the draw, each entry without a partner takes the next drawn entry that has none. With two pools, the
-partner comes from the other pool. A candidate is skipped only if the choice would leave over more entries than
-necessary, or would reunite former partners although that can be avoided.
+In the drawn order, each entry without a partner gets the next drawn entry that has none. With two pools, the partner
+comes from the other pool. A candidate is skipped only if choosing it would leave over more entries than necessary, or
+would needlessly reunite former partners.
 """
 
 from collections import defaultdict
@@ -26,9 +26,9 @@ Pools = tuple[Collection[int], Collection[int]]
 
 @dataclass(frozen=True, slots=True)
 class _DrawnPartners:
-    """The drawn pairs, in the order in which the first of each was drawn. That entry comes first in its pair.
+    """The result of a partner draw. The pairs are in drawn order, and the entry drawn first comes first in its pair.
 
-    `left` holds the entries left over, first drawn first. `again` holds former partners who could not be kept apart.
+    `left` are the entries left over, in drawn order. `again` are former partners who could not be kept apart.
     """
 
     pairs: tuple[Pair, ...]
@@ -43,10 +43,10 @@ def draw_partners(
     same_person: Collection[Pair] = (),
     before: Collection[Pair] = (),
 ) -> _DrawnPartners:
-    """Return the partners that follow from a drawn order, in as many pairs as possible.
+    """Return the partners that follow from a drawn order. As many pairs as possible are made.
 
-    Two entries of the `same_person` are never partners. Partners `before` are reunited as rarely as possible. Entries
-    that are not in the draw may be named in both and have no effect.
+    The two entries of a `same_person` pair never become partners. Former partners (`before`) are reunited as rarely as
+    possible. Entries that are not in the draw may be named in both and have no effect.
 
     >>> draw_partners([4, 1, 3, 2, 5])
     _DrawnPartners(pairs=((4, 1), (3, 2)), left=(5,), again=())
@@ -81,7 +81,7 @@ def draw_partners(
 
 
 _Best = tuple[int, int]
-"""The best result for the waiting entries: the number of pairs, and how many of them are former partners."""
+"""The best result for the waiting entries: the number of pairs, and how many of these are former partners."""
 
 
 class _Field:
@@ -105,7 +105,7 @@ class _Field:
         return frozenset((one, other)) in self.before
 
     def partner_of(self, first: int, waiting: Sequence[int], best: _Best) -> int | None:
-        """Return the first waiting entry that can join `first` without worsening the result for the others."""
+        """Return the first waiting entry that can join `first` without a worse result for the others."""
         for other in waiting:
             if not self.can_pair(first, other):
                 continue
@@ -122,11 +122,11 @@ class _Field:
         return (most, 0) if self._leaves_room(waiting, most) else self._match(waiting)
 
     def _leaves_room(self, waiting: Sequence[int], most: int) -> bool:
-        """Return whether so few entries are kept apart that everybody certainly finds a new partner.
+        """Return whether so few entries are kept apart that everybody is sure to find a new partner.
 
-        With one pool this is Dirac's theorem: if each entry may have at least half of the others, a ring leads through
-        all of them. With two pools it is Hall's theorem: the larger pool is at least twice the most that any entry is
-        kept from.
+        With one pool, this follows from Dirac's theorem: if each entry can be paired with at least half of the others,
+        a cycle leads through all of them. With two pools, it follows from Hall's theorem: the larger pool has at least
+        twice as many entries as any entry is kept from.
         """
         here = set(waiting)
         kept = max((len(self.not_wanted[one] & here) for one in waiting if one in self.not_wanted), default=0)
@@ -154,11 +154,11 @@ class _Field:
 # --- Checking a published draw ---------------------------------------------------------------------------------------
 
 _LOT_FIELDS: Final = ("secret", "commitment", "public", "draw_id", "numbers", "order")
-"""The fields that `verify_draw` reads, too."""
+"""The fields that the `verify_draw` command reads as well."""
 
 
 def run_verify_partners_case(case: dict[str, Any]) -> dict[str, Any]:
-    """Check that a published draw of partners follows from its secret. The answer is empty if it does.
+    """Check that a published partner draw follows from its secret. The result is empty if it does.
 
     >>> from pairing.draws.order import compute_commitment
     >>> sealed = {"secret": "00" * 32, "commitment": compute_commitment(bytes(32)), "draw_id": "singles-1"}

@@ -1,6 +1,6 @@
-"""The places of a bracket: moves between them, seeds, and promised byes.
+"""The positions in a bracket (“places”), seeds, promised byes, and moves from one position to another.
 
-The number of places is a power of two. Each move from one place to another carries its reason.
+The number of positions is a power of two. Each move has a reason.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -33,10 +33,12 @@ _SHARED = {
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """A move: `entry` changed places with `other`, or had to stay where it was drawn if `other` is None.
+    """A change to the drawn order: `entry` changed places with `other`.
 
-    `opponent` is the entry it should be kept apart from. It is None if the move was for a bye, or if several exchanges
-    were needed together. `round` is the first round in which the two could meet.
+    If `other` is None, it had to stay where it was drawn.
+
+    `opponent` is the entry that it should be kept apart from. It is None if the move was for a bye, or if several
+    exchanges were needed together. `round` is the first round in which the two could meet.
     """
 
     entry: int
@@ -56,7 +58,7 @@ class Move:
         )
 
     def __str__(self) -> str:
-        """Return the move as a sentence for the draw's record.
+        """Describe the move in a sentence for the draw's record.
 
         >>> print(Move(9, 4, MoveReason.AVOID, 7))
         Entry 9 changed places with entry 4, to be kept apart from entry 7 in round one.
@@ -74,13 +76,13 @@ class Move:
         return self.with_shared_reason(self._describe_stay() if self.other is None else self._describe_exchange())
 
     def with_shared_reason(self, sentence: str) -> str:
-        """Return the sentence, followed by what the two entries have in common."""
+        """Return the sentence, followed by the reason why the two entries are kept apart."""
         both = _SHARED.get(self.reason)
         return join_texts(" ", [sentence, both]) if both else sentence
 
     @property
     def words(self) -> dict[str, Any]:
-        """The values for the placeholders of a sentence about the move."""
+        """The values for the placeholders in a sentence about the move."""
         named = {"other": self.other, "opponent": self.opponent}
         words = {name: None if number is None else format_entry(number) for name, number in named.items()}
         return {"first": Capitalized(format_entry(self.entry)), "round": self.round, **words}
@@ -106,7 +108,7 @@ class Move:
 
 
 def first_opponent_place(place: int) -> int:
-    """Return the place whose entry is the opponent in round one. Places count from 0 here.
+    """Return the position of the first-round opponent. Positions count from 0 here.
 
     >>> first_opponent_place(0), first_opponent_place(1), first_opponent_place(6)
     (1, 0, 7)
@@ -115,7 +117,7 @@ def first_opponent_place(place: int) -> int:
 
 
 def first_round(places: Sequence[int | None]) -> Iterator[tuple[int, int]]:
-    """Yield the pairs of round one, from top to bottom.
+    """Yield the first-round pairs from top to bottom.
 
     >>> list(first_round((4, None, 2, 9)))
     [(2, 9)]
@@ -127,7 +129,7 @@ def first_round(places: Sequence[int | None]) -> Iterator[tuple[int, int]]:
 
 
 def bye_entries(places: Sequence[int | None]) -> tuple[int, ...]:
-    """Return the entries that have a bye, from top to bottom.
+    """Return the entries that have a first-round bye, from top to bottom.
 
     >>> bye_entries((4, None, 2, 9))
     (4,)
@@ -142,7 +144,7 @@ def bye_entries(places: Sequence[int | None]) -> tuple[int, ...]:
 
 
 def bracket_size(entries: int) -> int:
-    """Return the number of places for this many entries: the next power of two.
+    """Return the number of positions for this many entries, which is the next power of two.
 
     >>> [bracket_size(n) for n in (2, 3, 4, 5, 64, 65)]
     [2, 4, 4, 8, 64, 128]
@@ -157,7 +159,7 @@ def bracket_size(entries: int) -> int:
 
 @lru_cache(maxsize=16)
 def place_ranks(size: int) -> tuple[int, ...]:
-    """Return the rank of each place from top to bottom. `size` is a power of two.
+    """Return the rank that belongs at each position, from top to bottom. `size` is a power of two.
 
     >>> place_ranks(8)
     (1, 8, 5, 4, 3, 6, 7, 2)
@@ -174,7 +176,7 @@ def place_ranks(size: int) -> tuple[int, ...]:
 
 
 def seeded_places(ranked: Sequence[int]) -> Places:
-    """Put entries in rank order on the places of their ranks. Ranks 1 and 2 can meet only in the final.
+    """Put ranked entries at the positions of their ranks, so that ranks 1 and 2 can meet only in the final.
 
     >>> seeded_places([11, 12, 13, 14, 15])
     (11, None, 15, 14, 13, None, None, 12)

@@ -1,6 +1,6 @@
-"""Results of matches: how a match ended, the credit of each side, and which entries were removed.
+"""Match results: how a match ended, the credit that each side gets, and which entries were removed.
 
-Everything else, such as the progress of a bracket or the standings of a pool, is computed from these facts.
+Everything else, such as bracket progress or pool standings, is computed from these facts.
 """
 
 from collections import defaultdict
@@ -36,7 +36,7 @@ class Cause(StrEnum):
 
 
 class StatusKind(StrEnum):
-    """A score card's meaning for the result of its match.
+    """How a score card relates to the result of its match.
 
     - `NOTHING`: the card is open, or not everybody has signed it.
     - `STANDS`: the card counts, or nothing contradicts it.
@@ -57,7 +57,7 @@ class StatusKind(StrEnum):
 
 
 class Removal(StrEnum):
-    """The reason why an entry is out of the event. Its later opponents get walkovers."""
+    """Why an entry is out of the event. Its later opponents win by walkover."""
 
     WITHDRAWN = "withdrawn"
     NO_SHOW = "no-show"
@@ -66,12 +66,12 @@ class Removal(StrEnum):
 
     @property
     def keeps_place(self) -> bool:
-        """Whether the entry keeps the place it played for. Only a disqualified entry loses its place."""
+        """Whether the entry keeps the place that it earned. Only a disqualified entry loses it."""
         return self is not Removal.DISQUALIFIED
 
     @property
     def cause(self) -> Cause:
-        """The cause of the entry's losses in matches that it does not play."""
+        """The cause of the losses in matches that the entry does not play."""
         return {
             Removal.WITHDRAWN: Cause.FORFEIT,
             Removal.NO_SHOW: Cause.NO_SHOW,
@@ -84,7 +84,7 @@ class Removal(StrEnum):
 class Removed:
     """The removal of an entry from the event.
 
-    If an entry is removed twice, the later reason and the earlier time count. Only pools use the time `at`.
+    If an entry is removed twice, the later reason and the earlier time count. The time `at` is used only in pools.
     """
 
     entry: int
@@ -93,12 +93,15 @@ class Removed:
 
 
 BOTH_PLAYED = frozenset({Cause.PLAYED, Cause.TIME})
-"""Causes that both sides share. For any other cause of a loss, the winner has a walkover."""
+"""The causes that apply to both sides of a match. With any other cause of a loss, the winner has a walkover."""
 
 
 @dataclass(frozen=True, slots=True)
 class Credit:
-    """The result of one side. A penalty can cost one side a game without a win for the other side."""
+    """The result of a match for one side.
+
+    For example, a penalty can be a loss for one side without a win for the other.
+    """
 
     result: Result
     cause: Cause
@@ -106,14 +109,14 @@ class Credit:
 
 @dataclass(frozen=True, slots=True)
 class MatchOutcome:
-    """The end of a match: the winner, if there is one, and the credit of each side, by entry number.
+    """The outcome of a match: the winner, if any, and the credit of each side by entry number.
 
-    If one side never arrives because its earlier match had no winner, `credits` has only the other side. If neither
-    side arrives, it is empty.
+    If a side is missing because its earlier match had no winner, `credits` has only the other side. If both sides are
+    missing, it is empty.
 
     Raises:
-        ValueError: the parts disagree. The winner is not a side, another side has a win, only one side is void, or a
-            void match has a winner.
+        ValueError: the parts are inconsistent. The winner is not a side, another side has a win, only one side is void,
+            or a void match has a winner.
     """
 
     match: str
@@ -134,7 +137,7 @@ class MatchOutcome:
 
     @property
     def is_void(self) -> bool:
-        """Whether the result no longer counts, so that the match must be played again."""
+        """Whether the result was voided, so that the match has to be played again."""
         return any(credit.cause is Cause.VOID for credit in self.credits.values())
 
     @property
@@ -143,7 +146,7 @@ class MatchOutcome:
 
     @classmethod
     def won(cls, match: str, winner: int, loser: int, cause: Cause = Cause.PLAYED) -> "MatchOutcome":
-        """Return the outcome of a match with a winner. `cause` is the cause of the loss.
+        """Return the outcome of a match with a winner. `cause` is the reason for the loss.
 
         >>> MatchOutcome.won("R1M1", 4, 9, Cause.NO_SHOW).credits[4]
         Credit(result=<Result.WIN: 'win'>, cause=<Cause.WALK_OVER: 'walk-over'>)
@@ -153,7 +156,7 @@ class MatchOutcome:
 
     @classmethod
     def won_by_nobody(cls, match: str, sides: tuple[int, ...], cause: Cause = Cause.BOTH_ABSENT) -> "MatchOutcome":
-        """Return the outcome of a match that every side lost, because both were absent or removed."""
+        """Return the outcome of a match that all sides lost, because they were absent or removed."""
         return cls(match, None, {side: Credit(Result.LOSS, cause) for side in sides})
 
     @classmethod
@@ -163,10 +166,10 @@ class MatchOutcome:
 
 @dataclass(frozen=True, slots=True)
 class KeptSides:
-    """A match that stays as it was played, although a correction would send other players to it.
+    """Entries that stay in their match as it was played, although a correction would send other players to it.
 
-    `sides` names the entries that stay, in the order of the match. None means that the side is not kept. The last fact
-    about a match counts, so (None, None) ends the exception.
+    `sides` are in the order of the match. None means that this side is not kept. Only the last such fact about a match
+    counts, so (None, None) ends the exception.
     """
 
     match: str
@@ -187,20 +190,20 @@ WON_BY: Final = (
     Cause.PENALTY,
     Cause.DISQUALIFIED,
 )
-"""Causes that a match with a winner can have. A fault is always the loser's."""
+"""Causes that a match with a winner can have. If it is a fault, it is the loser's."""
 WON_BY_NOBODY: Final = (Cause.BOTH_ABSENT, Cause.FORFEIT, Cause.PENALTY, Cause.VOID)
-"""Causes of a match without a winner: both sides lose, or the match is void."""
+"""Causes that a match without a winner can have. Both sides lose, or the match is void."""
 
 
 def end_match(
     match: str, sides: tuple[int, int], winner: int | None, cause: Cause, *, winner_advances: bool = True
 ) -> MatchOutcome:
-    """Return the outcome of a match that the desk ends.
+    """Return the outcome of a match that the desk decides.
 
-    `winner` is the side without a fault, or None if both sides are treated alike.
+    `winner` is the side that is not at fault, or None if both sides are treated the same.
 
-    A penalty is the loss of one game without a win for the other side. In a bracket or play-off, where somebody has to
-    advance (`winner_advances`), the other side advances all the same. In a pool, the other side is owed a game.
+    A penalty is the loss of a game without a win for the other side. In a bracket or play-off, the other side advances
+    anyway, because somebody has to (`winner_advances`). In a pool, the other side is owed a game.
 
     >>> end_match("R1M1", (4, 9), 4, Cause.PENALTY).winner
     4
@@ -229,16 +232,19 @@ def end_match(
 # --- The record of an entry ------------------------------------------------------------------------------------------
 
 SAT_DOWN: Final = frozenset({Cause.PLAYED, Cause.TIME, Cause.FORFEIT, Cause.PENALTY, Cause.DISQUALIFIED})
-"""Causes of a side that sat at the table. Two entries have met if at least one of them has such a cause."""
+"""The causes that prove that a side sat down at the table.
+
+Two entries count as having met if at least one of them has such a cause.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class Meeting:
-    """Two entries that were sent to play each other, in the order of the sides, and the outcome.
+    """A game between two entries, in the order of the sides, and its outcome.
 
-    `outcome` is None while they play. A meeting with one side is a bye, a walkover, or a penalty outside any match.
-    `points` holds each side's score, for the point spread. `remembered` is False if the rematch rule was reset since:
-    the result counts, but the two may meet again.
+    `outcome` is None while they are playing. A meeting with only one side is a bye, a walkover, or a penalty outside
+    any match. `points` are the sides' scores, which the point spread uses. `remembered` is False if rematches were
+    allowed again afterward. In that case the result still counts, but the two may meet again.
 
     Raises:
         ValueError: there is no side, there are more than two, one occurs twice, or the outcome has other sides.
@@ -259,7 +265,7 @@ class Meeting:
 
     @property
     def have_met(self) -> bool:
-        """Whether the two sides sat down together, or are playing now."""
+        """Whether the two sides sat down together or are playing now."""
         if len(self.sides) < 2 or not self.remembered:
             return False
         return self.outcome is None or any(credit.cause in SAT_DOWN for credit in self.outcome.credits.values())
@@ -268,9 +274,9 @@ class Meeting:
         return next((side for side in self.sides if side != entry), None)
 
     def with_walkovers(self, gone: Mapping[int, Removed]) -> "Meeting":
-        """Return the meeting with a walkover if a removed entry leaves it open.
+        """Return the meeting. If it is open and a side was removed, it gets a walkover as its outcome.
 
-        If both sides left at once, nobody wins.
+        If both sides left, nobody wins.
 
         >>> met = Meeting("G1", (4, 9)).with_walkovers({9: Removed(9, Removal.NO_SHOW)})
         >>> met.outcome.credits[4].cause, met.outcome.credits[9].cause
@@ -292,15 +298,15 @@ class Meeting:
 
     @classmethod
     def penalty(cls, match: str, entry: int) -> "Meeting":
-        """Return the loss of one game by a ruling, outside any match. Nobody gets a win for it."""
+        """Return the loss of a game as a penalty outside any match. Nobody gets the win."""
         return cls(match, (entry,), MatchOutcome(match, None, {entry: Credit(Result.LOSS, Cause.PENALTY)}))
 
 
 @dataclass(frozen=True, slots=True)
 class OwnCredit:
-    """An entry's credit from one match.
+    """An entry's credit from a single match.
 
-    `opponent` is None for a side without an opponent. Points are None if nobody reported them.
+    `opponent` is None if there was no opponent. Points are None if nobody reported them.
     """
 
     match: str
@@ -311,7 +317,7 @@ class OwnCredit:
 
     @property
     def counts(self) -> bool:
-        """Whether this counts as one of the entry's games: a win, a loss, or a bye without a win.
+        """Whether the match counts as one of the entry's games. Wins, losses, and byes without a win count.
 
         Otherwise the entry is owed a game.
         """
@@ -320,7 +326,7 @@ class OwnCredit:
 
 @dataclass(frozen=True)
 class WinLossRecord:
-    """An entry's credits in the order of its matches, the entries it has met, and its matches in progress."""
+    """An entry's record: its credits in match order, the opponents it has met, and its matches in progress."""
 
     entry: int
     credits: tuple[OwnCredit, ...] = ()
@@ -345,7 +351,7 @@ class WinLossRecord:
 
     @cached_property
     def spread(self) -> int:
-        """The points won minus the points lost, in the matches that report both."""
+        """The entry's points minus its opponents' points, in the matches that report both."""
         return sum(points - against for points, against in self._scored)
 
     @cached_property
@@ -354,9 +360,9 @@ class WinLossRecord:
 
     @cached_property
     def _scored(self) -> tuple[tuple[int, int], ...]:
-        """The entry's points and the opponent's for each match.
+        """The entry's points and the opponent's points for each match.
 
-        A side with neither a win nor a loss has not played the match.
+        A match in which the entry has neither a win nor a loss was not played and is left out.
         """
         return tuple(
             (own.points, own.against)
@@ -369,9 +375,9 @@ class WinLossRecord:
 
 
 def compute_records(entries: Iterable[int], meetings: Iterable[Meeting]) -> dict[int, WinLossRecord]:
-    """Return the record of each entry, in the order of the entries. The meetings are in the order of play.
+    """Return the record of each entry. The meetings must be in the order of play.
 
-    A side that is not among the entries appears only as an opponent of others.
+    Sides that are not in `entries` count only as opponents.
 
     >>> played = Meeting("G1M1", (4, 9), MatchOutcome.won("G1M1", winner=4, loser=9))
     >>> records = compute_records([4, 9], [played, Meeting.penalty("X1", 4)])

@@ -117,7 +117,7 @@ def _refuse_table(event: Event, match: Match, table: int, busy: dict[int, int]) 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DeskPreview:
-    """What a desk page showed: pairs with their tables (or 0), calls, the bye, and the minute of the page.
+    """The contents of a desk page: pairs with their tables (or 0), calls, the bye, and the minute of the page.
 
     If `alone` is true, only this pair is sent, and the other pairs may have changed since.
     """

@@ -24,7 +24,7 @@ from pairing.draws.results import BracketFact, KeptSides, MatchOutcome
 
 
 class LaterChoice(StrEnum):
-    """What to do with a later match that was played by the wrong entrant."""
+    """The choice for a later match that was played by the wrong entrant."""
 
     KEEP = "keep"
     REPLAY = "replay"

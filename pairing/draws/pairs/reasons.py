@@ -1,7 +1,7 @@
-"""Explain each pair of a pairing by record.
+"""Explain each pair that was made by win-loss record.
 
-Every statement is true of this field. Earlier meetings are looked up, and the exact pairing has proved that nothing
-better exists. A barrier (Tutte and Berge) is a proof that anybody can check that a rematch is unavoidable.
+Every statement is proved: earlier meetings are looked up, and the exact pairing shows that nothing better exists. A
+barrier (from the Tutte–Berge formula) is a proof that a rematch is unavoidable, and anybody can check it.
 """
 
 from collections import Counter
@@ -26,24 +26,28 @@ from pairing.draws.pairs.record import (
 from tournament.lazy_text import join_with_and, lazy_plural, lazy_text
 
 LARGEST_EXPLAINED_FIELD: Final = 200
-"""The largest field for which barriers are searched. Nobody checks a larger one by hand."""
+"""The largest number of entries for which barriers are searched. Nobody would check a larger case by hand."""
 
 BYE: Final = 0
-"""The number of the bye among a barrier's `few`. Entry numbers begin at 1."""
+"""The number that stands for the bye in a barrier's `few`. Entry numbers begin at 1."""
 
 _Graph = Sequence[Sequence[int]]
 
 
 @dataclass(frozen=True, slots=True)
 class Barrier:
-    """Groups of odd size whose members could newly meet only each other and the `few`, which can include `BYE`."""
+    """A proof that a rematch is unavoidable.
+
+    All groups have an odd size. Their members have new opponents only inside their own group or among the `few`, which
+    can include `BYE`. If there are more groups than `few`, somebody is left over.
+    """
 
     groups: tuple[tuple[int, ...], ...]
     few: tuple[int, ...]
 
     @property
     def left_over(self) -> int:
-        """The number of groups that find no opponent."""
+        """The number of groups in which somebody finds no new opponent."""
         return len(self.groups) - len(self.few)
 
     @property
@@ -51,7 +55,7 @@ class Barrier:
         return frozenset(entry for group in self.groups for entry in group)
 
     def __str__(self) -> str:
-        """Return the barrier as the end of a sentence.
+        """Return the barrier as text for the end of a sentence.
 
         >>> print(Barrier(((4,), (7,), (9,)), (2,)))
         entries 4, 7 and 9 could newly meet only entry 2
@@ -100,12 +104,12 @@ class FloatReason(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class PairReason:
-    """The reason why these two meet. `wins` holds their wins, in the order of the pair.
+    """The reason why two entries were paired. `wins` are their wins, in the order of the pair.
 
-    `floated` is the reason why the entry with more wins meets one with fewer, or None if they have equal wins. If
-    `again` is true, they have met before. `barrier` then proves that a rematch is unavoidable, if such a proof was
-    found. `broken` counts the director's constraints that the pair breaks. `groups` names the groups that should keep
-    the two apart. `describe`, called with the names, returns the whole reason if it is of another kind.
+    `floated` explains why the entry with more wins got an opponent with fewer. It is None if they have equal wins. If
+    `again` is true, the two have met before, and `barrier` may prove that a rematch was unavoidable. `broken` counts
+    the director's constraints that the pair breaks. `groups` are the clubs or couples that should keep the two apart.
+    If `describe` is set, it returns the whole explanation from a mapping of names.
     """
 
     pair: Pair
@@ -120,9 +124,9 @@ class PairReason:
 
 @dataclass(frozen=True, slots=True)
 class ByeReason:
-    """The reason why this entry has the bye: the fewest earlier byes, then the fewest wins.
+    """The reason why an entry got the bye: it has the fewest earlier byes, then the fewest wins.
 
-    The entries in `passed_over` came first, but a bye for them would cost more in a part that outranks it.
+    The entries in `passed_over` were ahead of it, but a bye for one of them would have led to a worse pairing.
     """
 
     entry: int
@@ -134,7 +138,7 @@ class ByeReason:
 def explain_pairing(
     entries: Iterable[RecordEntry], paired: RecordPairing, *, constraints: Constraints = UNCONSTRAINED
 ) -> tuple[tuple[PairReason, ...], ByeReason | None]:
-    """Return the reasons for all pairs of a pairing, in their order, and for the bye.
+    """Return the reason for each pair, in the order of the pairs, and the reason for the bye.
 
     >>> from pairing.draws.pairs.record import pair_by_record
     >>> field = [RecordEntry(number, wins) for number, wins in ((1, 1), (3, 0), (4, 0))]
@@ -144,7 +148,7 @@ def explain_pairing(
     <FloatReason.MET_ALL: 'met-all'>
 
     Raises:
-        KeyError: the pairing is of other entries.
+        KeyError: the pairing has other entries.
     """
     field = RecordField(entries, "", constraints)
     barriers = _find_barriers(field) if paired.cost.rematches else ()
@@ -163,7 +167,10 @@ def explain_pairing(
 
 
 def _odd_win_counts(field: RecordField, paired: RecordPairing) -> frozenset[int]:
-    """Return the numbers of wins whose group is odd, without the bye and the entries that float into it."""
+    """Return the numbers of wins that an odd number of entries have.
+
+    The entry with the bye is not counted, nor are entries that get an opponent with more wins.
+    """
     left = Counter(entry.wins for entry in field.order if entry.number != paired.bye)
     for pair in paired.pairs:
         wins = [field.of[number].wins for number in pair]
@@ -198,7 +205,7 @@ def _explain_float(field: RecordField, entry: RecordEntry, odd: frozenset[int]) 
 
 
 def format_wins(number: int) -> str:
-    """Return a number of wins, such as “3 wins”.
+    """Return a number of wins as text, such as “3 wins”.
 
     >>> print(format_wins(1), format_wins(3))
     1 win 3 wins
@@ -214,7 +221,7 @@ def format_byes(number: int) -> str:
 
 
 def _find_barriers(field: RecordField) -> tuple[Barrier, ...]:
-    """Return the separate barriers of the field. The result is empty if everybody can meet a new opponent."""
+    """Return the barriers among these entries. If everybody can meet a new opponent, there are none."""
     count = len(field.order)
     if count < 2 or count > LARGEST_EXPLAINED_FIELD:
         return ()
@@ -233,9 +240,9 @@ def _find_barriers(field: RecordField) -> tuple[Barrier, ...]:
 
 
 def _new_meetings(field: RecordField) -> list[list[int]]:
-    """Return, for each entry by its turn, the entries it could meet without a rematch or a “never”.
+    """Return the possible new opponents of each entry, as indexes in the order of the lots.
 
-    The bye is one more node.
+    Rematches and pairs that must never meet are excluded. The bye is one more node.
     """
     order = field.order
     graph: list[list[int]] = [[] for _ in range(len(order) + field.is_odd)]
@@ -253,7 +260,7 @@ def _new_meetings(field: RecordField) -> list[list[int]]:
 
 
 def _left_over_in_some_matching(graph: _Graph) -> set[int]:
-    """Return the nodes that at least one maximum matching leaves over."""
+    """Return the nodes that are left over in at least one maximum matching."""
     nodes = range(len(graph))
     edges = [(one, other, 0) for one in nodes for other in graph[one] if one < other]
     beside = {one: other for pair in find_least_matching(len(graph), edges) for one, other in (pair, pair[::-1])}

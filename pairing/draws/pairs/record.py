@@ -1,10 +1,10 @@
-"""Pairing by record: everybody meets a new opponent with the same wins, or as near to that as possible.
+"""Pair entries by win-loss record: everybody gets a new opponent with the same number of wins, or as close as possible.
 
-The pairing minimizes these costs in order: rematches, earlier byes of the entry that has the bye, wins of that entry,
-and the spread. The spread is the sum over the pairs of (difference in wins)². Two entries of one person never meet. The
-director's constraints rank among these costs (`Cost.rank`).
+The best pairing minimizes these costs, in order: rematches, earlier byes of the entry that gets the bye, that entry's
+wins, and the spread, which is the sum of the pairs' squared differences in wins. Two entries of the same person never
+meet. The director's constraints rank among these costs (`Cost.rank`).
 
-The seed's lots break ties. So the same input gives the same pairs in any order of entries, on any machine.
+Ties are broken by lots from the seed. The same input gives the same pairs on any machine, in any order of the entries.
 
     entries ──lists──► pairs at the lower bound     nearly always, in one pass: nothing can be better
             ──core──► pairs                         else the exact matching of the core of a large field, with a proof
@@ -26,7 +26,7 @@ Pair = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class KeptApart:
-    """A club or couple whose entries do not meet in these rounds, or never if `rounds` is None."""
+    """A club or couple whose entries are kept apart in these `rounds`, or in all rounds if it is None."""
 
     name: str
     entries: frozenset[int]
@@ -35,9 +35,9 @@ class KeptApart:
 
 @dataclass(frozen=True)
 class Constraints:
-    """The constraints of one round: pairs `(low, high)` to keep apart, and the groups of each entry.
+    """The constraints for a round: pairs `(low, high)` to keep apart, and each entry's clubs or couples (`groups`).
 
-    Entries that are not in the field may be named and have no effect.
+    Entries that do not take part may be named and have no effect.
     """
 
     never: frozenset[Pair] = frozenset()
@@ -49,7 +49,7 @@ class Constraints:
 
     @cached_property
     def listed(self) -> Mapping[int, frozenset[int]]:
-        """The entries that each entry should not meet, from both lists of pairs."""
+        """Maps each entry to the entries that it should not meet, from both lists of pairs."""
         found: dict[int, set[int]] = defaultdict(set)
         for one, other in self.never | self.not_yet:
             found[one].add(other)
@@ -57,11 +57,11 @@ class Constraints:
         return {entry: frozenset(others) for entry, others in found.items()}
 
     def shared(self, one: int, other: int) -> frozenset[str]:
-        """Return the groups in which both are to be kept apart."""
+        """Return the clubs or couples that both entries belong to."""
         return self.groups.get(one, _NONE) & self.groups.get(other, _NONE)
 
     def among(self, entries: Collection[int]) -> "Constraints":
-        """Return only the constraints that concern these entries."""
+        """Return only the constraints that affect these entries."""
         return Constraints(
             frozenset(pair for pair in self.never if pair[0] in entries and pair[1] in entries),
             frozenset(pair for pair in self.not_yet if pair[0] in entries and pair[1] in entries),
@@ -75,7 +75,7 @@ UNCONSTRAINED: Final = Constraints()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PairingRules:
-    """The director's rules: pairs that never meet, pairs with the first round in which they may meet, and groups.
+    """The director's rules for all rounds: pairs that never meet, pairs that may meet later, and groups to keep apart.
 
     Raises:
         ValueError: an entry is to be kept apart from itself.
@@ -90,10 +90,10 @@ class PairingRules:
             raise ValueError("an entry cannot be kept apart from itself")
 
     def for_rounds(self, rounds: Mapping[int, int]) -> Constraints:
-        """Return the constraints for entries that are about to play these rounds.
+        """Return the constraints that apply when each entry is about to play the given round.
 
-        At the desk each entry has its own round: its number of games, plus one. Two entries that may not meet before
-        round n can meet once both play it. A group is kept apart among its members that play one of its rounds.
+        At the desk, an entry's round is its number of games plus one. Two entries that may not meet before round n can
+        meet once both are in it. Members of a club or couple are kept apart if both are in one of its rounds.
 
         >>> rules = PairingRules(never=[(4, 1)], not_before={(1, 2): 3}, apart=[KeptApart("Indio", frozenset({1, 4}))])
         >>> now = rules.for_rounds({1: 3, 2: 2, 4: 3})
@@ -124,9 +124,9 @@ def _low_first(pairs: Iterable[Pair]) -> frozenset[Pair]:
 
 @dataclass(frozen=True, slots=True)
 class RecordEntry:
-    """An entry for pairing by record. `met` may name entries that have left.
+    """An entry for pairing by record. `met` are its opponents so far, and may include entries that have left.
 
-    `persons` holds the people who play for the entry. Two entries that share a person never meet.
+    `persons` are the people who play for the entry. Two entries that share a person never meet.
     """
 
     number: int
@@ -138,19 +138,22 @@ class RecordEntry:
 
     @property
     def bye_key(self) -> tuple[int, int]:
-        """The earlier byes, then the wins. The entry with the lowest key has the bye first."""
+        """The number of earlier byes, then the number of wins.
+
+        The entry with the lowest key is first in line for a bye.
+        """
         return self.byes, self.wins
 
 
 class Optimality(StrEnum):
-    """The reason why no other pairing is better: it reaches the lower bound, or an exact matching found it."""
+    """The proof that no other pairing is better: it reaches the lower bound, or an exact matching found it."""
 
     BOUND = "bound"
     MATCHING = "matching"
 
 
 class ViolatedConstraints(NamedTuple):
-    """The number of pairs that break each of the director's constraints."""
+    """The number of pairs that violate each type of constraint."""
 
     never: int = 0
     not_yet: int = 0
@@ -161,7 +164,7 @@ NO_VIOLATIONS: Final = ViolatedConstraints()
 
 
 class Cost(NamedTuple):
-    """The cost of a pairing. `bye` is empty if nobody has the bye. The lowest `rank` is best."""
+    """The cost of a pairing. `bye` is empty if nobody has a bye. The lowest `rank` is best."""
 
     rematches: int
     bye: tuple[int, ...]
@@ -170,9 +173,10 @@ class Cost(NamedTuple):
 
     @property
     def rank(self) -> tuple[int | tuple[int, ...], ...]:
-        """The costs, heaviest first.
+        """The costs as a tuple for comparison, most important first.
 
-        They are: never, rematches, not yet, earlier byes of the entry with the bye, groups, its wins, and the spread.
+        They are: pairs that must never meet, rematches, pairs that meet too early, earlier byes of the entry with the
+        bye, pairs from one group, that entry's wins, and the spread.
         """
         broken = self.broken
         return (broken.never, self.rematches, broken.not_yet, self.bye[:1], broken.apart, self.bye[1:], self.spread)
@@ -180,7 +184,7 @@ class Cost(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class RecordPairing:
-    """The sorted pairs `(low, high)`, the entry with the bye, the cost, and the proof that no cost is lower."""
+    """The sorted pairs `(low, high)`, the entry with the bye, the cost, and the proof that there is no lower cost."""
 
     pairs: tuple[Pair, ...]
     bye: int | None
@@ -189,11 +193,11 @@ class RecordPairing:
 
 
 class CannotPair(Exception):
-    """So many entries share a person that some have nobody left to meet."""
+    """Raised if so many entries share a person that some of them have no possible opponent."""
 
 
 class RecordField:
-    """The entries in the order of their lots, with the director's constraints.
+    """The entries to be paired, in the order of their lots, with the director's constraints.
 
     Raises:
         ValueError: an entry occurs twice.
@@ -219,12 +223,12 @@ class RecordField:
 
     @cached_property
     def first_for_bye(self) -> RecordEntry | None:
-        """The entry that would have the bye if no other cost counted, or None in a field of even size."""
+        """The entry that would get the bye if no other cost mattered. It is None if the number of entries is even."""
         return min(self.order, key=lambda entry: entry.bye_key) if self.is_odd else None
 
     @cached_property
     def groups(self) -> list[tuple[int, list[RecordEntry]]]:
-        """The entries by their wins, most wins first. Each group is in the order of the lots."""
+        """The entries grouped by their wins, most wins first. Each group is in the order of the lots."""
         found: dict[int, list[RecordEntry]] = defaultdict(list)
         of = self.of
         for number in self.turns:
@@ -236,7 +240,7 @@ class RecordField:
         return other.number in one.met or one.number in other.met
 
     def fits(self, one: RecordEntry, other: RecordEntry) -> bool:
-        """Return whether the two may meet, have not met, and break no constraint."""
+        """Return whether these two may meet, have not met before, and violate no constraint."""
         if other.number in one.met or one.number in other.met:
             return False
         if one.persons and not one.persons.isdisjoint(other.persons):
@@ -244,9 +248,9 @@ class RecordField:
         return not self.is_constrained or not any(self.violations_of(one, other))
 
     def violations_of(self, one: RecordEntry, other: RecordEntry) -> ViolatedConstraints:
-        """Return the constraints that this pair breaks, each as 0 or 1.
+        """Return the constraints that this pair violates, each as 0 or 1.
 
-        A broken “never” is not also counted as a “not yet”.
+        A pair that must never meet is not also counted as meeting too early.
         """
         wanted = self.constraints
         never = not_yet = False
@@ -266,7 +270,10 @@ class RecordField:
         )
 
     def least_cost(self) -> Cost:
-        """Return a lower bound for the cost: no rematches, the right bye, and neighbors by wins meet."""
+        """Return a lower bound for the cost.
+
+        It assumes no rematches, the best bye, and pairs that are closest in wins.
+        """
         bye = self.first_for_bye
         spread, above = 0, None
         for wins, group in self.groups:
@@ -285,7 +292,7 @@ class RecordField:
 def pair_by_record(
     entries: Iterable[RecordEntry], *, seed: str, constraints: Constraints = UNCONSTRAINED
 ) -> RecordPairing:
-    """Return the best pairs of the next round. With an odd number of entries, one entry has the bye.
+    """Return the best pairs for the next round. If the number of entries is odd, one of them gets the bye.
 
     >>> winners = [RecordEntry(1, wins=1, met=frozenset({2})), RecordEntry(2, wins=1)]
     >>> losers = [RecordEntry(3, wins=0), RecordEntry(4, wins=0)]
@@ -324,10 +331,10 @@ def _in_order(pairs: Iterable[Pair]) -> tuple[Pair, ...]:
 
 
 def _pair_by_lists(field: RecordField) -> tuple[list[Pair], int | None] | None:
-    """Return the pairs and the bye at the lower bound, or None if exchanging cannot pair a group.
+    """Return the pairs and the bye at the lower bound, or None if a group can't be paired by simple exchanges.
 
-    Within a group of equal wins the lots decide. From an odd group one entry floats down and meets the first entry of
-    the next group that fits.
+    Lots decide within a group of equal wins. If a group is odd, one of its entries meets the first fitting entry of the
+    next group.
     """
     bye = field.first_for_bye
     pairs: list[Pair] = []
@@ -351,9 +358,9 @@ def _pair_by_lists(field: RecordField) -> tuple[list[Pair], int | None] | None:
 
 
 def _pair_group(field: RecordField, members: Sequence[RecordEntry]) -> list[Pair] | None:
-    """Pair an even number of entries, each with the next one that fits. Return None if that is impossible.
+    """Pair an even number of entries, each with the next one that fits. Return None if that fails.
 
-    If an entry fits nobody, exchange it with a pair made earlier.
+    If an entry fits with nobody, try an exchange with a pair that was made earlier.
     """
     fits = field.fits
     pairs: list[Pair] = []
@@ -376,7 +383,7 @@ def _pair_group(field: RecordField, members: Sequence[RecordEntry]) -> list[Pair
 
 
 def _exchange(field: RecordField, pairs: list[Pair], one: RecordEntry, other: RecordEntry) -> bool:
-    """Make two pairs out of one pair and two entries that do not fit. Return whether that was possible."""
+    """Try to turn a pair and two entries that do not fit together into two pairs. Return whether that worked."""
     for index, pair in enumerate(pairs):
         first, second = field.of[pair[0]], field.of[pair[1]]
         for beside_one, beside_other in ((first, second), (second, first)):
@@ -391,7 +398,7 @@ def _exchange(field: RecordField, pairs: list[Pair], one: RecordEntry, other: Re
 # The exact minimum over all pairings, whatever has been played, is a matching.
 
 LARGEST_WEIGHT: Final = 118
-"""The most bits in a weight. The library uses 128 bits, for twice the weight and a sign."""
+"""The maximum number of bits in a weight. The library has 128 bits for twice the weight and a sign."""
 
 LOT_BITS: Final = 48
 
@@ -399,7 +406,7 @@ _Edge = tuple[int, int, int]
 
 
 def _pair_by_matching(field: RecordField, *, unique: bool = True) -> tuple[list[Pair], int | None]:
-    """Return the pairs and the bye of the least cost. Without lots, the search returns any one of the best."""
+    """Return the pairs and the bye with the lowest cost. If `unique` is false, equal costs are not resolved by lots."""
     count = len(field.order)
     if count < 2:
         return [], field.order[0].number if count else None
@@ -413,7 +420,10 @@ def _pair_by_matching(field: RecordField, *, unique: bool = True) -> tuple[list[
 
 
 def _edges(field: RecordField, lot_bits: int) -> Iterator[_Edge]:
-    """Yield all pairs that may meet, by their turn in the lots, with their costs. An odd field also has byes."""
+    """Yield all pairs that may meet, as indexes in the order of the lots, with their costs.
+
+    In an odd field, also yield byes.
+    """
     order = field.order
     weights = _Weights(field)
     lots = _Lots(field, lot_bits, weights.most)
@@ -426,7 +436,7 @@ def _edges(field: RecordField, lot_bits: int) -> Iterator[_Edge]:
 
 
 class _Weights:
-    """The cost as one number, in which each part of `Cost.rank` outweighs all later parts."""
+    """Converts costs to single numbers, in which each part of `Cost.rank` outweighs all later parts."""
 
     def __init__(self, field: RecordField) -> None:
         self.field = field
@@ -466,7 +476,7 @@ class _Lots:
 
 
 def find_least_matching(nodes: int, edges: list[_Edge]) -> list[Pair]:
-    """Return the maximum matching of the least weight, as pairs `(low, high)`."""
+    """Return the maximum matching with the lowest weight as pairs `(low, high)`."""
     # Loading the library takes a moment and some memory, and most fields never need it.
     import rustworkx
 
@@ -482,16 +492,19 @@ def find_least_matching(nodes: int, edges: list[_Edge]) -> list[Pair]:
 # Only the tight part of a large field is matched exactly, with a proof that this is enough.
 
 SMALL_FIELD: Final = 160
-"""Fields up to this size are matched as a whole, which takes no longer than matching a core."""
+"""Fields up to this size are matched as a whole, because that takes no longer than matching a core."""
 
 TIGHT_UP_TO: Final = (8, 24, 72)
-"""The sizes up to which a group counts as tight, tried in turn."""
+"""The largest size of a group that counts as tight. The sizes are tried in order."""
 
 _Group = list[RecordEntry]
 
 
 def _pair_by_core(field: RecordField, *, small: int = SMALL_FIELD) -> tuple[list[Pair], int | None]:
-    """Return the pairs and the bye of the least cost. A field of up to `small` entries is its own core."""
+    """Return the pairs and the bye with the lowest cost.
+
+    If there are at most `small` entries, all of them are in the core.
+    """
     if len(field.order) > small:
         groups = [group for _wins, group in field.groups]
         for tight_up_to in TIGHT_UP_TO:
@@ -502,7 +515,7 @@ def _pair_by_core(field: RecordField, *, small: int = SMALL_FIELD) -> tuple[list
 
 
 def _pair_core(field: RecordField, groups: Sequence[_Group], tight_up_to: int) -> tuple[list[Pair], int | None] | None:
-    """Return the pairs and the bye if they are proved to be the best, or None."""
+    """Return the pairs and the bye if they are proved to be the best. Otherwise return None."""
     tight = [entry for group in groups if len(group) <= tight_up_to for entry in group]
     large = [group for group in groups if len(group) > tight_up_to]
     split = [_choose_representatives(group, len(tight) + len(large) + 1) for group in large]
@@ -529,7 +542,7 @@ def _choose_representatives(group: _Group, needed: int) -> tuple[_Group, _Group]
 
 
 def _make_easier(tight: Sequence[RecordEntry], large: Sequence[_Group]) -> list[RecordEntry]:
-    """Return the core, reduced to the wins and the fewest byes of each large group."""
+    """Return an easier version of the core. Entries of large groups have only wins and the group's fewest byes."""
     among = frozenset(entry.number for entry in tight)
     nobody: frozenset[int] = frozenset()
     free = [

@@ -1,1 +1,1 @@
-"""Lay out brackets and groups: the positions of boxes and lines, which pages and papers then draw."""
+"""Compute the positions of boxes and lines for brackets and groups. Web pages and PDFs use them for drawing."""

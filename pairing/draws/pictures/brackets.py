@@ -1,7 +1,7 @@
-"""Lay out the boxes and lines of a bracket, for the screen (SVG) and for paper (PDF) alike.
+"""Compute the positions of a bracket's boxes and lines, for both the screen (SVG) and paper (PDF).
 
-Units are those of the measures. x grows to the right and y downwards from the top left corner. Byes take no room: every
-entry has one row, and a box is halfway between the two sides that feed it.
+Positions use the unit of the given measures. The origin is the top left corner, and y grows downward. Byes take up no
+space: every entry has a row, and a box is halfway between the two sides that feed it.
 """
 
 from collections import Counter
@@ -23,7 +23,10 @@ from pairing.draws.knockout.bracket import (
 
 @dataclass(frozen=True, slots=True)
 class Measures:
-    """The sizes of a picture. With `two_sided`, both halves grow towards a final in the middle, as on posters."""
+    """The dimensions of a bracket drawing.
+
+    If `two_sided`, both halves grow toward a final in the middle, as on posters.
+    """
 
     box_width: float = 180.0
     box_height: float = 44.0
@@ -34,7 +37,7 @@ class Measures:
 
     @property
     def row(self) -> float:
-        """The height of one entry. Two of them make room for a box and the gap below it."""
+        """The height of an entry. Two of them fit a box and the gap below it."""
         return (self.box_height + self.row_gap) / 2
 
     @property
@@ -49,7 +52,7 @@ class _Point(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Box:
-    """The box of a match. `flows_left` marks the right half of a two-sided picture, where lines leave to the left."""
+    """The box of a match. If `flows_left`, its line leaves to the left, as in the right half of a two-sided drawing."""
 
     match: str
     round: int
@@ -60,13 +63,13 @@ class Box:
     flows_left: bool = False
 
     def side_middle(self, side: int) -> float:
-        """Return the y of the upper (0) or lower (1) name."""
+        """Return the y coordinate of the upper (0) or lower (1) name."""
         return self.y + self.height * (1 + 2 * side) / 4
 
 
 @dataclass(frozen=True, slots=True)
 class _Connector:
-    """The line from one match to the side of the next match that its winner fills."""
+    """The line from a match to the next match of its winner."""
 
     winner_of: str
     match: str
@@ -75,7 +78,7 @@ class _Connector:
 
 @dataclass(frozen=True, slots=True)
 class _Header:
-    """The header of a column. A column holds the boxes of one round, and in a double elimination of one part."""
+    """A column's header. A column has the boxes of one round and, in a double elimination, of one part."""
 
     round: int
     x: float
@@ -124,7 +127,7 @@ def _lay_out_single(bracket: Bracket, measures: Measures | None = None) -> Layou
 
 
 def _middles_of_rows(bracket: Bracket, sizes: Measures) -> dict[str, float]:
-    """Return the y of the middle of each match, from the upper edge of the first row."""
+    """Return the y coordinate of each match's center, measured from the top of the first row."""
     half = len(bracket.places) // 2
     parts = (bracket.places[:half], bracket.places[half:]) if sizes.two_sided else (bracket.places,)
     row_of = {entry: row for part in parts for row, entry in enumerate(entry for entry in part if entry is not None)}
@@ -150,7 +153,7 @@ def _find_right_half(bracket: Bracket) -> frozenset[str]:
 
 
 def _box_of(match: BracketMatch, column: int, middle: float, sizes: Measures, *, flows_left: bool = False) -> Box:
-    """Return the box of a match in a column, counted from 0, around the y of its middle."""
+    """Return a match's box, given its column (counted from 0) and the y coordinate of its center."""
     x, y = column * sizes.column, middle - sizes.box_height / 2
     return Box(match.id, match.round, x, y, sizes.box_width, sizes.box_height, flows_left)
 
@@ -167,7 +170,7 @@ def _connector(earlier: Box, later: Box, side: int) -> _Connector:
 
 
 def _middles_of_tree(matches: Sequence[BracketMatch], sizes: Measures) -> dict[str, float]:
-    """Return the y of the middle of each match. A side that comes from outside has a row of its own."""
+    """Return the y coordinate of each match's center. A side that comes from outside has its own row."""
     by_id = {match.id: match for match in matches}
     fed = {side.match for match in matches for side in match.sides if isinstance(side, WinnerOf)}
     coming: list[Source] = [WinnerOf(match.id) for match in reversed(matches) if match.id not in fed]
@@ -252,7 +255,7 @@ def _headers(bracket: Bracket, boxes: _Boxes, sizes: Measures, top: float) -> tu
 
 @lru_cache(maxsize=32)
 def lay_out(bracket: Bracket, measures: Measures | None = None) -> Layout:
-    """Return the picture of a bracket: boxes in the order of its matches, connectors, and headers.
+    """Return the layout of a bracket: boxes in the order of its matches, connectors, and headers.
 
     `two_sided` has no effect on a double elimination.
 
@@ -269,12 +272,12 @@ def lay_out(bracket: Bracket, measures: Measures | None = None) -> Layout:
 # A section can be read from a distance. The parts of the tree come first, then the rounds that join them.
 
 _FEWEST_LAST_ROUNDS = 3
-"""The fewest rounds of the last section, so that it begins at the quarterfinals or earlier."""
+"""The minimum number of rounds in the last section, which therefore begins with the quarterfinals or earlier."""
 
 
 @dataclass(frozen=True, slots=True)
 class BracketSection:
-    """Matches of one part, round by round. The section is `number` of `count` in that part, from 1."""
+    """A section of one bracket part, for a drawing of its own. It is section `number` (counted from 1) of `count`."""
 
     part: BracketPart | None
     number: int
@@ -283,10 +286,10 @@ class BracketSection:
 
 
 def split_into_sections(bracket: Bracket, *, most_rows: int = 8) -> tuple[BracketSection, ...]:
-    """Split the bracket into sections that can be read from far.
+    """Split the bracket into sections that are readable from afar.
 
-    No round of a section has more matches than `most_rows`, or four if that is more. The last section joins the others,
-    from the quarterfinals or earlier.
+    Each round of a section has at most `most_rows` matches, or four if that is more. The last section joins the other
+    ones. It begins with the quarterfinals or earlier.
 
     >>> for section in split_into_sections(make_bracket(range(1, 33))):
     ...     print(section.number, len(section.matches), section.matches[0].id, section.matches[-1].id)
@@ -332,7 +335,7 @@ def _tree(matches: Sequence[BracketMatch], root: BracketMatch) -> list[BracketMa
 
 
 def lay_out_section(section: BracketSection, measures: Measures | None = None) -> Layout:
-    """Return the picture of one section, its rounds from left to right. `two_sided` has no effect.
+    """Return the layout of a section, with its rounds from left to right. `two_sided` has no effect.
 
     >>> from pairing.draws.knockout.bracket import make_double_bracket
     >>> losers = split_into_sections(make_double_bracket((4, 2, 1, 3)))[1]
@@ -359,14 +362,14 @@ def lay_out_section(section: BracketSection, measures: Measures | None = None) -
 # Cut a bracket into sheets of paper between its boxes, and draw patterns that show a state without color.
 
 OVERLAP: Final = 14.0
-"""The width that two neighboring sheets both print, half of it on each side of the cut."""
+"""The width of the strip that is printed on both of two adjacent sheets. Half of it is on each side of the cut."""
 
 Span = tuple[float, float]
 
 
 @dataclass(frozen=True, slots=True)
 class Tile:
-    """One sheet: the part of the bracket from cut to cut. `column` and `row` count from 0."""
+    """A sheet of a large bracket, with the area from cut to cut. `column` and `row` are counted from 0."""
 
     column: int
     row: int
@@ -375,13 +378,13 @@ class Tile:
 
     @property
     def name(self) -> str:
-        """The name of the sheet: “B3” is the third sheet from the top in the second column."""
+        """The sheet's name. For example, “B3” is the third sheet from the top in the second column."""
         return f"{chr(ord('A') + self.column)}{self.row + 1}"
 
 
 @dataclass(frozen=True, slots=True)
 class PaperItem:
-    """Something drawn on the paper. If `whole` is true, it is never cut."""
+    """The area of something drawn on the paper. If `whole` is true, it must not be cut."""
 
     across: Span
     down: Span
@@ -389,9 +392,9 @@ class PaperItem:
 
 
 def split_into_tiles(size: Span, room: Span, drawn: Sequence[PaperItem]) -> tuple[Tile, ...]:
-    """Return the sheets of size `room` for a bracket of this `size`, column by column. Empty sheets are left out.
+    """Split a bracket of this `size` into sheets of size `room`, column by column. Empty sheets are left out.
 
-    A box of a late round is at a height between boxes of the rounds before, so each column of sheets has its own cuts.
+    Boxes of later rounds are at heights between those of earlier rounds, so each column of sheets has its own cuts.
 
     >>> boxes = [PaperItem((0, 50), (0, 40), whole=True), PaperItem((0, 50), (50, 100), whole=True)]
     >>> [(tile.name, tile.down) for tile in split_into_tiles((60, 100), (74, 74), boxes)]
@@ -411,7 +414,10 @@ def _overlap(one: Span, other: Span) -> bool:
 
 
 def _cuts(whole: float, room: float, kept: Sequence[Span]) -> list[Span]:
-    """Cut the range from 0 to `whole` into parts that fit in `room` with their glue, but cut no span of `kept`."""
+    """Split the range from 0 to `whole` into parts that fit in `room` with their overlap.
+
+    Never cut a span in `kept`.
+    """
     least = room - OVERLAP
     parts, start = [], 0.0
     while whole - start > least:
@@ -430,15 +436,15 @@ def _cuts(whole: float, room: float, kept: Sequence[Span]) -> list[Span]:
 # --- Patterns --------------------------------------------------------------------------------------------------------
 
 FOOT = 5.0
-"""The height of the striped foot under a match in progress."""
+"""The height of the striped bar below a match in progress."""
 INSET = 3.0
-"""The distance of the second line of a corrected match from its edge."""
+"""The distance between the double lines around a corrected match."""
 
 
 def stripes(
     x: float, y: float, width: float, height: float, *, step: float
 ) -> tuple[tuple[float, float, float, float], ...]:
-    """Return parallel lines that rise to the right at 45°, clipped to the box. Each is (x, y, to x, to y).
+    """Return diagonal lines that rise to the right at 45°, clipped to the box. Each is (x, y, to x, to y).
 
     >>> stripes(0, 0, 4, 2, step=2)
     ((0, 2, 2, 0), (2, 2, 4, 0))

@@ -1,4 +1,4 @@
-"""The crosstable of a group: opponents, results, wins and places, and the position of each cell.
+"""The crosstable of a group, with opponents, results, wins and places, and the position of each of its cells.
 
 ranked, meetings ──make_group_table──► GroupTable ──lay_out_group──► GroupLayout, for the screen and for paper
 """
@@ -10,14 +10,14 @@ from pairing.draws.results import Cause, Credit, Meeting, Result
 from pairing.draws.stages.standings import RankedEntry
 
 _MOST_ON_A_LINE = 5
-"""The most cells on one line of a stacked table."""
+"""The maximum number of cells on a line of a stacked table."""
 
 
 @dataclass(frozen=True, slots=True)
 class GroupCell:
-    """The result of a row's entry against a column's entry. It is empty if the two do not meet.
+    """The result of the row's entry against the column's entry. It is empty if the two do not meet.
 
-    Without a `credit` the game has no result yet. The caller knows whether it has begun.
+    If `credit` is missing, the game has no result yet. The caller has to find out whether it has started.
     """
 
     match: str | None = None
@@ -36,7 +36,7 @@ class GroupCell:
 
 @dataclass(frozen=True, slots=True)
 class GroupRow:
-    """An entry with its cells, in the order of the rows. `place` is None if it is disqualified."""
+    """An entry's row. Its cells are in the same order as the rows. `place` is None if the entry is disqualified."""
 
     entry: int
     place: int | None
@@ -48,7 +48,7 @@ class GroupRow:
 
 @dataclass(frozen=True)
 class GroupTable:
-    """The rows of a group, best first. The columns are the same entries in the same order."""
+    """A group's rows, best first. The columns are the same entries in the same order."""
 
     name: str
     rows: tuple[GroupRow, ...]
@@ -59,7 +59,9 @@ class GroupTable:
 
 
 def make_group_table(name: str, ranked: Sequence[RankedEntry], meetings: Iterable[Meeting]) -> GroupTable:
-    """Return the crosstable of the ranked entries. The last meeting of two that is not void counts.
+    """Return the crosstable of the ranked entries.
+
+    If two of them met more than once, the last meeting that is not void counts.
 
     >>> from pairing.draws.results import MatchOutcome, compute_records
     >>> from pairing.draws.stages.standings import RankingFacts, rank
@@ -98,9 +100,9 @@ def _make_cell(meeting: Meeting | None, entry: int, other: int) -> GroupCell:
 
 @dataclass(frozen=True, slots=True)
 class GroupMeasures:
-    """The sizes of a crosstable, in any unit.
+    """The dimensions of a crosstable, in any unit.
 
-    `stacked` is the form for a phone. It puts the name above the cells of its row and spreads the cells over `width`,
+    `stacked` is a layout for phones. It puts the name above the row's cells and spreads the cells across `width`, with
     at most five on a line.
     """
 
@@ -132,7 +134,7 @@ class Rect:
 
 @dataclass(frozen=True, slots=True)
 class GroupLine:
-    """The positions of the parts of a row or of the header. The header of a stacked table has no cells."""
+    """The positions of the parts of a row or header. The header of a stacked table has no cells."""
 
     place: Rect
     name: Rect
@@ -150,7 +152,7 @@ class GroupLayout:
 
 
 def lay_out_group(table: GroupTable, measures: GroupMeasures | None = None) -> GroupLayout:
-    """Return the positions in a crosstable, with y downwards from the upper left corner.
+    """Return the positions in a crosstable, measured from the upper left corner. y grows downward.
 
     >>> table = GroupTable("A", (GroupRow(4, 1, 1, 0, 5, (GroupCell(),)),))
     >>> layout = lay_out_group(table, GroupMeasures(10, 50, 20, 15, 15, 30, 12))

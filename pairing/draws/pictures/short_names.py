@@ -1,4 +1,4 @@
-"""Shorten long names by fixed rules instead of squeezing their letters."""
+"""Shorten long names by fixed rules instead of compressing their letters."""
 
 from collections.abc import Iterable
 from functools import lru_cache
@@ -10,13 +10,13 @@ SUFFIXES: Final = frozenset({"jr", "sr", "ii", "iii", "iv"})
 PARTICLES: Final = frozenset(
     ("van", "von", "der", "den", "de", "del", "della", "di", "da", "das", "do", "dos", "du", "la", "le", "ten", "ter")
 ) | {"zu", "zur", "bin", "ibn", "al", "el", "y", "of"}
-"""Words that can begin a family name: “van der Rohe”, “of Alexandria”."""
+"""Words that can begin a last name, as in “van der Rohe” or “of Alexandria”."""
 
 NARROW, SLIM, WIDE = "ijlIJ.,:;'’‘!|()[] ", 'frt-/–1“”"', "mwMWÆŒ@%&—"
 
 
 def _short_forms(name: str) -> tuple[str, ...]:
-    """Return the name, then shorter and shorter forms of it. The two names of a pair are shortened alike.
+    """Return the name, followed by shorter and shorter forms. Both names of a pair are shortened in the same way.
 
     >>> _short_forms("George Washington Carver")  # doctest: +NORMALIZE_WHITESPACE
     ('George Washington Carver', 'George W. Carver', 'G. W. Carver', 'G. Carver', 'Carver')
@@ -46,7 +46,7 @@ def _forms_of_one(name: str) -> tuple[str, str, str, str, str]:
 
 
 def _split_name(name: str) -> tuple[list[str], str]:
-    """Return the given names and the family name. A name that should stay whole has no given names."""
+    """Split a name into given names and last name. A name that should not be shortened has no given names."""
     words = name.split(" ")
     if all(len(word) == 2 and word.endswith(".") for word in words):
         return [], name  # the name is only initials, so nothing can be left out
@@ -65,13 +65,13 @@ def _split_name(name: str) -> tuple[list[str], str]:
 
 
 def _initial(word: str) -> str:
-    """Return the initial of a given name: `Jean-Pierre` becomes J.-P."""
+    """Return the initial of a given name. For `Jean-Pierre` it is J.-P."""
     letters = (next((one for one in part if one.isalpha()), "") for part in word.split("-"))
     return "-".join(f"{letter.upper()}." for letter in letters if letter)
 
 
 def estimate_width(text: str, letter: float) -> float:
-    """Estimate the width of a text in print, where a usual letter is `letter` wide. The result is rather high.
+    """Estimate the printed width of text, where an average letter is `letter` wide. The result tends to be too large.
 
     >>> estimate_width("William", 10) < estimate_width("Wwwwwww", 10)
     True
@@ -91,7 +91,7 @@ def _relative_width(letter: str) -> float:
 
 
 def shorten_long_names(names: Iterable[str], room: float, letter: float) -> dict[str, str]:
-    """Return a short form for each name that does not fit. A page uses it wherever it names that entry.
+    """Return a short form for each name that does not fit. A page then uses it everywhere for that entry.
 
     >>> shorten_long_names(["Ada Lovelace", "George Washington Carver"], 110, 8)
     {'George Washington Carver': 'G. W. Carver'}
@@ -102,7 +102,7 @@ def shorten_long_names(names: Iterable[str], room: float, letter: float) -> dict
 
 @lru_cache(maxsize=5000)
 def shorten_to_fit(name: str, room: float, letter: float) -> str:
-    """Return the longest form of the name that fits. If none does, cut off the shortest one with “…”.
+    """Return the longest form of the name that fits. If none fits, cut off the shortest form with “…”.
 
     >>> shorten_to_fit("George Washington Carver", 110, 8)
     'G. W. Carver'

@@ -1,5 +1,5 @@
-"""Keep entrants apart: clubs, couples, two entries of one player, group mates, and pairs that have met.
+"""Keep entrants apart: clubs, couples, entries of the same player, members of one group, and pairs that have met.
 
-`draw` makes a bracket by all the terms of a draw. `groups_and_seeds` separates entries in groups and among seeds.
-`exchanges` holds what these searches share.
+`draw` fills a bracket according to the terms of its draw. `groups_and_seeds` separates entries in groups and among
+seeds. `exchanges` has the code that these searches share.
 """

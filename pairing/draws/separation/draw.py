@@ -1,6 +1,6 @@
-"""The avoid list, and the places of a bracket by the drawn order, with every move that was made.
+"""Fill a bracket in the drawn order while keeping certain entries apart, and record each move.
 
-The list keeps entries apart in round one or for longer, without a second draw.
+The entries on the avoid list are kept apart in round one or longer, without a second draw.
 """
 
 from bisect import bisect_right
@@ -36,16 +36,17 @@ from pairing.draws.separation.exchanges import (
 
 Pair = tuple[int, int]
 FOR_GOOD: Final = 99
-"""A round that no bracket has, for pairs to be kept apart as long as possible."""
+"""A round number that no bracket reaches, for pairs that are kept apart as long as possible."""
 
 
 @dataclass(frozen=True, slots=True)
 class AvoidList:
-    """The entries to keep apart: the director's pairs, pairs of entries of one person, and groups such as clubs.
+    """The entries to keep apart: the director's pairs, entries of the same person, and groups such as clubs.
 
-    All of them are kept apart in round one. Some are kept apart longer: `later` gives a last round for single pairs,
-    `clubs_until` for the groups, and `persons_until` for pairs of one person. `mates` come from one group of games and
-    are kept apart in round one. Entries that are not in the draw may be named and have no effect.
+    All of them are kept apart in round one. `later` has the last round for pairs that are kept apart longer.
+    `clubs_until` is the last round for groups, and `persons_until` the one for entries of the same person. `mates` come
+    from the same group of games and are kept apart only in round one. Entries that are not in the draw may be named and
+    have no effect.
 
     Raises:
         ValueError: an entry is to be kept apart from itself.
@@ -65,7 +66,7 @@ class AvoidList:
 
     @classmethod
     def with_persons(cls, pairs: Collection[Pair], persons: Mapping[int, Iterable[Hashable]]) -> "AvoidList":
-        """Return the list, with pairs of entries that share a person.
+        """Return an avoid list that also keeps entries apart if they share a person.
 
         The persons of a pair or team are its members.
 
@@ -80,7 +81,7 @@ class AvoidList:
         return cls(pairs, tuple(sorted(found)))
 
     def as_json(self) -> dict[str, Any]:
-        """Return the list as the draw's record stores it, without the persons and without empty groups."""
+        """Return the list in the form in which the draw stores it, without personal data and without empty groups."""
         record: dict[str, Any] = {"pairs": _sort_pairs(self.pairs), "same_person": _sort_pairs(self.same_person)}
         later = sorted([min(pair), max(pair), until] for pair, until in self.later.items() if until > 1)
         more = {
@@ -103,10 +104,9 @@ class AvoidList:
         return cls(pairs, same_person, groups, mates, later, clubs, persons)
 
     def opponents(self) -> Mapping[int, Mapping[int, MoveReason]]:
-        """Map each entry to the entries it should not meet, with the reason.
+        """Maps each entry to the entries that it should not meet, with the reasons.
 
-        If a pair has several reasons, one person outranks the list, the list outranks clubs, and clubs outrank group
-        mates.
+        If there are several reasons, the first of these counts: same person, director's list, club, and same group.
         """
         found: dict[int, dict[int, MoveReason]] = defaultdict(dict)
         for groups, reason in ((self.mates, MoveReason.GROUP), (self.groups, MoveReason.CLUB)):
@@ -119,9 +119,9 @@ class AvoidList:
         return found
 
     def until(self) -> dict[int, dict[int, int]]:
-        """Map each entry to the entries it should not meet, and the last round for which that holds.
+        """Maps each entry to the entries that it should not meet, with the last round in which this applies.
 
-        The map is empty if only round one counts.
+        The map is empty if only round one matters.
         """
         found = {entry: dict.fromkeys(others, 1) for entry, others in self.opponents().items()}
         clubs = (pair for group in self.groups for pair in combinations(group, 2))
@@ -145,7 +145,7 @@ def _sort_pairs(pairs: Collection[Pair]) -> list[list[int]]:
 
 @dataclass(frozen=True, slots=True)
 class DrawnBracket:
-    """The places of a bracket, and the entries that moved or had to stay, in order.
+    """The positions in a bracket, and the entries that moved or had to stay, in order.
 
     `is_least` is false if exchanging equal seeds might still separate more entries.
     """
@@ -156,7 +156,7 @@ class DrawnBracket:
 
 
 class DrawKind(StrEnum):
-    """The way to fill the places: by lot alone, by lot with byes for named entries, or by seeds."""
+    """How to fill the bracket: by lot alone, by lot with byes for certain entries, or with seeds."""
 
     BLIND = "blind"
     BYES = "byes"
@@ -165,9 +165,11 @@ class DrawKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class DrawTerms:
-    """The terms that the director sets before the cut. `entries` have the byes or seeds, in this order.
+    """The director's choice of how to fill the bracket, made before the cut.
 
-    In a seeded draw, entries that are not named rank below the seeds in the order drawn.
+    `entries` get the byes or seeds, in this order.
+
+    In a seeded draw, the other entries rank below the seeds in the order drawn.
 
     Raises:
         ValueError: an entry occurs twice, or a blind draw names entries.
@@ -182,7 +184,7 @@ class DrawTerms:
             raise ValueError("nobody is named in a blind draw")
 
     def among(self, numbers: Collection[int]) -> "DrawTerms":
-        """Return the terms without entries that are not in the draw. If no entry is left, the draw is blind."""
+        """Return the terms without entries that are not in the draw. If none are left, the draw is blind."""
         entries = tuple(entry for entry in self.entries if entry in numbers)
         return DrawTerms(self.kind, entries) if entries else BLIND
 
@@ -191,7 +193,7 @@ class DrawTerms:
 
     @classmethod
     def from_json(cls, record: Mapping[str, Any]) -> "DrawTerms":
-        """Read recorded terms. A record without terms is a blind draw."""
+        """Read the recorded terms. An empty record means a blind draw."""
         return cls(DrawKind(record.get("kind", DrawKind.BLIND)), tuple(record.get("entries", ())))
 
 
@@ -199,7 +201,7 @@ BLIND = DrawTerms()
 
 
 def place_entries_by_terms(order: Sequence[int], terms: DrawTerms, avoid: AvoidList = EMPTY_AVOID_LIST) -> DrawnBracket:
-    """Put the drawn order on the places by the terms.
+    """Fill the bracket with the drawn order, according to the director's terms.
 
     >>> place_entries_by_terms([4, 1, 3], DrawTerms(DrawKind.SEEDED, (3,))).places
     (3, None, 1, 4)
@@ -214,7 +216,10 @@ def place_entries_by_terms(order: Sequence[int], terms: DrawTerms, avoid: AvoidL
 
 
 def _place_seeds(order: Sequence[int], seeds: Sequence[int], *, avoid: AvoidList = EMPTY_AVOID_LIST) -> DrawnBracket:
-    """Put the seeds, then the others as drawn, on the places of their ranks. Seeds stay if others are moved."""
+    """Put the seeds, then the others in drawn order, at the positions of their ranks.
+
+    Seeds stay in place when others are moved.
+    """
     if not set(seeds) <= set(order):
         raise ValueError("a seed is given to an entry that is not in the draw")
     ranked = (*seeds, *(entry for entry in order if entry not in set(seeds)))
@@ -225,7 +230,7 @@ def _place_seeds(order: Sequence[int], seeds: Sequence[int], *, avoid: AvoidList
 def place_drawn_order(
     order: Sequence[int], *, byes_to: Sequence[int] = (), avoid: AvoidList = EMPTY_AVOID_LIST
 ) -> DrawnBracket:
-    """Put the order on the places from top to bottom, then give the promised byes, then apply the avoid list.
+    """Fill the bracket in drawn order from top to bottom, give the promised byes, and then apply the avoid list.
 
     >>> drawn = place_drawn_order([4, 1, 3], byes_to=[3])
     >>> drawn.places
@@ -243,7 +248,7 @@ def place_drawn_order(
 
 
 def _drawn_places(order: Sequence[int]) -> Places:
-    """Put the drawn order on the places from top to bottom, and skip the places that stay empty."""
+    """Fill the positions in drawn order from top to bottom, skipping the ones that stay empty."""
     require_unique(order)
     drawn = iter(order)
     return tuple(next(drawn) if rank <= len(order) else None for rank in place_ranks(bracket_size(len(order))))
@@ -252,11 +257,11 @@ def _drawn_places(order: Sequence[int]) -> Places:
 def _assign_promised_byes(
     order: Sequence[int], places: Places, byes_to: Sequence[int]
 ) -> tuple[Places, tuple[Move, ...]]:
-    """Return the places with the byes given to `byes_to`, first named first served, and the moves for it.
+    """Give the byes to the entries in `byes_to`, in that order. Return the positions and the moves.
 
-    Only as many names are served as there are byes. Extra byes stay where the lot put them. In the order of the names,
-    each served entry without a bye changes places with the next later-drawn entry that has one and is not served
-    itself. If there is none, it changes places with the first drawn of the earlier ones.
+    Only as many entries are served as there are byes. Any other byes stay where the lot put them. Each served entry
+    without a bye changes places with the next later-drawn entry that has one and is not served itself. If there is
+    none, it changes places with the first such entry drawn before it.
     """
     drawn = {entry: index for index, entry in enumerate(order)}
     if any(entry not in drawn for entry in byes_to):
@@ -283,18 +288,18 @@ def _assign_promised_byes(
 def _keep_apart(
     order: Sequence[int], places: Places, avoid: AvoidList, *, fixed: Collection[int] = ()
 ) -> tuple[Places, tuple[Move, ...]]:
-    """Return the places with the avoid list applied to round one, and the entries that moved or had to stay.
+    """Apply the avoid list to round one. Return the positions, and the entries that moved or had to stay.
 
-    The pairs of round one on the list are handled from top to bottom. The later-drawn entry changes places with the
-    next later-drawn entry in round one, if neither of the two new pairs is on the list. If there is none, earlier-drawn
-    entries are tried in turn, from the first drawn.
+    First-round pairs on the list are handled from top to bottom. The later-drawn entry changes places with the next
+    later-drawn entry in round one, if neither of the two new pairs is on the list. If there is none, earlier-drawn
+    entries are tried in turn, starting with the first drawn.
 
-    If single exchanges are not enough, several are tried together (`_rearrange_round_one`). That search first leaves
-    the fewest pairs of one person. Then it leaves as few listed pairs as it can without making such a pair, which is
-    the minimum if nobody has entered twice.
+    If single exchanges are not enough, several are tried together (`_rearrange_round_one`). That search first minimizes
+    pairs that are the same person. Then it minimizes the other listed pairs without making new pairs of the same
+    person. This is the true minimum if nobody has entered twice.
 
-    Pairs that stay apart for longer than round one come last (`_keep_apart_after_round_one`). `fixed` entries (seeds)
-    never move.
+    Pairs that are kept apart beyond round one come last (`_keep_apart_after_round_one`). `fixed` entries (seeds) never
+    move.
 
     >>> places, moves = _keep_apart([1, 2, 3, 4], (1, 2, 3, 4), AvoidList(pairs=[(1, 2), (1, 3)]))
     >>> places
@@ -329,7 +334,7 @@ def _keep_apart(
 
 
 def _exchange_together(order: Sequence[int], places: Places, opponents: Opponents, fixed: Collection[int]) -> Places:
-    """Leave as few pairs of one person as possible, then as few listed pairs as possible without new ones."""
+    """Minimize pairs that are the same person, and then the other listed pairs without making new ones of that kind."""
 
     def is_one_person(one: int, other: int) -> bool:
         return opponents.get(one, {}).get(other) is MoveReason.SAME_PERSON
@@ -365,11 +370,11 @@ def _rearrange_round_one(
     at_worst: _Meets = lambda one, other: True,
     fixed: Collection[int] = (),
 ) -> Places:
-    """Return the places with as many allowed pairs in round one as possible, by chains of exchanges.
+    """Return the positions with as many allowed first-round pairs as possible, using chains of exchanges.
 
-    The search starts from the bad pairs, top to bottom. It takes the shortest chain first, and candidates in the order
-    drawn after each entry. Entries left over stay as they were, or two of them meet if `at_worst` allows it. `fixed`
-    entries stay on their places.
+    The search starts at the bad pairs, from top to bottom. It tries the shortest chain first, and tries candidates in
+    the order drawn after each entry. Entries without an allowed opponent stay where they are, or two of them meet if
+    `at_worst` allows it. `fixed` entries stay at their positions.
     """
     partner: dict[int, int] = {}
     for one, other in first_round(places):
@@ -394,9 +399,9 @@ def _rearrange_round_one(
 def _find_path(
     root: int, playing: Sequence[int], partner: Mapping[int, int], edge: _Meets, left: _Meets
 ) -> tuple[list[int], set[int]]:
-    """Return the entries of the path, `root` last, and the entries that no other path can use.
+    """Return the entries on the path, ending with `root`, and the entries that no other path can use.
 
-    With a path, the second part is empty.
+    If there is a path, the second part is empty.
     """
     turn = {entry: turn for turn, entry in enumerate(playing)}
     beside = {entry: partner[entry] for entry in playing if edge(entry, partner[entry])}
@@ -417,7 +422,7 @@ def _find_path(
 
 
 def _apply_path(partner: dict[int, int], path: Sequence[int]) -> None:
-    """Exchange the pairs along the path. The two entries whose opponents were taken meet each other."""
+    """Exchange the pairs along the path. The two entries that lost their opponents meet each other."""
     end, root = path[0], path[-1]
     rest = partner[root], partner[end]
     for one, other in zip(path[::2], path[1::2], strict=True):
@@ -427,9 +432,9 @@ def _apply_path(partner: dict[int, int], path: Sequence[int]) -> None:
 
 
 def _seat_pairs(order: Sequence[int], places: Places, partner: Mapping[int, int], fixed: Collection[int]) -> Places:
-    """Put the pairs on the places of round one.
+    """Put the pairs at first-round positions.
 
-    A fixed entry stays on its place. Otherwise the earlier drawn of a pair stays, if its place is free.
+    A fixed entry stays where it is. Otherwise, the pair's earlier-drawn entry stays if its position is free.
     """
     place_of = {entry: place for place, entry in enumerate(places) if entry is not None}
     drawn = {entry: turn for turn, entry in enumerate(order)}
@@ -454,21 +459,22 @@ def _seat_pairs(order: Sequence[int], places: Places, partner: Mapping[int, int]
 
 
 Until = Mapping[int, Mapping[int, int]]
-"""Each entry with the entries it should not meet, and the last round for which that holds."""
+"""Maps each entry to the entries that it should not meet, with the last round in which this applies."""
 
 _TRIES: Final = 50_000
-"""The most exchanges that are tried. A club of hundreds in a field of hundreds would need more."""
+"""The maximum number of exchanges to try. Only a club with hundreds of members in one bracket would need more."""
 
 
 def _keep_apart_after_round_one(
     order: Sequence[int], places: Places, until: Until, opponents: Opponents, fixed: Collection[int] = ()
 ) -> tuple[Places, tuple[Move, ...]]:
-    """Return the places after the exchanges, and the exchanges. Earlier rounds come first.
+    """Return the positions after the exchanges, and the exchanges themselves. Earlier rounds are handled first.
 
-    A pair is early if the two may meet before the last round of their list. Entries in early pairs between round one
-    and the final are handled from the last drawn to the first. Such an entry changes places with the next entry drawn
-    after it, or else with one drawn before it, from the first. The exchange must leave fewer early pairs, and both
-    entries must have a bye or neither. This repeats until nobody can move. `fixed` entries stay.
+    A pair is early if the two could meet in or before the last round in which they are kept apart. Entries in early
+    pairs between round one and the final are handled from the last drawn to the first. Each changes places with the
+    next entry drawn after it, or else with one drawn before it, starting with the first. The exchange must leave fewer
+    early pairs, and either both entries have a bye or neither does. This repeats until nobody can move. `fixed` entries
+    stay.
 
     >>> clubs = {1: {2: 2}, 2: {1: 2}}
     >>> why = {1: {2: MoveReason.CLUB}, 2: {1: MoveReason.CLUB}}
@@ -484,7 +490,7 @@ def _keep_apart_after_round_one(
 
 
 def _pairs_meeting_too_early(order: Sequence[int], places: Places, until: Until) -> list[tuple[int, int, int]]:
-    """Return pairs that may meet too early, earlier drawn first, with the round."""
+    """Return the pairs that could meet too early, earlier-drawn entry first, with the round."""
     search = _LaterRounds(order, places, until, {}, frozenset())
     drawn = search.drawn
     met = ((one, other) for one in order for other in sorted(search.until.get(one, ()), key=drawn.__getitem__))
@@ -537,7 +543,7 @@ class _LaterRounds(PlacedEntries):
         return False
 
     def early(self, entry: int, other: int) -> int:
-        """Return the round in which the two may meet too early, or 0 if they are not early."""
+        """Return the round in which these two could meet too early, or 0 if they can't."""
         last = self.until.get(entry, {}).get(other, 0)
         number = (self.place_of[entry] ^ self.place_of[other]).bit_length() if last else 0
         return number if number <= last else 0

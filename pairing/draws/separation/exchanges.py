@@ -1,4 +1,4 @@
-"""Code that the searches of this folder share: seatings, exchanges of two entries, and the exact search."""
+"""Code shared by the searches that keep entries apart: seatings, exchanges of two entries, and the exact search."""
 
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -8,11 +8,11 @@ from typing import Any
 from pairing.draws.places import Move, MoveReason, Places
 
 Opponents = Mapping[int, Mapping[int, MoveReason]]
-"""Each entry with the entries it should not meet, and the reason. Each of the two names the other."""
+"""Maps each entry to the entries that it should not meet, with the reasons. Every pair is listed in both directions."""
 
 
 class PlacedEntries:
-    """Entries on places. None is an empty place."""
+    """The entries at their bracket positions. None is an empty position."""
 
     def __init__(self, places: Iterable[int | None]) -> None:
         self.places = list(places)
@@ -25,7 +25,9 @@ class PlacedEntries:
 
 
 class Seats:
-    """The entries at each table, and for each entry those it should not sit with. Entries without a seat may be named.
+    """The entries at each table, and the entries that should not sit together.
+
+    `known` may name entries that have no seat.
 
     >>> hall = Seats([(1, 2), (3, 4)], {1: {2}, 2: {1}})
     >>> list(hall.together()), hall.added_conflicts(2, 3), hall.first_fit(2, [1, 3, 4])
@@ -39,7 +41,7 @@ class Seats:
 
     @property
     def entries(self) -> tuple[int, ...]:
-        """The entries from the first table to the last."""
+        """All entries, from the first table to the last."""
         return tuple(entry for table in self.tables for entry in table)
 
     @property
@@ -47,9 +49,9 @@ class Seats:
         return sum(1 for _pair in self.together())
 
     def together(self, key: Callable[[int], Any] | None = None) -> Iterator[tuple[int, int]]:
-        """Yield every two that should be apart, table by table.
+        """Yield each pair that sits together but should not, table by table.
 
-        At each table they are sorted by the key, or in the order of the seats without one.
+        At each table, pairs are sorted by `key`, or in seat order if there is none.
         """
         for table in self.tables:
             for one, later in combinations(table if key is None else sorted(table, key=key), 2):
@@ -57,7 +59,7 @@ class Seats:
                     yield one, later
 
     def met_at(self, entry: int, table: int) -> int:
-        """Return how many at this table should not sit with the entry."""
+        """Return how many entries at this table should not sit with the given entry."""
         known = self.known[entry]
         return sum(1 for other in self.tables[table] if other in known)
 
@@ -71,7 +73,10 @@ class Seats:
         self.at[one], self.at[other] = there, here
 
     def added_conflicts(self, one: int, other: int) -> int:
-        """Return how many more bad pairs an exchange of these two, from different tables, would make."""
+        """Return how many more bad pairs there would be if these two changed places.
+
+        They must sit at different tables.
+        """
         known_to_one, known_to_other = self.known[one], self.known[other]
         worse = 0
         for beside in self.tables[self.at[one]]:
@@ -83,7 +88,7 @@ class Seats:
         return worse
 
     def first_fit(self, entry: int, others: Iterable[int]) -> int | None:
-        """Return the first of the others that can change places with the entry so that both fit."""
+        """Return the first of the other entries that can change places with `entry` so that both fit, or None."""
         return next((other for other in others if other in self.at and self._fits(entry, other)), None)
 
     def _fits(self, one: int, other: int) -> bool:
@@ -94,7 +99,7 @@ class Seats:
         return self.met_at(one, there) == both and self.met_at(other, here) == both
 
     def best_exchange(self, entry: int, others: Iterable[int]) -> int | None:
-        """Return the entry at another table whose exchange removes the most bad pairs, the first of equals.
+        """Return the entry at another table whose exchange removes the most bad pairs. The first one wins a tie.
 
         Return None if no exchange removes any.
         """
@@ -103,7 +108,7 @@ class Seats:
         return best if best is not None and self.added_conflicts(entry, best) < 0 else None
 
     def on_places(self, places: Places) -> Places:
-        """Put the entries of the pairs of round one on their places, and leave the others where they were."""
+        """Return the positions with the first-round pairs of this seating. All other entries stay where they were."""
         playing = iter(self.entries)
         return tuple(next(playing) if entry in self.at else entry for entry in places)
 
@@ -111,10 +116,12 @@ class Seats:
 def separate_pairs(
     hall: Seats, pairs: Iterable[tuple[int, int]], choose: Callable[[int, int], int | None], opponents: Opponents
 ) -> Iterator[Move]:
-    """Yield a move for each pair that is still together: the exchange that separates it, or a note that it stays.
+    """Separate each pair that is still together and yield the exchange.
 
-    `choose(entry, stays)` returns the entry that takes the place of `entry`, so that `entry` leaves `stays`, or None.
-    The later entry of a pair is tried first.
+    If a pair can't be separated, yield a move that records this.
+
+    `choose(entry, stays)` returns the entry to exchange with `entry` so that it no longer sits with `stays`, or None.
+    The pair's later entry is tried first.
     """
     for earlier, later in pairs:
         if hall.at[earlier] != hall.at[later]:
@@ -130,12 +137,12 @@ def separate_pairs(
 
 
 def remaining_conflicts(hall: Seats, opponents: Opponents, key: Callable[[int], Any] | None = None) -> tuple[Move, ...]:
-    """Return the entries that have to stay together, as moves of the later entry of each pair."""
+    """Return the pairs that stay together, in the form of moves for their later entries."""
     return tuple(Move(later, None, opponents[one][later], one) for one, later in hall.together(key))
 
 
 def moves_between(before: Places, after: Places) -> tuple[Move, ...]:
-    """Return the exchanges that lead from one arrangement to the other, from the top.
+    """Return the exchanges that turn one arrangement into the other, from top to bottom.
 
     >>> [str(move) for move in moves_between((1, 2, 3, 4), (1, 3, 2, 4))]
     ['Entry 3 changed places with entry 2. Several exchanges together keep everyone apart who should be.']
@@ -150,7 +157,7 @@ def moves_between(before: Places, after: Places) -> tuple[Move, ...]:
 
 
 def order_after(order: Sequence[int], turn: int) -> tuple[int, ...]:
-    """Return the entries drawn after this turn, then those before it, from the first.
+    """Return the entries drawn after this position, then the ones drawn before it, starting with the first.
 
     >>> order_after([7, 8, 9], 1)
     (9, 7)
@@ -162,7 +169,7 @@ def order_after(order: Sequence[int], turn: int) -> tuple[int, ...]:
 # The search goes table by table and keeps only the best of all ways to seat the same entries.
 
 _Layer = dict[int, tuple[int, tuple[int, ...]]]
-"""A map from the set of seated entries to the fewest repeats and the tables, the last one first."""
+"""Maps each set of seated entries to its fewest repeats and the tables that have them, last table first."""
 
 
 class _TooLong(Exception):
@@ -172,10 +179,11 @@ class _TooLong(Exception):
 def find_fewest_repeats(
     known: Mapping[int, Collection[int]], sizes: Sequence[int], *, below: int, steps: int | None
 ) -> tuple[list[list[int]] | None, bool]:
-    """Return the tables with the fewest repeats if that is fewer than `below`, and whether that is certain.
+    """Return the tables with fewer repeated meetings than `below`, and whether the result is certain.
 
-    `known` maps each entry to those it has met. `sizes` lists the larger tables first, and sizes differ by one at most.
-    `steps` limits how many entries are tried, and None means no limit.
+    The tables are None if no such seating was found. `known` maps each entry to the ones that it has met. `sizes` lists
+    the larger tables first, and sizes differ by at most one. `steps` limits how many entries are tried. None means no
+    limit.
     """
     busiest = sorted(known, key=lambda entry: -len(known[entry]))
     name = {entry: place for place, entry in enumerate(busiest)}
@@ -188,9 +196,12 @@ def find_fewest_repeats(
 
 
 def count_unavoidable_repeats(new: Iterable[int], smallest: int) -> int:
-    """Return the number of repeats that no seating can avoid. `new` counts each entry's possible new opponents.
+    """Return the number of repeated meetings that no seating can avoid.
 
-    An entry with fewer new opponents than other seats at the smallest table must repeat a meeting anywhere.
+    `new` counts each entry's possible new opponents.
+
+    An entry with fewer new opponents than there are other seats at the smallest table must repeat a meeting at any
+    table.
 
     >>> count_unavoidable_repeats([3, 1, 0, 2], 4)
     3
@@ -203,14 +214,17 @@ def _places(entries: int) -> list[int]:
 
 
 class _Search:
-    """The search: the first waiting entry takes the next table, with every choice of companions that can still win."""
+    """An exact search.
+
+    The first waiting entry sits at the next table, with every choice of companions that can still win.
+    """
 
     def __init__(self, met: Sequence[int], sizes: Sequence[int], below: int, steps: int | None) -> None:
         self.met, self.sizes, self.below, self.steps = met, sizes, below, steps
         self.everybody = (1 << len(met)) - 1
 
     def run(self) -> tuple[int, ...]:
-        """Return the tables, or none if no seating has fewer repeats than `below`."""
+        """Return the tables, or an empty tuple if no seating has fewer repeats than `below`."""
         layer: _Layer = {0: (0, ())}
         for tables_left in range(len(self.sizes), 0, -1):
             following: _Layer = {}
@@ -223,7 +237,7 @@ class _Search:
         return layer.get(self.everybody, (0, ()))[1]
 
     def _next_tables(self, waiting: int, tables_left: int, room: int) -> Iterator[tuple[int, int]]:
-        """Yield the tables at which the first waiting entry can sit, with the repeats there."""
+        """Yield the possible tables for the first waiting entry, each with the number of repeats at it."""
         self._count(len(self.met))
         small = self.sizes[-1]
         new = ((waiting & ~self.met[place]).bit_count() - 1 for place in _places(waiting))
@@ -235,7 +249,7 @@ class _Search:
             yield from self._companions(first, waiting ^ first, size - 1, room)
 
     def _companions(self, table: int, choice: int, places: int, room: int) -> Iterator[tuple[int, int]]:
-        """Yield this table with `places` more seats filled from the choice, and the repeats that this adds."""
+        """Yield all ways to fill `places` more seats at this table from the choice, each with the number of repeats."""
         if places == 0:
             yield table, 0
             return

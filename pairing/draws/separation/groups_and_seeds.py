@@ -1,7 +1,7 @@
-"""Separate entries in groups and among seeds.
+"""Keep entries apart in groups and among seeds.
 
-Exchanges put entries that should be kept apart into different groups. Seeds from one group do not meet in round one if
-equal seeds can change places.
+Entries that should be kept apart are moved to different groups by exchanges. Seeds from the same group do not meet in
+round one if equal seeds can change places.
 """
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -21,7 +21,7 @@ from pairing.draws.separation.exchanges import (
 from tournament.lazy_text import lazy_text
 
 _MOST_PASSES: Final = 50
-"""The most passes through the groups. Each separates at least one pair, and a handful is usual."""
+"""The maximum number of passes over the groups. Each separates at least one pair, and a few are usually enough."""
 
 _GROUP_STEPS: Final = 300_000
 
@@ -31,14 +31,14 @@ Groups = tuple[tuple[int, ...], ...]
 def separate_groups(
     groups: Sequence[Sequence[int]], avoid: AvoidList, *, levels: Mapping[int, int] | None = None
 ) -> tuple[Groups, tuple[Move, ...]]:
-    """Return the groups, and the entries that moved or had to stay.
+    """Separate entries that should be kept apart. Return the groups, and the entries that moved or had to stay.
 
-    With `levels`, only entries of one level change places.
+    If `levels` is given, entries change places only within the same level.
 
-    Of two entries that should be apart, the later in its group changes places with an entry of another group, or else
-    the earlier does. The chosen partner leaves the fewest pairs together, and is the first of equals. Passes through
-    the groups end when nothing improves. Then an exact search tries to separate the rest. In small fields it is
-    complete.
+    The later of two such entries in a group changes places with an entry of another group. If that is impossible, the
+    earlier one does. The exchange that leaves the fewest pairs together is chosen, and the first one wins a tie. Passes
+    over the groups end when nothing improves. An exact search then tries to separate the rest, and is exhaustive for
+    small fields.
 
     >>> separate_groups([(1, 4), (2, 3)], AvoidList([(1, 4)]))
     (((1, 2), (4, 3)), (Move(entry=4, other=2, reason=<MoveReason.AVOID: 'avoid'>, opponent=1, round=1),))
@@ -65,7 +65,7 @@ def separate_groups(
 
 
 def describe_group_move(move: Move) -> str:
-    """Return a move between groups as a sentence.
+    """Describe a move between groups in a sentence.
 
     >>> print(describe_group_move(Move(4, 2, MoveReason.AVOID, 1)))
     Entry 4 changed groups with entry 2, to be kept apart from entry 1.
@@ -95,7 +95,7 @@ def describe_group_move(move: Move) -> str:
 def _search_exactly(hall: Seats) -> list[list[int]]:
     """Return the groups with the fewest pairs together, as similar as possible to the groups before.
 
-    Return the groups unchanged if none are better.
+    If there are none better, return the groups unchanged.
     """
     turn = {entry: at for at, entry in enumerate(hall.entries)}
     known = {entry: {other for other in hall.known[entry] if other in turn} for entry in turn}
@@ -115,10 +115,10 @@ def _search_exactly(hall: Seats) -> list[list[int]]:
 # --- Seeds -----------------------------------------------------------------------------------------------------------
 
 _SEED_STEPS: Final = 200_000
-"""The most entries that the exact search tries on places, about half a second of work."""
+"""The maximum number of entries that the exact search tries at positions, which takes about half a second."""
 
 _ONE_PERSON: Final = 1_000_000
-"""The weight of a pair of two entries of one person, compared with other pairs."""
+"""The weight of a pair that is the same person, relative to other pairs that should be kept apart."""
 
 
 def separate_seeds(
@@ -127,11 +127,11 @@ def separate_seeds(
     avoid: AvoidList,
     mates: Collection[Collection[int]] = (),
 ) -> DrawnBracket:
-    """Put the entries in rank order on their places, and separate pairs in round one by exchanges within a level.
+    """Put ranked entries at their positions, and separate first-round pairs by exchanging seeds of the same level.
 
-    From the top, the lower seed of two that should be apart moves. It changes places with the next lower seed of its
-    level that plays in round one, if that breaks nothing, otherwise with the next higher. If there is none, the higher
-    of the two is tried in the same way. An exact search tries to separate the rest.
+    Pairs are handled from the top. The lower seed changes places with the next lower seed of its level that plays in
+    round one, if that makes no new conflict. Otherwise the next higher seeds are tried. If none is possible, the pair's
+    higher seed is tried in the same way. An exact search tries to separate the rest.
 
     >>> found = separate_seeds([1, 2, 3, 4, 5, 6, 7, 8], [[1, 2, 3, 4], [5, 6, 7, 8]], AvoidList(), [(1, 8), (2, 7)])
     >>> found.places
@@ -184,10 +184,10 @@ def _search_least(hall: Seats, choices: Sequence[Sequence[int]], opponents: Oppo
 def _find_cheapest_choice(
     choices: Sequence[Sequence[int]], more: Callable[[Sequence[int], int], int], *, below: int, steps: int
 ) -> tuple[tuple[int, ...] | None, bool]:
-    """Choose one entry from each list, nobody twice, at the least cost below `below`.
+    """Choose one entry from each list, all different, with the lowest total cost that is less than `below`.
 
-    Also return whether the result is certain, which it is unless `steps` entries have been tried. `more` returns the
-    cost of an entry after those that are chosen. Among equals, the first in the order of the lists is chosen.
+    The second value is False if the search stopped after `steps` entries, so that the result is not certain. `more`
+    returns the cost of adding an entry to those already chosen. The first choice in list order wins a tie.
     """
     best: tuple[int, ...] | None = None
     chosen: list[int] = []
