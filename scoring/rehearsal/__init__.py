@@ -1,6 +1,7 @@
-"""Pretend players: the demo, events that are played at random, and simulated days.
+"""Events with made-up players: the demo, events played at random, and simulated qualifying days.
 
-They play tournaments marked DEMO through the services that the pages use. No page or task imports this room.
+They run in tournaments marked DEMO and use the same services as the pages. No page or background task imports this
+package.
 
 Public: services, selectors.
 """

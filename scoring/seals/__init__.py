@@ -1,7 +1,7 @@
-"""Seal what was signed, so that later changes show: versions of a card, the installation's keys, and signed files.
+"""Cryptographic seals for what players sign, so that later changes can be detected.
 
-This room also checks cards and rows of the log against their seals. The pages that verify are in
-`scoring/verification`.
+This package contains the signed versions of cards, the installation's keys, signed PDFs, and the checks of cards and
+log rows against their seals. The pages for verification are in `scoring/verification`.
 
 Public: selectors, services, pdf.
 """

@@ -45,7 +45,7 @@ class _CertificateForm(forms.Form):
 @accepts_files(CERTIFICATES)
 @console_tournament("direct")
 def certificate(request: ActorRequest, tournament: Tournament) -> HttpResponse:
-    """Show the certificate that signs the tournament's PDFs, and set or remove it."""
+    """Show the certificate that signs the tournament's PDFs, or set or remove it."""
     if request.method == "POST" and "remove" in request.POST:
         remove_certificate(tournament, by=request.actor)
         messages.success(request, _("The certificate is removed. PDFs are no longer digitally signed."))
@@ -76,7 +76,10 @@ def certificate(request: ActorRequest, tournament: Tournament) -> HttpResponse:
 
 @console_tournament("desk")
 def log_file(request: ActorRequest, tournament: Tournament) -> HttpResponse:
-    """Download the log of a tournament. A copy that is stored elsewhere reveals later changes to the log here."""
+    """Download the tournament's log.
+
+    If a copy is stored elsewhere, it reveals later changes to the log on this server.
+    """
     return HttpResponse(
         write_log_file(tournament),
         content_type="application/jsonl",

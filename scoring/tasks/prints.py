@@ -1,4 +1,4 @@
-"""The background task that makes a print."""
+"""The background task that creates a PDF to print."""
 
 import logging
 from typing import Any
@@ -25,9 +25,10 @@ logger = logging.getLogger(__name__)
 
 @shared_task
 def print_job(job: int) -> None:
-    """Make a print, only once even if the task is sent several times.
+    """Create the PDF for a print job.
 
-    A refusal becomes the message of the job. A bug leaves a general message there, and is raised.
+    If the task is delivered several times, the PDF is created only once. A `DomainError` becomes the job's message. For
+    any other exception, the job gets a general message, and the exception is raised again.
     """
     running = begin_job(job)
     if running is None or running.event is None:

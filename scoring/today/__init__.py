@@ -1,6 +1,6 @@
-"""The guide through an event: start it as a ready event or a copy, its next step, and what needs attention.
+"""A guide for directors: how to start an event, what to do next, and what needs attention.
 
-It also lists what is still open when an event is to be finished.
+It also lists what has to be settled before an event can be finished.
 
 Public: selectors, pages.
 """

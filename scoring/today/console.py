@@ -1,4 +1,4 @@
-"""The director's guide: the page *Today* with the next step of an event, and the pages that start an event."""
+"""The page *Today* with an event's next step, and the pages that start a new event."""
 
 from collections.abc import Sequence
 from typing import Any, cast
@@ -95,7 +95,7 @@ def _item_url(item: AttentionItem, event: Event) -> str:
 
 
 def _latest_results(event: Event, posted: Sequence[LastPosted]) -> dict[str, Any]:
-    """Return the latest results with the cards that decided them, and the posted cards of undecided matches."""
+    """Return the latest results with the cards that decided them, and the posted (final) cards of undecided matches."""
     url = reverse("pairing:desk_decide", args=[event.tournament.slug, event.slug, "MATCH"])
     cards = {url.replace("MATCH", card.state.card.match.ident): card for card in reversed(posted)}
     name = ("latest results", get_language())
@@ -128,7 +128,10 @@ class _FormerEventForm(KeyedForm):
 
 @console_tournament("direct")
 def ready_events(request: ActorRequest, tournament: Tournament) -> HttpResponse:
-    """Show the ready events, and start a new event from one. The query `instead` names a draft to start over."""
+    """Show the ready-made events, and start a new event from one of them.
+
+    The query parameter `instead` names a draft that is replaced by the new event.
+    """
     form = _ReadyEventForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
         ready = find_ready(form.cleaned_data["ready"])
@@ -160,7 +163,7 @@ def former_events(request: ActorRequest, tournament: Tournament) -> HttpResponse
 @signed_in
 @require_safe
 def paper(request: HttpRequest, name: str) -> HttpResponse:
-    """Return the picture of a ready event's score card."""
+    """Return a picture of the score card that a ready-made event uses."""
     picture = draw_paper(name)
     if picture is None:
         raise Http404

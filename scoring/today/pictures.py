@@ -1,4 +1,4 @@
-"""A small picture of the blank score card of each ready event, as SVG."""
+"""SVG pictures of the blank score cards that ready-made events use."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
@@ -22,7 +22,7 @@ HIGHEST, GAP, BETWEEN = 15.0, 0.6, 10.0
 MOST_LINES: Final = 11
 USUAL_TABLE: Final = 4
 NARROW: Final = 0.6
-"""The mean width of a letter, as a part of its height."""
+"""The average width of a letter in relation to its height."""
 INK, RULE, FELT = "#1C1B19", "#A9A294", "#0F5B3E"
 
 Parts = list[SafeString]
@@ -30,7 +30,7 @@ Parts = list[SafeString]
 
 @lru_cache(maxsize=64)
 def draw_paper(name: str) -> str | None:
-    """Return the picture of a ready event's score card as SVG, or None if there is no such ready event."""
+    """Return an SVG picture of a ready-made event's score card, or None if there is no event with this name."""
     ready = find_ready(name)
     if ready is None:
         return None
@@ -54,7 +54,7 @@ def _draw_card(rules: str, options: Mapping[str, Any], *, tables: int) -> str:
 
 
 def _blank_blocks(variant: Variant[Any, Any]) -> Sequence[Block]:
-    """Return blank blocks with as many lines as a reader can make out in a small picture."""
+    """Return blank blocks with as many lines as can be distinguished in a small picture."""
     bare, longer = variant.blocks((), None), variant.blocks((), None, blank=1)
     grows = _height_in_lines(longer) - _height_in_lines(bare)
     if grows <= 0:
@@ -63,7 +63,7 @@ def _blank_blocks(variant: Variant[Any, Any]) -> Sequence[Block]:
 
 
 def _columns(blocks: Sequence[Block]) -> list[Sequence[Block]]:
-    """Divide many narrow blocks into two columns, as on the paper."""
+    """Arrange the blocks in two columns if there are many narrow blocks, as on paper."""
     if len(blocks) < 4 or max(len(block.headings) for block in blocks) > 3:
         return [blocks]
     half = (len(blocks) + 1) // 2
@@ -162,7 +162,7 @@ def _draw_text(
     centered: bool = False,
     serif: bool = False,
 ) -> SafeString:
-    """Draw a text in a smaller size if it is too wide, and cut it if even that is too wide."""
+    """Draw text. If it is too wide, use a smaller font, and then truncate it if necessary."""
     needs = max(1, len(text)) * NARROW
     fitted = max(size * 0.6, min(size, width / needs))
     room = max(1, int(width / (fitted * NARROW)))

@@ -1,6 +1,6 @@
 """The URLs of the scoring app.
 
-/t/… is public, /my/<token>/… and /c/<card>/… are for players, /desk/… is for staff, /api/… is for programs.
+/t/… is public, /my/<token>/… and /c/<card>/… are for players, /desk/… is for staff, and /api/… is for programs.
 """
 
 from scoring.urls import api, console, player, public

@@ -1,4 +1,4 @@
-"""The URLs under /api/ for programs."""
+"""The URLs under /api/, for programs."""
 
 from django.urls import URLPattern, path
 

@@ -1,4 +1,4 @@
-"""The URLs under /desk/ for staff."""
+"""The URLs under /desk/, for staff."""
 
 from django.urls import URLPattern, path
 

@@ -1,4 +1,4 @@
-"""The URLs of players: under their private link, and under the card of a table."""
+"""The URLs for players, under their private link and under a score card's own address."""
 
 from collections.abc import Callable
 from typing import Any
@@ -27,7 +27,7 @@ ACTS: dict[str, tuple[str, Callable[..., Any]]] = {
     "take": ("take/", card.accept_figures),
     "deck": ("new-deck/", card.take_new_deck),
 }
-"""The acts of a player at a card. Their URLs are the same under a private link and under the table's card."""
+"""A player's actions on a score card, with the same URLs under a private link and under the card's address."""
 
 urlpatterns: list[URLPattern] = [
     path("my/<str:token>/match/", match.show_own_match, name="my_match"),

@@ -1,4 +1,4 @@
-"""The public URLs: rules, rulings, cards, and the pages that verify papers."""
+"""The public URLs: rules, rulings, score cards, and the pages that verify prints."""
 
 from django.urls import URLPattern, path
 

@@ -1,4 +1,4 @@
-"""Verification: compute a score card, a ruling, a file, the log or a whole event again, and compare it with the record.
+"""Verification: recompute a score card, ruling, PDF, log, or whole event, and compare it with the database.
 
 Public: selectors, tables, pdf.
 """

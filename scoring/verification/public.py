@@ -1,4 +1,4 @@
-"""Public pages that say whether a paper is genuine, from the code on it, its digest, or the PDF."""
+"""Public pages that verify a print by its code, its digest, or the PDF itself."""
 
 from typing import Any, Final
 
@@ -63,7 +63,7 @@ TOO_MANY: Final = gettext_lazy("Too many checks at once. Wait a minute, then try
 
 
 class VerifyForm(forms.Form):
-    """The form for a digest or seal code from a paper, or for the PDF itself."""
+    """A form for a printed digest, a printed seal code, or a PDF."""
 
     digest = forms.CharField(
         label=gettext_lazy("The digest or the seal code on the paper"),
@@ -94,7 +94,10 @@ class VerifyForm(forms.Form):
 @never_cache
 @ratelimit(key="ip", rate="120/m", method="POST", block=False)
 def verify(request: HttpRequest, digest: str = "") -> HttpResponse:
-    """Answer the page of checks. A digest or code redirects to its own address, and a file is answered at once."""
+    """Show the page that verifies prints.
+
+    A submitted digest or seal code redirects to its own URL. A submitted PDF is checked immediately.
+    """
     form = VerifyForm(request.POST or None, request.FILES or None)
     context: dict[str, Any] = {"form": form, "public": own_public_key()}
     status = 200
@@ -125,7 +128,7 @@ def verify(request: HttpRequest, digest: str = "") -> HttpResponse:
 
 @public_event
 def card_version(request: HttpRequest, event: Event, token: str, number: int) -> HttpResponse:
-    """Answer the page of a card as it was when this version was signed."""
+    """Show a card as it was when this version was signed."""
     card = _find_card(event, token)
     follow(request, event, match_topic(card.match_id))
     return cached_by_version(_show_card_version)(request, event, card=card, number=number)
@@ -158,7 +161,10 @@ def _show_card_version(request: HttpRequest, event: Event, card: Card, number: i
 
 @public_event
 def card_pdf(request: HttpRequest, event: Event, token: str) -> HttpResponse:
-    """Answer the PDF of the current card, or of a version with `?version=1`. It is signed and sealed if the card is."""
+    """Return the PDF of the current card, or of an earlier version with `?version=1`.
+
+    A posted (final) card is sealed and signed.
+    """
     state = load_card_state(_find_card(event, token))
     versions = load_card_versions(state.card)
     asked = request.GET.get("version", "")
@@ -186,7 +192,7 @@ def _find_card(event: Event, token: str) -> Card:
 
 
 def _digest_context(request: HttpRequest, digest: str) -> dict[str, Any]:
-    """Return the page context for the digest of a card or a ruling, or for the code of a sealed log."""
+    """Return the template context for a card's or ruling's digest, or for the seal code of a log."""
     if (code := read_seal_code(digest)) is not None:
         if is_ratelimited(request, group="seal-code", key="ip", rate="30/m", method="GET", increment=True):
             raise DomainError("too-many", str(TOO_MANY))
@@ -212,7 +218,7 @@ def _digest_context(request: HttpRequest, digest: str) -> dict[str, Any]:
 
 
 def _sealing_act(entry: AuditEntry) -> str:
-    """Return the act that sealed the log, without the names of players."""
+    """Return the action that sealed the log, without the players' names."""
     name = entry.event.name if entry.event is not None else ""
     if entry.verb in FINISHED:
         return _("The finish of %(event)s") % {"event": name}
@@ -261,7 +267,10 @@ def _file_context(content: bytes) -> dict[str, Any]:
 
 
 def _part_context(verdict: FileVerdict, piece: CardFound | RulingFound | UnsignedFound) -> dict[str, Any]:
-    """Return the context for a card or ruling of a file. In a changed file, no part is called genuine."""
+    """Return the template context for a card or ruling in a PDF.
+
+    In a changed PDF, no card or ruling is shown as genuine.
+    """
     word, tone = BADGES[piece.standing]
     is_marked = len(verdict.found) > 1 and not (verdict.faults and piece.standing is Authenticity.GENUINE)
     part: dict[str, Any] = {"one": piece, "mark": word if is_marked else "", "tone": tone}

@@ -1,4 +1,4 @@
-"""The words for the findings in a file, and for the changes of a card from one signed content to another."""
+"""Text about the findings in a PDF, and about the changes between two versions of a card."""
 
 import json
 from collections import Counter
@@ -25,7 +25,7 @@ BADGES: Final = {
     Authenticity.ALTERED: (gettext_lazy("Altered"), "bad"),
     Authenticity.UNKNOWN: (gettext_lazy("Unknown here"), "bad"),
 }
-"""The word and the tone of the badge for each standing. An empty tone is the standing's usual one."""
+"""The text and style of the badge for each kind of authenticity. If the style is empty, the default applies."""
 PLACES: Final = {
     "totals": gettext_lazy("Totals"),
     "winner": gettext_lazy("Winner"),
@@ -37,13 +37,13 @@ PLACES: Final = {
     "closed": gettext_lazy("Closed early"),
     "settlement": gettext_lazy("Settlement"),
 }
-"""The titles of the places on a card that are no lines."""
+"""The titles of those parts of a card's content that are not lines."""
 
 
 def describe_counts(verdict: FileVerdict) -> str:
-    """Return the number of cards by standing: “2 cards in this file: 1 genuine, 1 superseded”.
+    """Return the number of cards by authenticity, such as “2 cards in this file: 1 genuine, 1 superseded”.
 
-    The text is empty if the file has fewer than two cards or rulings, or all are genuine.
+    The text is empty if all are genuine, or there are fewer than two.
     """
     many = Counter(one.standing for one in verdict.found)
     if len(verdict.found) < 2 or set(many) == {Authenticity.GENUINE}:
@@ -70,7 +70,7 @@ def _count_text(standing: Authenticity, count: int) -> str:
 
 
 def explain_missing_signatures(card: UnsignedFound) -> str:
-    """Return the reason why the card is not sealed in the file."""
+    """Explain why the card is not sealed in the file."""
     if card.printed.kind == PrintedStatus.CLOSED:
         return _("This score card was closed before the end of the game, so it has no signatures.")
     if card.printed.kind == PrintedStatus.NO_SEAL:
@@ -87,7 +87,7 @@ def name_pages(card: UnsignedFound) -> str:
 
 
 def describe_stamp(stamp: OldStamp) -> tuple[str, str]:
-    """Return the words of the stamp, and those of the current record."""
+    """Return a sentence about the printed stamp, and one about the card's current status."""
     printed = _("It said: “%(said)s”") % {"said": stamp.said}
     return printed, _("On record now: %(now)s") % {"now": stamp.now}
 
@@ -96,7 +96,10 @@ def describe_stamp(stamp: OldStamp) -> tuple[str, str]:
 
 
 def changes_between(state: CardState, was: CardVersion, now: CardVersion) -> list[dict[str, str]]:
-    """Return the changes for components/card_changes.html, each with `what`, `was` and `now`."""
+    """Return the changes between two versions for components/card_changes.html.
+
+    Each change has the keys `what`, `was`, and `now`.
+    """
     changes = compare_versions(json.loads(was.content), json.loads(now.content))
     return [_change(state, one) for one in changes if one.place not in ("complete", "lines_left")]
 
@@ -108,7 +111,7 @@ def changes_since(state: CardState, was: CardVersion) -> list[dict[str, str]]:
 
 
 def corrections_since(state: CardState, was: CardVersion) -> list[str]:
-    """Return the corrections of hands or totals since that version was signed, in words and oldest first."""
+    """Describe the corrections to hands or totals since that version was signed, oldest first."""
     lines = [line for entered in state.entered for line in (*entered.earlier, entered.fact)]
     changed = [line for line in lines if line.supersedes_id is not None and line.at > was.at]
     return [_correction_text(state, line) for line in sorted(changed, key=lambda line: (line.at, line.pk))]

@@ -1,4 +1,7 @@
-"""Random lines for any rule set: filled in from the variant's fields, and kept if the variant accepts them."""
+"""Random score lines for any rule set.
+
+Each line is filled in based on the variant's fields, and kept if the variant accepts it.
+"""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -30,7 +33,7 @@ _MOST_LINES: Final = 120
 
 
 def random_line(dice: Dice, sheet: Sheet) -> _Line | None:
-    """Return a random next line of the sheet, or None if every attempt was impossible."""
+    """Return a random next line for the sheet, or None if no attempt resulted in a valid line."""
     makers = {"score-pad": pad_round, "metzker": _couples_round}
     make = makers.get(sheet.rule_sheet.rules, _fill_in)
     for _throw in range(_THROWS):
@@ -44,7 +47,7 @@ def random_line(dice: Dice, sheet: Sheet) -> _Line | None:
 
 
 def random_wrong_line(dice: Dice, sheet: Sheet) -> _Line:
-    """Return a line with one random change. It may be possible anyway."""
+    """Return a line with one random change, which usually makes it invalid."""
     line = dict(random_line(dice, sheet) or {})
     names = sorted(line)
     if names:
@@ -54,7 +57,7 @@ def random_wrong_line(dice: Dice, sheet: Sheet) -> _Line:
 
 
 def random_lines_to_end(dice: Dice, sheet: Sheet) -> list[_Line]:
-    """Return lines up to the end of the game, or an empty list if no end was reached."""
+    """Return random lines up to the end of the game, or an empty list if the game did not end."""
     lines: list[_Line] = []
     while len(lines) < _MOST_LINES:
         line = random_line(dice, sheet)
@@ -74,11 +77,11 @@ _OFTEN: Final = 0.9
 _MOST: Final = 60
 _LOW: Final = 10
 _RARE_CHOICES: Final = frozenset({"stock", "void", "points"})
-"""Endings that are less frequent than one player's win."""
+"""Endings of a hand that occur less often than a win."""
 
 
 def _fill_in(dice: Dice, sheet: Sheet) -> dict[str, Any]:
-    """Return a line with random values. Values that are certain for the next line are kept."""
+    """Return a line with random values, except for values that the variant sets in advance."""
     variant = sheet.variant
     return _fill(dice, variant.line_fields(), sheet.sides, dict(variant.next_line(sheet.lines)))
 
@@ -119,7 +122,10 @@ def _choice(dice: Dice, values: list[str]) -> str:
 
 
 def _numbers(dice: Dice, asked: LineField, sides: Sequence[str], line: Mapping[str, Any]) -> dict[str, int]:
-    """Return numbers for all sides, or with more than two sides without one of them, as some rules require."""
+    """Return random numbers by side.
+
+    If there are more than two sides, one side is left out, as some rules require.
+    """
     by = line.get("by")
     if asked.aside:
         return {dice.choice(sides): dice.randint(1, 2)}
@@ -138,7 +144,7 @@ _MOST_RUN = 9
 
 
 def _couples_round(dice: Dice, sheet: Sheet) -> dict[str, Any]:
-    """Return a line with the results of two tables."""
+    """Return a line with random results from two tables."""
     return {"results": [random_result(dice, sheet.sides) for _table in range(2)]}
 
 
@@ -159,7 +165,7 @@ _SWEPT: Final = 0.1
 
 
 def pad_round(dice: Dice, sheet: Sheet) -> dict[str, Any]:
-    """Make up a round that the game's book allows, with enough points to end the game soon."""
+    """Return a random round that the game's rules allow, with enough points to end the game soon."""
     terms = PadTerms.from_options(sheet.rule_sheet.options)
     pad = terms.pad or Pad(name="", title="", page="", players="", wins="", lowest=None)
     place = len(sheet.lines)
@@ -208,9 +214,9 @@ def _points(dice: Dice, terms: PadTerms, pad: Pad, played: PadRound, totals: Map
 
 
 def _shared(dice: Dice, played: PadRound, sides: Sequence[str], unit: int) -> dict[str, int]:
-    """Return points that divide the total into pieces of the unit.
+    """Divide the round's total among the sides, in multiples of the unit.
 
-    Not all of them go to one side if that would score nothing.
+    One side does not get all points if that would make the round worth nothing.
     """
     left, found = played.total or 0, dict.fromkeys(sides, 0)
     first, second = dice.sample(list(sides), 2)
@@ -224,7 +230,7 @@ def _shared(dice: Dice, played: PadRound, sides: Sequence[str], unit: int) -> di
 
 
 def _bid_and_played(dice: Dice, cards: int, sides: Sequence[str]) -> dict[str, Any]:
-    """Return bids and tricks of Oh Hell!. The dealer's bid keeps the bids from adding up to the tricks."""
+    """Return bids and tricks for a round of Oh Hell! The bids never add up to the number of tricks."""
     bids = {side: dice.randint(0, max(1, cards // len(sides) + 1)) for side in sides}
     bids = {side: min(bid, cards) for side, bid in bids.items()}
     if cards > 1 and sum(bids.values()) == cards:
@@ -238,7 +244,7 @@ def _bid_and_played(dice: Dice, cards: int, sides: Sequence[str]) -> dict[str, A
 
 
 def _highest_bid(dice: Dice, totals: Mapping[str, int]) -> dict[str, Any]:
-    """Return a bid of 500 Rummy, and how the points of the hand were taken."""
+    """Return the highest bid in a hand of 500 Rummy, and the points that each side took."""
     by, other = dice.sample(list(totals), 2)
     bid, no_trump = LEAST_BID + BID_STEP * dice.randint(0, 8), dice.chance(0.2)
     own = BID_STEP * dice.randint(0, IN_THE_HAND // BID_STEP)

@@ -1,7 +1,7 @@
-"""Everything that can be played, from the program's own registries: dice, rule sets, and kinds of events.
+"""The kinds of events and rule sets that can be played at random, and the dice to play them with.
 
-A rule set can be played in a kind if the form of the rule sheet would accept it (`explain_misfit`). New formats, kinds
-of stages, rule sets and pad games are therefore included automatically.
+They come from the program's own registries, so that new formats, stages, and rule sets are included automatically. A
+rule set fits an event if the rule sheet's form would accept it (`explain_misfit`).
 """
 
 import random
@@ -21,34 +21,34 @@ _T = TypeVar("_T")
 
 
 class Dice(random.Random):
-    """`random.Random` with the throws that an event needs."""
+    """`random.Random` with additional methods for playing an event."""
 
     def chance(self, of: float) -> bool:
         """Return True with this probability, from 0 to 1."""
         return self.random() < of
 
     def one_of(self, found: Sequence[_T]) -> _T | None:
-        """Return a random item, or None if there is none."""
+        """Return a random item, or None if there are no items."""
         return self.choice(found) if found else None
 
     def some_of(self, found: Sequence[_T], most: int) -> list[_T]:
-        """Return between one and `most` different items, or as many as there are."""
+        """Return at least one and at most `most` different items, or an empty list if there are no items."""
         return self.sample(found, self.randint(1, min(most, len(found)))) if found else []
 
     def mixed(self, found: Sequence[_T]) -> list[_T]:
-        """Return all items in a random order."""
+        """Return all items in random order."""
         return self.sample(found, len(found))
 
     def cut(self) -> str:
-        """Return three random cards, as cut at a draw."""
+        """Return three random cards, such as those cut from a deck for a public draw."""
         return " ".join(str(card) for card in self.sample(sorted(DECK), 3))
 
     def points(self, most: int) -> int:
-        """Return a count from 0 to `most` that is more often low than high."""
+        """Return a random number from 0 to `most`. Low numbers are more likely."""
         return min(self.randint(0, most), self.randint(0, most))
 
     def secrets(self) -> "Dice":
-        """Return separate dice for the secrets of draws. How often they are thrown does not affect anything else."""
+        """Return separate dice for the draws' secrets, so that using them does not affect these dice."""
         return Dice(self.getrandbits(64))
 
     def token(self) -> str:
@@ -64,7 +64,7 @@ _SHORT_TARGET: Final = 40
 
 @dataclass(frozen=True, slots=True)
 class RuleSet:
-    """A rule set: the variant with the options of a preset."""
+    """A variant of the game with the options of a preset."""
 
     name: str
     variant: str
@@ -74,7 +74,7 @@ class RuleSet:
         return {**VARIANTS[self.variant].defaults(), **self.options}
 
     def chosen(self, dice: Dice) -> dict[str, Any]:
-        """Return options as a director might choose them. Games are often short, so that an event has more of them."""
+        """Return options that a director might choose. Games are often short, so that an event has more of them."""
         declared = VARIANTS[self.variant]
         if self.options:
             return dict(self.options)
@@ -89,7 +89,7 @@ class RuleSet:
         return options
 
     def _of_its_own(self, dice: Dice) -> dict[str, Any]:
-        """Return the options of an invented pad game: named rounds, a target, or a game that somebody wins outright."""
+        """Return options for a made-up game: named rounds, a target score, and how the game is won."""
         own: dict[str, Any] = {}
         if dice.chance(0.5):
             own["rounds"] = [f"Round {turn}" for turn in range(1, dice.randint(3, 6) + 1)]
@@ -101,7 +101,7 @@ class RuleSet:
 
 
 def _rule_sets() -> dict[str, RuleSet]:
-    """Return the rule sets by name, in the order of the registry."""
+    """Return all rule sets, keyed by name, in the order of the registry."""
     found: dict[str, RuleSet] = {}
     for name, variant in VARIANTS.items():
         found[name] = RuleSet(name, name)
@@ -123,7 +123,10 @@ _Options = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """A way to play: its format, and a function for the format's options by dice and number of entrants."""
+    """A kind of event, such as a knockout for pairs.
+
+    `options` is a function that chooses the format's options for a number of entrants.
+    """
 
     name: str
     format: str
@@ -133,7 +136,7 @@ class Kind:
 
     @property
     def turns(self) -> bool:
-        """Whether the event has two sides, and everybody plays on one of them."""
+        """Whether all players in the event belong to one of two sides."""
         return self.format in [kind.value for kind in StageKind if kind.traits.one_card]
 
     def fewest(self, rules: RuleSet) -> int:
@@ -146,7 +149,7 @@ class Kind:
 
 @dataclass(frozen=True, slots=True)
 class Playable:
-    """A kind with a rule set that can be played in it."""
+    """A kind of event with a rule set that can be used in it."""
 
     kind: Kind
     rules: RuleSet
@@ -156,7 +159,7 @@ class Playable:
 
 
 def playable() -> list[Playable]:
-    """Return every rule set in every way it can be played."""
+    """Return all valid combinations of a kind of event and a rule set."""
     sets = list(_rule_sets().values())
     return [Playable(kind, rules) for kind in _kinds() for rules in sets if _fits(kind, rules)]
 
@@ -166,7 +169,7 @@ def find_playable(kind: str, rules: str) -> Playable | None:
 
 
 def _kinds() -> Iterator[Kind]:
-    """Yield the kinds for singles and for pairs. Events with two sides have no kind for pairs."""
+    """Yield each kind of event, first for singles and then for pairs. Events with two sides are only for singles."""
     for kind in _singles():
         yield kind
         if not kind.turns:
@@ -186,7 +189,7 @@ def _singles() -> Iterator[Kind]:
 
 
 def _staged() -> Iterator[Kind]:
-    """Yield each kind of stage in the shortest plan that can have it, and a plan with several stages."""
+    """Yield a minimal plan for each kind of stage, and a plan with several stages."""
     for stage in (kind for kind in StageKind if kind.traits.two_meet):
         yield Kind(stage.value, STAGES, _plan_with(stage))
     sites = {"sites": list(_SITE_NAMES)}
@@ -206,7 +209,10 @@ def _fits(kind: Kind, rules: RuleSet) -> bool:
 
 
 def table_options(rules: RuleSet, dice: Dice, entrants: int) -> _Options:
-    """Return the options of tables, with a size that suits the rules and the number of entrants."""
+    """Return options for an event played at tables.
+
+    The table size suits the rules and the number of entrants.
+    """
     few, many = side_counts(rules.variant, rules.whole_options())
     size = dice.randint(few, max(few, min(many, entrants, 5)))
     full = few == many or dice.chance(0.3)
@@ -214,7 +220,7 @@ def table_options(rules: RuleSet, dice: Dice, entrants: int) -> _Options:
 
 
 def _tables(_dice: Dice, _entrants: int) -> _Options:
-    """Return no options. `table_options` fills them in, because they depend on the rules."""
+    """Return no options, because they depend on the rules. `table_options` adds them later."""
     return {}
 
 
@@ -239,7 +245,7 @@ def _plan_of_sites(dice: Dice, entrants: int) -> _Options:
 
 
 def _long_plan(dice: Dice, entrants: int) -> _Options:
-    """Return a plan of one or two pools, with a bracket at the end."""
+    """Return a plan with one or two pools and a final bracket."""
     pools = []
     for at in range(dice.randint(1, 2)):
         pool = _pool(dice.choice(_POOLS), dice, entrants)

@@ -1,4 +1,4 @@
-"""The terms, the course and the report of a simulated qualifying day."""
+"""Simulate a qualifying day: its parameters, its course, and the report about it."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -20,12 +20,13 @@ TABLES: Final = 40
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DayTerms:
-    """The parameters of a simulated day. Nobody in the simulated hall knows them.
+    """The parameters of a simulated day, which the simulated staff cannot see.
 
-    Times are in minutes, shares from 0 to 1. `width` is the relative deviation of a game's length. `pace` is the
-    deviation of a player's own speed. `skill` is the deviation of the players' strengths; the difference of two
-    strengths is the log-odds of winning. `leave` is the share of entrants who go home after a game. `vanish` is the
-    share of pairings in which one side does not come to its table.
+    Times are in minutes, and shares range from 0 to 1. `width` is the relative deviation of a game's length. `pace` is
+    the deviation of the players' speeds. `skill` is the deviation of the players' strengths, and the difference between
+    two strengths is the log-odds of winning. `late` is the share of entrants who arrive late, by at most `latest`
+    minutes. `leave` is the share of entrants who go home after a game. `vanish` is the share of pairings in which one
+    side does not come to its table.
     """
 
     entrants: int = ENTRANTS
@@ -42,7 +43,7 @@ class DayTerms:
 
 
 def draw_terms(seed: int, *, entrants: int = ENTRANTS, tables: int = TABLES) -> DayTerms:
-    """Return random terms for the day of this seed."""
+    """Return random parameters for the day with this seed."""
     dice = Random(f"day {seed}")
     return DayTerms(
         entrants=entrants,
@@ -60,9 +61,9 @@ def draw_terms(seed: int, *, entrants: int = ENTRANTS, tables: int = TABLES) -> 
 
 
 class Chance:
-    """The random events of a day.
+    """The random events on a simulated day.
 
-    Each one is drawn from a seed of its own, so that it does not depend on the order of the calls.
+    Each one has its own seed, so that it does not depend on the order of calls.
     """
 
     def __init__(self, seed: int, terms: DayTerms) -> None:
@@ -96,9 +97,9 @@ class Chance:
 
 
 def _shape(terms: DayTerms, dice: Random) -> float:
-    """Return a random factor for a game's length, with median 1 and about the width of the day.
+    """Return a random factor for a game's length, with a median of 1 and a spread of about `terms.width`.
 
-    The three distributions differ most in their very long games.
+    The three distributions differ mainly in how often very long games occur.
     """
     width = terms.width
     if terms.shape == "log-normal":
@@ -117,9 +118,9 @@ Pair = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class DeskSnapshot:
-    """The state of the stage that the desk sees at one moment.
+    """The stage as the tournament staff see it at one moment.
 
-    `since` is when each entry began to wait, and `pairs` are the pairs that the desk would send. `alone` is an entry
+    `since` contains the time at which each entry began to wait. `pairs` are the suggested pairs. `alone` is an entry
     that is owed a game although nobody is left to play it.
     """
 
@@ -138,10 +139,10 @@ class SentPair:
 
 
 class _Hall(Protocol):
-    """A place where a simulated day is recorded. Every method takes the moment at which it happens."""
+    """The interface for recording a simulated day. Every method receives the time at which it happens."""
 
     def open(self, entries: list[int], absent: list[int], at: datetime) -> None:
-        """Open the stage for these entries, and hold those that have not arrived yet."""
+        """Open the stage for these entries. Absent entries are not paired until they arrive."""
 
     def arrive(self, entries: list[int], at: datetime) -> None: ...
 
@@ -157,19 +158,19 @@ class _Hall(Protocol):
 
 
 def full_minute(at: datetime) -> datetime:
-    """Round down to the minute, as the desk reads a clock on the wall."""
+    """Round down to the minute, because the staff look at a clock on the wall."""
     return at.replace(second=0, microsecond=0)
 
 
 def has_games_after(qualifying: QualifyingStage, entry: int) -> bool:
-    """Return whether an entry that sits at a table may have another game afterwards."""
+    """Return whether an entry that is playing now may have another game afterward."""
     plays_on, record = qualifying.terms.plays_on, qualifying[entry].record
     return plays_on(record.wins + 1, record.losses) or plays_on(record.wins, record.losses + 1)
 
 
 BEGINS: Final = datetime(2026, 11, 28, 17, tzinfo=UTC)
 _NOT_COME: Final = timedelta(minutes=10)
-"""The desk waits this long for a side that does not come to its table."""
+"""How long the staff wait for a player who does not come to the table."""
 
 _MINUTE: Final = timedelta(minutes=1)
 
@@ -184,7 +185,10 @@ class _Ending(NamedTuple):
 
 @dataclass
 class DayPlayed:
-    """The record of a simulated day: every moment at which something changed, waits in minutes, and rematches."""
+    """The record of a simulated day.
+
+    It contains a snapshot of each change, the waiting times in minutes, and the rematches.
+    """
 
     ended: datetime = BEGINS
     moments: list[DeskSnapshot] = field(default_factory=list)
@@ -198,12 +202,12 @@ class DayPlayed:
 
 
 def play_day(hall: _Hall, chance: Chance) -> DayPlayed:
-    """Play from the first pairs until nobody has a game left."""
+    """Simulate a day from the first pairings until nobody has a game left."""
     return _Day(hall, chance).play()
 
 
 class _Day:
-    """The course of a simulated day, event by event."""
+    """Simulates a day, one event after another."""
 
     def __init__(self, hall: _Hall, chance: Chance) -> None:
         self.hall, self.chance = hall, chance
@@ -272,7 +276,7 @@ class _Day:
         heappush(self.endings, ending)
 
     def _end(self, ending: _Ending) -> None:
-        """Record the result, and remove a side that was absent or goes home although it has games left."""
+        """Record the result, and remove players who were absent or go home early."""
         self.hall.decide(ending.sent, ending.winner, ending.cause, self.now)
         self.played.ended = self.now
         for entry in ending.sent.pair:
@@ -288,12 +292,12 @@ class _Day:
 _BEFORE: Final = timedelta(hours=1)
 _SHARES: Final = (0.5, 0.75, 0.9, 0.95)
 NEAR: Final = 10.0
-"""A forecast is good if it is within this many minutes of the end."""
+"""A forecast counts as good if it is within this many minutes of the actual end."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Report:
-    """The figures of one day. Times are in minutes, and `error` is positive if the forecast was too late."""
+    """Statistics about a simulated day. Times are in minutes. `error` is positive if the forecast was too late."""
 
     minutes: float
     games: int
@@ -307,7 +311,10 @@ class _Report:
 
 
 def report_on(day: DayPlayed, desk: DeskTerms, tables: int) -> _Report:
-    """Return the figures of one day. If it took less than an hour, the forecast is made at its beginning."""
+    """Return a simulated day's statistics.
+
+    They include the forecast made one hour before the end, or at the start of a shorter day.
+    """
     games = day.moments[-1].games
     busy = sum(game.minutes(day.ended) for game in games)
     found = _forecast_before_end(day, desk, tables)
@@ -326,7 +333,7 @@ def report_on(day: DayPlayed, desk: DeskTerms, tables: int) -> _Report:
 
 
 def _forecast_before_end(day: DayPlayed, desk: DeskTerms, tables: int) -> Forecast:
-    """Return the forecast made an hour before the end, from what had been recorded by then."""
+    """Return the forecast made one hour before the end, based on the records up to that time."""
     at = max(BEGINS, day.ended - _BEFORE)
     seen = [moment for moment in day.moments if moment.at <= at][-1]
     hall = SiteDesk("", tuple(seen.qualifying.entrants), tables, desk)
@@ -334,7 +341,7 @@ def _forecast_before_end(day: DayPlayed, desk: DeskTerms, tables: int) -> Foreca
 
 
 def _explain_rematch(moment: DeskSnapshot, pair: Pair) -> tuple[str, bool]:
-    """Return why a rematch happened, and whether it was avoidable by waiting for a new opponent."""
+    """Return why a rematch happened, and whether waiting for a new opponent would have avoided it."""
     entrants = moment.qualifying.entrants
     others = {
         entry

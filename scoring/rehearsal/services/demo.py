@@ -1,6 +1,6 @@
-"""Play a whole made-up event through the services that the pages use, for a demo or for tests.
+"""Play a made-up event through the services that the pages use, for demos and tests.
 
-The draw stays blind: its secret is random for any seed. Everything else follows from the seed.
+The draw remains blind, because its secret is always random. Everything else depends only on the seed.
 """
 
 import datetime as dt
@@ -62,7 +62,7 @@ _Say = Callable[[str], Any]
 
 @dataclass
 class Demo:
-    """A made-up event with the dice that it is played by."""
+    """A made-up singles event and the dice that decide what happens in it."""
 
     entrants: int
     seed: int
@@ -73,7 +73,7 @@ class Demo:
         self.dice = Dice(self.seed)
 
     def set_up(self) -> tuple[Event, Actor]:
-        """Create a tournament marked DEMO with one open event, and return the event and its director."""
+        """Create a tournament marked DEMO with one open event. Return the event and its director."""
         by = demo_director()
         return self.set_up_singles(create_demo(by=by, **_demo_facts()), by), by
 
@@ -92,7 +92,7 @@ class Demo:
         return open_demo_event(event, ChosenRules("gra-singles", {}), by=by)
 
     def open_event(self, tournament: Tournament, by: Actor) -> Event:
-        """Create a second event that still takes entries, with a few places left."""
+        """Create a second event that is still open for registration, with a few places left."""
         draft = create_demo_event(
             tournament, by=by, slug="second-chance", name="Second Chance", fee_cents=100_00, capacity=24, reentry=True
         )
@@ -102,7 +102,10 @@ class Demo:
         return event
 
     def register(self, event: Event, by: Actor) -> None:
-        """Enter everybody as at the desk. Most came early, a few are complimentary, and everybody pays and arrives."""
+        """Enter all players as if at the registration desk, then record their payments and check them in.
+
+        Most of them entered early, and a few have complimentary entries.
+        """
         for name in demo_names(self.entrants, self.dice):
             early = timezone.now() - dt.timedelta(days=self.dice.randint(1, 60))
             club = self.dice.choice(("Tampa", "Reno", "Fort Worth", "Las Vegas", "Chicago", "Palm Desert"))
@@ -126,7 +129,10 @@ class Demo:
         self.say(f"Drawn with the cut {cut}.")
 
     def play(self, event: Event, by: Actor, *, until: str) -> None:
-        """Play match after match up to the stop. `final` leaves the final open, and "" plays everything."""
+        """Play matches up to a stop, such as `final` to leave the final open.
+
+        If `until` is empty, play all matches.
+        """
         start_play(event, by=by)
         if self.entrants >= 16:
             late = self.dice.choice(load_ready_meetings(event)).entrants[1]
@@ -146,7 +152,7 @@ class Demo:
         return meeting.match.cards.filter(sides_key=meeting.key).order_by("-game")[0]
 
     def play_on_paper(self, meeting: SeatedMatch, by: Actor) -> None:
-        """Play a match of one game that is typed at the desk from its paper card."""
+        """Play a one-game match on a paper card, which staff then enter."""
         card = meeting.match.cards.filter(sides_key=meeting.key).order_by("-game").first()
         self._play_on_paper(card or open_card(meeting, 1, by=by), by)
 
@@ -187,7 +193,7 @@ class Demo:
 
 
 def _demo_facts() -> dict[str, Any]:
-    """Return the name, place and number of days of the next demo."""
+    """Return the name, venue, and other settings for the next demo."""
     turn = Tournament.objects.filter(is_demo=True).count() + 1
     return {
         "slug": f"demo-{turn}",
@@ -199,7 +205,7 @@ def _demo_facts() -> dict[str, Any]:
 
 
 def random_hand(dice: random.Random) -> dict[str, Any]:
-    """Return a plausible hand under the 2012 rules: the knock is legal, and the counts are likely."""
+    """Return a plausible hand under the 2012 rules. The knock is always legal."""
     up = parse_card(dice.choice(sorted(DECK)))
     by, other = dice.sample(("A", "B"), 2)
     line: dict[str, Any] = {"up": str(up)}
@@ -212,7 +218,7 @@ def random_hand(dice: random.Random) -> dict[str, Any]:
 
 
 def signature_strokes(dice: random.Random) -> list[list[list[float]]]:
-    """Return a scrawl across the signature pad, in thousandths of its width."""
+    """Return random strokes for a signature. Coordinates are in thousandths of the signature pad's width."""
     x, stroke = 80.0, []
     while x < 880:
         stroke.append([round(x, 1), round(150 + dice.uniform(-90, 90), 1), round(x)])
@@ -236,22 +242,22 @@ _PLAN: Final = {
         {"kind": "single-elimination", "byes_to": [5], "fallback": "standing"},
     ]
 }
-"""The format of GRA, partnership 1 to 3."""
+"""The format from GRA 2012, partnership rules 1 to 3."""
 PARTNERSHIP: Final = "partnership"
 _FIRST_TABLE: Final = 21
-"""The first table of this event. The singles have the tables before it."""
+"""The first table used by this event. The singles event uses the tables before it."""
 STAGED_STOPS: Final = ("qualifying", "qualified", "finals")
 
 
 @dataclass
 class PartnershipDemo:
-    """An event for pairs, played by the dice of its demo."""
+    """A made-up event for pairs. It uses the dice of a singles demo."""
 
     demo: Demo
     pairs: int = 16
 
     def set_up(self, tournament: Tournament, by: Actor) -> Event:
-        """Create the event with its pairs entered, arrived and drawn, and start play."""
+        """Create the event, enter the pairs, check them in, make the draw, and start play."""
         fields: dict[str, Any] = {
             "slug": PARTNERSHIP,
             "name": "Partnership",
@@ -273,8 +279,8 @@ class PartnershipDemo:
     def play(self, event: Event, by: Actor, *, until: str) -> None:
         """Play up to a stop.
 
-        `qualifying` stops in the middle of the qualifying, `qualified` at its end, and `finals` once the finals are
-        open. With "" the event is played to the end.
+        `qualifying` stops in the middle of the qualifying stage, `qualified` at its end, and `finals` when the finals
+        open. If `until` is empty, the event is played to its end.
         """
         turns = 2 if until == "qualifying" else 60
         for _turn in range(turns):
@@ -298,7 +304,7 @@ class PartnershipDemo:
         return len(pool.qualifying.of(QualifyingStatus.QUALIFIED)) if pool is not None else 0
 
     def _play_turn(self, event: Event, by: Actor) -> bool:
-        """Send the waiting pairs and play their games. Return whether play goes on."""
+        """Send the waiting pairs to tables, and play their games. Return whether to continue."""
         self._send(event, by)
         meetings = load_ready_meetings(reload_event(event))
         for meeting in meetings:
@@ -314,7 +320,7 @@ class PartnershipDemo:
             )
 
     def _rest_alone(self, event: Event, by: Actor) -> bool:
-        """Give a bye to the last pair that has a game to come and no opponent."""
+        """Give a bye to the last pair if it is owed a game but has no opponent. Return whether to continue."""
         pool = load_course(reload_event(event)).pool
         alone = pool.qualifying.alone if pool is not None else None
         if alone is None or pool is None or not pool.qualifying[alone].status.is_in_play:
@@ -337,7 +343,7 @@ def begin_if_empty() -> None:
 
 
 def begin_demo(*, by: Actor, **fields: Any) -> Tournament:
-    """Create the demo tournament alone. Its pages show that it is being loaded."""
+    """Create only the demo tournament. Until its events are loaded, its pages show a notice."""
     with transaction.atomic():
         tournament = create_demo(by=by, **fields)
         with writing(tournament, verb=BEGUN, by=SYSTEM, key="once") as write:
@@ -346,16 +352,17 @@ def begin_demo(*, by: Actor, **fields: Any) -> Tournament:
 
 
 def end_demo(tournament: Tournament) -> None:
-    """Record that the demo is complete, and wake all its pages because they show that it is being loaded."""
+    """Mark the demo as complete, and refresh all pages that show that it is being loaded."""
     with writing(tournament, verb=LOADED, by=SYSTEM, key="once") as write:
         touch_topics(EVERYBODY)
         write.about(tournament)
 
 
 def load_what_was_begun() -> bool:
-    """Load the demo if one was begun, and return whether it is complete.
+    """Load the demo if its tournament was created, and return whether it is complete.
 
-    A half-loaded demo of an earlier start is removed first, because its dice cannot continue in the middle.
+    If an earlier start was interrupted, the partly loaded demo is removed first, because its dice cannot continue in
+    the middle.
     """
     found = find_loading_demo()
     if found is None:

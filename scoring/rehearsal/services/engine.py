@@ -1,6 +1,6 @@
-"""The engine of all pretend events: staff and names, set-up, entries, draw and end, and repeatable chance and time.
+"""Shared code for all events with made-up players, including repeatable randomness and a simulated clock.
 
-The demo, the random events and the simulated day differ in how they play. They all set up and finish an event here,
+The demo, random events, and simulated days differ in how they are played. All of them are set up and finished here,
 through the services that the pages use.
 """
 
@@ -49,7 +49,7 @@ def demo_staff(email: str, name: str) -> Actor:
 
 
 def demo_names(count: int, dice: random.Random) -> list[str]:
-    """Return this many different names: those of the list, then new combinations of its first and last names."""
+    """Return this many different names, first from the list and then combined from its first and last names."""
     names = [line.strip() for line in _NAMES.read_text(encoding="utf-8").splitlines() if line.strip()]
     firsts = sorted({name.split()[0] for name in names})
     lasts = sorted({name.split()[-1] for name in names})
@@ -67,7 +67,7 @@ def today_at_home() -> dt.date:
 
 
 def create_demo(*, by: Actor, slug: str, days: int = 1, **fields: Any) -> Tournament:
-    """Create a tournament marked DEMO that starts today, unless the fields say otherwise."""
+    """Create a tournament marked DEMO. It starts today unless `fields` contains other dates."""
     today = today_at_home()
     dates = {"starts_on": today, "ends_on": today + dt.timedelta(days=days - 1)}
     return create_tournament(by=by, is_demo=True, slug=slug, **{**dates, **fields})
@@ -76,7 +76,7 @@ def create_demo(*, by: Actor, slug: str, days: int = 1, **fields: Any) -> Tourna
 def create_demo_event(
     tournament: Tournament, format_and_options: tuple[str, Any] | None = None, *, by: Actor, **fields: Any
 ) -> Event:
-    """Create a draft in a tournament marked DEMO.
+    """Create a draft event in a tournament marked DEMO.
 
     Raises:
         NotAllowed: `not-a-demo`.
@@ -91,7 +91,7 @@ def create_demo_event(
 def open_demo_event(
     event: Event, rules: ChosenRules | None = None, corrections: CorrectionTerms | None = None, *, by: Actor
 ) -> Event:
-    """Save the rule sheet and the terms of the correction period, and open registration."""
+    """Save the rule sheet and the settings for the correction period, and open registration."""
     if rules is not None:
         save_rules(event, rules, by=by)
     if corrections is not None:
@@ -106,7 +106,10 @@ def enter_at_desk(event: Event, *names: str, club: str = "", by: Actor) -> Entra
 
 
 def draw_entrants(event: Event, cut: str, *, kept: list[int] | None = None, by: Actor) -> Event:
-    """Close registration, draw with this cut, and post the draw. The entries of `kept` stay although they owe."""
+    """Close registration, make the draw with this cut, and post the draw.
+
+    The entries in `kept` remain in the draw even if they have not paid.
+    """
     close_event(event, by=by)
     if kept:
         keep_in_draw(event, kept, by=by)
@@ -129,7 +132,7 @@ def finish_and_pay(event: Event, *, by: Actor) -> None:
 
 
 def require_demo(tournament: Tournament) -> None:
-    """Refuse a real tournament.
+    """Raise an error if this is a real tournament.
 
     Raises:
         NotAllowed: `not-a-demo`.
@@ -142,7 +145,7 @@ def require_demo(tournament: Tournament) -> None:
 
 @contextmanager
 def repeat_secrets(tournament: Tournament, dice: random.Random) -> Iterator[None]:
-    """Take the secrets of sealed draws from these dice inside the block, so that a seed repeats its draws.
+    """Within the block, take the secrets for sealed draws from these dice, so that a seed repeats its draws.
 
     Raises:
         NotAllowed: `not-a-demo`.
@@ -155,12 +158,12 @@ def repeat_secrets(tournament: Tournament, dice: random.Random) -> Iterator[None
 
 @contextmanager
 def pretend_time(moment: dt.datetime) -> Iterator[None]:
-    """Let the clock stand at this moment inside the block."""
+    """Within the block, make `timezone.now()` return this moment."""
     with patch.object(timezone, "now", _in_this_thread(lambda: moment, timezone.now)):
         yield
 
 
 def _in_this_thread(pretend: Callable[..., Any], real: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a function that pretends in the thread of this call. Other threads get the real function."""
+    """Return a function that calls `pretend` in the current thread and `real` in all other threads."""
     thread = get_ident()
     return lambda *args: pretend(*args) if get_ident() == thread else real(*args)

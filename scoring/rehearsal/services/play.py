@@ -1,15 +1,15 @@
-"""An event in play: its dice, its staff, the state that acts look at, and the registry of all acts.
+"""The state of an event played at random, and the registry of all random actions.
 
     @forward("sign")
-    def sign(play: Play) -> Act | None:           None: not possible at the moment
-        return Act("Ann", lambda: …)              one service, called as a page calls it
+    def sign(play: Play) -> Act | None:           # None if nobody can sign now
+        return Act("Ann", lambda: …)              # calls one service, as a page does
 
     @aside("cancel-fee")
-    @one_of(lambda play: play.state.entrants)        about one of these, chosen by the dice
+    @one_of(lambda play: play.state.entrants)     # a random entrant
     def cancel(play: Play, who: Entrant) -> Act | None:
 
-An act is first found, together with its object, and then done. A refusal (`DomainError`) is part of play: it is
-recorded, and must not have changed anything. Any other exception is a bug.
+An action is first proposed and then carried out. If the service raises a `DomainError`, that is part of the game: the
+error is recorded, and nothing may have changed. Any other exception is a bug.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from tournament.models import Entrant, Event
 
 @dataclass
 class EventState:
-    """The state of the event. Each part is loaded when needed, and everything is dropped after an act."""
+    """The event's current state. Each part is loaded when it is needed, and discarded after the next action."""
 
     event: Event
 
@@ -49,13 +49,13 @@ class EventState:
 
     @cached_property
     def cards(self) -> list[CardState]:
-        """All cards that count, in the order in which they were opened."""
+        """All valid score cards, in the order in which they were opened."""
         counting = self.event.matches.filter(COUNTING)
         return [card_state_of(card) for card in cards_with_facts().filter(match__in=counting).order_by("pk")]
 
     @cached_property
     def open_cards(self) -> list[CardState]:
-        """The newest card of every match that can be played, if it is not posted."""
+        """The newest card of each match that can be played, unless the card is posted (final)."""
         found: list[CardState] = []
         for meeting in self.meetings:
             own = [state for state in self.cards if state.card.match_id == meeting.match.pk]
@@ -83,17 +83,17 @@ class EventState:
 
     @cached_property
     def decided(self) -> list[Match]:
-        """Matches with a result that counts, ordered by the time of the result."""
+        """Matches with a valid result, ordered by the time of the result."""
         rows = self.event.matches.filter(COUNTING, results__superseded_by__isnull=True, results__isnull=False)
         return list(rows.select_related("event__tournament").order_by("results__pk").distinct())
 
 
 @dataclass
 class Play:
-    """The dice, the staff and the state of an event, for the acts.
+    """The dice, staff, and current state of an event, which all actions use.
 
-    `remaining` counts how often limited things may still happen. `director`, `desk` and `second` are staff. `second`
-    is another director, so that every entry can be confirmed.
+    `remaining` counts how often limited things may still happen. `director`, `desk`, and `second` are staff members.
+    `second` is another director, who can confirm the others' entries.
     """
 
     playable: Playable
@@ -118,21 +118,24 @@ class Play:
         return self.state.event
 
     def drop_state(self) -> None:
-        """Drop the loaded state, because an act may have changed it."""
+        """Discard the loaded state, because an action may have changed it."""
         self._state = None
 
     def take(self, name: str, usual: int) -> bool:
-        """Use up one of the `usual` number of times that something may happen. Return False if none is left."""
+        """Use up one of the `usual` number of times that something may happen.
+
+        Return False if no time is left.
+        """
         remaining = self.remaining.setdefault(name, usual)
         self.remaining[name] = max(0, remaining - 1)
         return remaining > 0
 
     def staff(self) -> Actor:
-        """Return one of the staff members who may do everything at the tables."""
+        """Return a random staff member."""
         return self.dice.choice((self.director, self.desk, self.second))
 
     def way_of(self, state: CardState, ways: Iterable[str]) -> str:
-        """Return how this card is kept. It is chosen when the card is first seen."""
+        """Return how scores are recorded on this card. The way is chosen at random when the card is first seen."""
         if state.card.pk not in self.ways:
             self.ways[state.card.pk] = self.dice.choice(list(ways))
         return self.ways[state.card.pk]
@@ -144,7 +147,7 @@ class Play:
 
 
 def about(state: CardState) -> str:
-    """Return a card in words for the record of an act."""
+    """Return a short description of a card for the log of actions."""
     return f"{state.card.match.ident} game {state.card.game}"
 
 
@@ -156,7 +159,7 @@ _T = TypeVar("_T")
 
 @dataclass(frozen=True, slots=True)
 class Act:
-    """An act that is possible: the words for its object, and the call that does it."""
+    """A possible action: a description of its object, and the function that carries it out."""
 
     about: str
     do: Callable[[], object]
@@ -164,9 +167,9 @@ class Act:
 
 @dataclass(frozen=True, slots=True)
 class ActDone:
-    """The record of an act, for a watcher. `refused` is the code of the refusal, or None if it was done.
+    """The record of an action. `refused` is the error code, or None if the action succeeded.
 
-    `number` counts all acts of the event from 1, with refused ones. `event` has its state after the act.
+    `number` counts all of the event's actions from 1, including rejected ones. `event` has the state after the action.
     """
 
     number: int
@@ -184,7 +187,7 @@ _Find = Callable[["Play"], Act | None]
 
 @dataclass(frozen=True, slots=True)
 class ActKind:
-    """A kind of act. `turn` says when it is tried (see `forward` and `aside`), `weight` how often."""
+    """A kind of action. `turn` determines when it is tried (see `forward` and `aside`), and `weight` how often."""
 
     name: str
     find: _Find
@@ -198,12 +201,15 @@ ACTS: Final[dict[str, ActKind]] = {}
 
 
 def forward(name: str, *, in_state: Iterable[str] = (State.IN_PLAY,), turn: int = 0) -> Callable[[_Find], _Find]:
-    """Register an act that leads the event on. A later turn is tried only if no act of an earlier one is possible."""
+    """Register an action that moves the event toward its end.
+
+    Actions with a higher `turn` are tried only if none with a lower one is possible.
+    """
     return _register(name, in_state, turn, 1.0)
 
 
 def aside(name: str, *, in_state: Iterable[str] = (State.IN_PLAY,), weight: float = 1.0) -> Callable[[_Find], _Find]:
-    """Register an act that may happen or not. The dice decide how many of them there are in an event."""
+    """Register an optional action. The dice decide how many of them occur in an event."""
     return _register(name, in_state, ASIDE, weight)
 
 
@@ -218,7 +224,10 @@ def _register(name: str, in_state: Iterable[str], turn: int, weight: float) -> C
 
 
 def one_of(among: Callable[[Play], Iterable[_T]]) -> Callable[[Callable[[Play, _T], Act | None]], _Find]:
-    """Make an act about one of these objects, chosen at random. It is not possible if there are none."""
+    """Pass a random object from `among` to the decorated function.
+
+    If there are no objects, the action is not possible.
+    """
 
     def about_one(find: Callable[[Play, _T], Act | None]) -> _Find:
         def find_one(play: Play) -> Act | None:

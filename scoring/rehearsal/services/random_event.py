@@ -1,4 +1,4 @@
-"""Play a whole event by random acts, from registration to payouts. The loop chooses an act, does and records it."""
+"""Play a whole event with random actions, from registration to payouts."""
 
 from __future__ import annotations
 
@@ -44,23 +44,26 @@ _ASIDES_IN_PLAY: Final = 20
 _HOW_OFTEN_ASIDE: Final = 0.3
 _MOST_ACTS: Final = 1500
 _MOST_REFUSED: Final = 60
-"""The most refusals in a row. After them the event is considered stuck."""
+"""The maximum number of consecutive rejected actions. With more, the event counts as stuck."""
 _TRIES: Final = 3
-"""The number of times a refused act is tried again before acts of a later turn. Any success resets the count."""
+"""How often a rejected action is tried again before actions with a later turn. Any success resets the count."""
 _Watch = Callable[[ActDone], bool | None]
 
 
 class Stuck(Exception):
-    """No act leads the event to its end. That is a bug in the program or in the acts."""
+    """No action moves the event toward its end. This is a bug in the program or in the actions."""
 
 
 class Changed(Exception):
-    """A refused act has changed something. That is a bug in the program."""
+    """A rejected action changed something. This is a bug in the program."""
 
 
 @dataclass(frozen=True, slots=True)
 class PlayedEvent:
-    """The event after its last act. `done` counts acts by name, and `refused` refusals by name and code."""
+    """An event after its last action.
+
+    `done` counts actions by name, and `refused` counts rejected actions by name and error code.
+    """
 
     tournament: Tournament
     event: Event
@@ -71,18 +74,18 @@ class PlayedEvent:
 
 @dataclass
 class RandomEvent:
-    """A random event. The same seed, kind and rules play the same acts.
+    """An event that is played with random actions. The same seed, kind, and rules produce the same actions.
 
-    `after_act` is called after every act, also after refused ones, outside of any transaction. If it returns True, the
-    event is left in its present state.
+    `after_act` is called after every action, including rejected ones, outside any transaction. If it returns True, play
+    stops.
 
         RandomEvent("knockout", "gra-singles", seed=7, after_act=print).play()
         RandomEvent.go_on(event, seed=7)
 
     Raises:
-        LookupError: there is no such kind, or it cannot be played by these rules.
-        NotAllowed: the event to go on with does not belong to a demo.
-        Stuck, Changed: a bug, as is any other exception of a service.
+        LookupError: There is no such kind, or it cannot be played under these rules.
+        NotAllowed: The event to continue does not belong to a demo.
+        Stuck, Changed: A bug, like any other exception.
     """
 
     kind: str
@@ -108,7 +111,7 @@ class RandomEvent:
     def go_on(
         cls, event: Event, *, seed: int = 1, entrants: int | None = None, after_act: _Watch | None = None
     ) -> PlayedEvent:
-        """Play an existing event to its end from its present state."""
+        """Play an existing event to its end from its current state."""
         playable, dice = _playable_of(event), Dice(f"{event.tournament.slug} {event.slug} {seed}")
         secrets = dice.secrets()
         random_event = cls(playable.kind.name, playable.rules.name, seed, entrants, after_act)
@@ -134,7 +137,7 @@ class RandomEvent:
         play.remaining[f"aside {Event.State.IN_PLAY}"] = play.dice.randint(0, _ASIDES_IN_PLAY + play.field_size)
 
     def _choose(self, play: Play) -> tuple[ActKind, Act] | None:
-        """Return the next act, or None if the event is over."""
+        """Return the next action, or None if the event is over."""
         state = play.event.state
         here = [act for act in ACTS.values() if state in act.in_state and self.in_vain[act.name] < _TRIES]
         turns = sorted({act.turn for act in here if act.turn != ASIDE})
@@ -148,7 +151,7 @@ class RandomEvent:
         raise Stuck(f"{play.event} is “{state}”, and nothing leads it on")
 
     def _find(self, play: Play, kinds: list[ActKind]) -> tuple[ActKind, Act] | None:
-        """Return the first possible act in a random order, in which acts of higher weight tend to come earlier."""
+        """Return a random possible action. Kinds with a higher weight are more likely."""
         order = sorted(kinds, key=lambda kind: play.dice.random() ** (1 / kind.weight), reverse=True)
         possible = ((kind, act) for kind in order if (act := kind.find(play)) is not None)
         return next(possible, None)
@@ -260,18 +263,18 @@ def _prizes(dice: Dice) -> dict[str, Any]:
 
 
 def _terms(dice: Dice) -> CorrectionTerms:
-    """Return random terms. With some of them a card is final as soon as it is posted."""
+    """Return random settings for the correction period. Some of them make a card final as soon as it is posted."""
     minutes = dice.choice(((0, 0, 0), (0, 30, 30), (30, 30, 30)))
     second = dice.choice((SecondStep.NONE, SecondStep.NONE, SecondStep.APPROVAL, SecondStep.REKEY))
     return CorrectionTerms(corrections=minutes[0], rulings=minutes[1], appeals=minutes[2], second=second)
 
 
 _ROLES: Final = (StaffRole.Role.DIRECTOR, StaffRole.Role.DESK, StaffRole.Role.DIRECTOR)
-"""The roles of the people in `_STAFF`, in its order."""
+"""The roles of the people in `_STAFF`, in the same order."""
 
 
 def _playable_of(event: Event) -> Playable:
-    """Return the kind and the rules of an existing event."""
+    """Return an existing event's kind and rule set."""
     sheet, first = current_sheet(event) or build_default_sheet(event), load_plan(event).first.kind
     format_ = STAGES if first.traits.two_meet else first.value
     settings = {"sites": event.sites} if event.sites else {}
@@ -280,10 +283,12 @@ def _playable_of(event: Event) -> Playable:
 
 
 def _take_up(event: Event, dice: Dice, field_size: int | None) -> Play:
-    """Return the play of an existing event. More entrants join up to `field_size`, or if there are too few.
+    """Prepare to continue an existing event.
+
+    More entrants join until there are `field_size` of them, or enough to play.
 
     Raises:
-        NotAllowed: `not-a-demo`: a real event is never played by chance.
+        NotAllowed: `not-a-demo` if this is a real event.
     """
     require_demo(event.tournament)
     playable = _playable_of(event)

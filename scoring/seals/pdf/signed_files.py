@@ -1,8 +1,8 @@
-"""Read a sealed PDF. Its signed cards are attached as JSON, and so is the seal of the whole file.
+"""Read sealed PDFs. The signed cards and the seal for the whole file are attached as JSON.
 
-The seal records what is on each page, and the state of each card when it was printed. It has the SHA-256 of all bytes
-of the file, in which its own digest and signature are zeros, and the installation's key signs that digest. Bytes that
-are added at the end later, such as a document signature, are not part of the digest.
+The seal records the content of each page, and the state of each card when it was printed. It contains the SHA-256
+digest of the whole file, in which the digest and signature themselves are replaced by zeros. The installation's key
+signs this digest. Bytes that are appended later, such as a document signature, are not part of the digest.
 """
 
 import io
@@ -31,21 +31,24 @@ SEAL: Final = re.compile(
     rb'"length":"(?P<length>[0-9]{10})"'
 )
 SIGNATURE: Final = re.compile(rb'"signature":"([0-9a-f]{128})"')
-"""The parts of a seal in the bytes of a file. A seal is canonical JSON, so its signature comes last."""
+"""Finds the signature in the seal's bytes. A seal is canonical JSON, so its signature comes last."""
 UNREADABLE: Final = (
     *(PyPdfError, ValueError, LookupError, TypeError, AttributeError, ArithmeticError, AssertionError, RuntimeError),
     *(OSError, zlib.error, struct.error),
 )
-"""The errors that a deliberately damaged file can cause in the reader."""
+"""The exceptions that a deliberately damaged file can cause in the PDF reader."""
 
 
 class UnreadablePdf(Exception):
-    """The file is not a PDF, or it is too damaged to be opened."""
+    """The file is not a PDF, or it is too damaged to open."""
 
 
 @dataclass(frozen=True, slots=True)
 class SignedFile:
-    """A file with its attached cards and rulings, by the name of the attachment, and its seal if it can be read."""
+    """A PDF with its attached cards and rulings, keyed by attachment name.
+
+    `seal` is None if the file has no readable seal.
+    """
 
     content: bytes
     reader: PdfReader
@@ -63,7 +66,7 @@ def signed_bytes(digest: str) -> bytes:
 
 
 def compute_file_digest(content: bytes, seal: dict[str, Any]) -> str:
-    """Return the digest of the bytes that the seal covers, in which its digest and signature are zeros."""
+    """Return the digest of the bytes that the seal covers, with zeros in place of the digest and the signature."""
     covered = content[: int(seal["length"])]
     covered = covered.replace(
         json_member("signature", str(seal["signature"])), json_member("signature", NO_SIGNATURE), 1
@@ -72,7 +75,10 @@ def compute_file_digest(content: bytes, seal: dict[str, Any]) -> str:
 
 
 def is_sealed_by(content: bytes, publics: frozenset[str]) -> bool:
-    """Return whether one of these keys sealed the file. The file is not parsed, so this check is cheap and safe."""
+    """Return whether the file was sealed with one of these keys.
+
+    This check is cheap and safe, because it does not parse the file.
+    """
     seal_match = SEAL.search(content)
     end = SIGNATURE.search(content, seal_match.end()) if seal_match else None
     if seal_match is None or end is None or seal_match["key"].decode() not in publics:
@@ -82,7 +88,7 @@ def is_sealed_by(content: bytes, publics: frozenset[str]) -> bool:
 
 
 def has_valid_signature(seal: dict[str, Any]) -> bool:
-    """Return whether the key named in the seal made the signature on its digest."""
+    """Return whether the seal's signature matches its digest and its key."""
     return is_signed_by(str(seal["key"]), signed_bytes(str(seal["digest"])), str(seal["signature"]))
 
 
@@ -98,16 +104,16 @@ def attachment_name(card: dict[str, Any]) -> str:
 
 
 def drawing_digest(page: PageObject) -> str:
-    """Return a digest of everything that is drawn on a page."""
+    """Return a digest of everything drawn on a page."""
     contents = page.get_contents()
     return sha256_hex(contents.get_data() if contents is not None else b"")
 
 
 def read_file(content: bytes) -> SignedFile:
-    """Read the attachments of a file, but not its pages.
+    """Read a file's attachments, but not its pages.
 
     Raises:
-        Unreadable: The file is not a PDF, or it is damaged.
+        UnreadablePdf: The file is not a PDF, or it is damaged.
     """
     try:
         reader = PdfReader(io.BytesIO(content))
@@ -139,12 +145,15 @@ def _read_json(data: bytes) -> Any:
 
 
 def can_sign_documents() -> bool:
-    """Return whether requirements-pades.txt is installed."""
+    """Return whether the packages in requirements-pades.txt are installed."""
     return find_spec("pyhanko") is not None
 
 
 def is_vouched_for(text: str, fingerprint: str, publics: frozenset[str]) -> bool:
-    """Return whether one of these keys vouches for the certificate with this fingerprint (SHA-256, hexadecimal)."""
+    """Return whether one of these keys has signed a statement about the certificate with this fingerprint.
+
+    `text` contains the public key and its signature. The fingerprint is a hexadecimal SHA-256 digest.
+    """
     name, _, rest = text.partition(" ")
     public, _, signature = rest.partition(" ")
     return name == VOUCHER and public in publics and is_signed_by(public, voucher_bytes(fingerprint), signature)

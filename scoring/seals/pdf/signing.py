@@ -1,4 +1,4 @@
-"""Attach signed cards to a printed PDF, seal the file, and sign it as a document. See `signed_files` for the format."""
+"""Attach signed cards to a PDF, seal the file, and sign it as a document. See `signed_files` for the format."""
 
 import io
 import json
@@ -33,9 +33,10 @@ FIELD: Final = "TournamentSignature"
 
 
 def sign_file(content: bytes, cards: Sequence[dict[str, Any]], printed: Sequence[dict[str, Any]] = ()) -> bytes:
-    """Attach cards or rulings to a PDF and seal it. If there are neither cards nor `printed`, leave it as it is.
+    """Attach cards or rulings to a PDF and seal it.
 
-    `printed` has the state of every card on its pages, including cards that nobody signed.
+    `printed` contains the state of each card on its pages, including unsigned cards. The PDF is returned unchanged if
+    there are no cards and `printed` is empty.
     """
     if not cards and not printed:
         return content
@@ -71,7 +72,10 @@ def _fill_in_seal(content: bytes) -> bytes:
 
 
 def sign_as_document(content: bytes, tournament: Tournament) -> bytes:
-    """Sign the PDF as a document (PAdES), if the tournament has a valid certificate and pyHanko is installed."""
+    """Add a document signature (PAdES) to the PDF.
+
+    Return the PDF unchanged if the tournament has no valid certificate or pyHanko is not installed.
+    """
     try:
         certificate = load_certificate(tournament)
     except UnreadableCertificate:

@@ -1,6 +1,7 @@
-"""The keys of this installation, and the certificate that signs a tournament's PDFs.
+"""The installation's keys, and the certificate that signs a tournament's PDFs.
 
-A key is trusted if its secret is known here, or if a later key that is trusted vouches for it (`EarlierKey`).
+A key is trusted if its secret is in the settings, or if a later trusted key has signed a statement about it
+(`EarlierKey`).
 """
 
 import base64
@@ -27,7 +28,7 @@ CIPHER_PURPOSE: Final = b"certificates of documents"
 
 
 def installation_key() -> Ed25519PrivateKey:
-    """Return the private key of this installation, made from `SEAL_SECRET`."""
+    """Return the installation's private key, which is derived from `SEAL_SECRET`."""
     return _key_of(str(settings.SEAL_SECRET))
 
 
@@ -42,7 +43,7 @@ def known_public_keys() -> frozenset[str]:
 
 
 def load_earlier_keys() -> dict[str, datetime]:
-    """Return the earlier keys that a trusted key vouches for, each with the time until which it was in use."""
+    """Return the earlier keys that trusted keys confirm, each with the time until which it was in use."""
     trusted, earlier = set(known_public_keys()), {}
     for row in EarlierKey.objects.order_by("-until", "-pk"):
         is_vouched_for = row.vouched_by in trusted and is_signed_by(
@@ -59,12 +60,15 @@ def trusted_publics() -> frozenset[str]:
 
 
 def is_trusted(public: str) -> bool:
-    """Return whether the installation trusts this key. It takes a query only if the key's secret is not known here."""
+    """Return whether the installation trusts this key.
+
+    This runs a query only if the key's secret is not in the settings.
+    """
     return public in known_public_keys() or public in load_earlier_keys()
 
 
 def statement_for_key(key: EarlierKey) -> bytes:
-    """Return the bytes that a later key signs to vouch for an earlier one, as canonical JSON (RFC 8785)."""
+    """Return the statement that a later key signs to confirm an earlier one, as canonical JSON (RFC 8785)."""
     return canonical_json({"format": KEY_FORMAT, "public": key.public, "until": format_time(key.until)})
 
 
@@ -81,10 +85,10 @@ def certificate_path(tournament: Tournament) -> str:
 
 
 def load_certificate(tournament: Tournament) -> DocumentCertificate | None:
-    """Return the certificate of the tournament, or None if none is set.
+    """Return the tournament's certificate, or None if it has none.
 
     Raises:
-        UnreadableCertificate: The certificate was set under another `SECRET_KEY`, or the file is damaged.
+        UnreadableCertificate: The certificate was stored with another `SECRET_KEY`, or the file is damaged.
     """
     try:
         with default_storage.open(certificate_path(tournament)) as file:
@@ -99,7 +103,7 @@ def load_certificate(tournament: Tournament) -> DocumentCertificate | None:
 
 
 def certificate_cipher() -> Fernet:
-    """Return the cipher for stored certificates, derived from `SECRET_KEY`."""
+    """Return the cipher that encrypts stored certificates. Its key is derived from `SECRET_KEY`."""
     secret = str(settings.SECRET_KEY).encode()
     return Fernet(
         base64.urlsafe_b64encode(HKDF(algorithm=SHA256(), length=32, salt=None, info=CIPHER_PURPOSE).derive(secret))

@@ -1,4 +1,4 @@
-"""The log as evidence: the digests of rows in it, the seals on it, and its copy as a file."""
+"""The log as evidence: the digests of database rows in it, the seals on it, and its downloadable copy."""
 
 import re
 from collections.abc import Iterable
@@ -66,30 +66,33 @@ KINDS: Final = {
     "closings": lazy_text("the early end of a game"),
     "player_corrections": lazy_text("the correction of a player"),
 }
-"""The kinds of rows that the log has digests of, each with the name of such a row."""
+"""The kinds of rows whose digests are in the log, each with a name for such a row."""
 MANY: Final = 500
-"""If at least this many log rows are needed, all rows are loaded instead."""
+"""If this many log rows are needed, all rows are loaded instead."""
 MOST_NAMED: Final = 20
-"""The most rows of a file that are named as different."""
+"""The maximum number of differing rows to report."""
 
 
 @dataclass(frozen=True, slots=True)
 class _LoggedRow:
-    """An entry of the log about a row of the database."""
+    """An entry in the log about a database row."""
 
     seq: int
-    """The number of the log row."""
+    """The log row's number."""
     card: int | None
-    """The primary key of the row's card. It is None if the row has none, or if an old log row does not name it."""
+    """The primary key of the row's card.
+
+    It is None if the row has no card, or if an old log row does not name it.
+    """
     digest: str
     number: int | None = None
     author_digest: str = ""
-    """The digest of a line's author. It is empty in old log rows."""
+    """The digest of the author of a score line. It is empty in old log rows."""
 
 
 @dataclass(frozen=True, slots=True)
 class SealedLog:
-    """The logged rows by kind and primary key, and the numbers of the log rows that were altered."""
+    """The digests found in the log, by kind and primary key, and the numbers of altered log rows."""
 
     kinds: dict[str, dict[int, _LoggedRow]] = field(default_factory=dict)
     changed: frozenset[int] = frozenset()
@@ -111,7 +114,7 @@ class SealedLog:
 
 
 def load_sealed_log(event: Event, card: Card | None = None) -> SealedLog:
-    """Load the digests in the log of an event, or only those that concern one card."""
+    """Load the digests in an event's log, or only those that concern one card."""
     has_digests = Q(data__has_any_keys=[kind for kind in KINDS if kind != "versions"])
     rows = AuditEntry.objects.filter(event=event).filter(has_digests)
     if card is not None:
@@ -130,13 +133,13 @@ def load_sealed_log(event: Event, card: Card | None = None) -> SealedLog:
 
 
 def _may_name(card: Card) -> Q:
-    """Select the log rows that can concern this card. Old rows do not always name their card."""
+    """Return a filter for log rows that may concern this card. Old rows do not always name their card."""
     older = Q(data__card=card.pk) | ~Q(data__has_key="card") | Q(data__has_key="cards")
     return Q(data__on_cards__has_key=str(card.pk)) | (~Q(data__has_key="on_cards") & older)
 
 
 def _entries(data: Any, kind: str) -> list[dict[str, Any]]:
-    """Return the valid entries of a log row. A row that somebody altered can contain anything."""
+    """Return the valid entries of a log row. An altered row can contain anything."""
     entries = data.get(kind, []) if isinstance(data, dict) else []
     if not isinstance(entries, list):
         return []
@@ -147,9 +150,9 @@ def _entries(data: Any, kind: str) -> list[dict[str, Any]]:
 
 
 def check_anchors(tournament: Tournament, seals: Iterable[CardSeal]) -> list[Fault]:
-    """Return a fault for the first of these seals that names another digest for its log row than the log has.
+    """Return a fault for the first of these seals whose digest of a log row differs from the log.
 
-    A card's seal names the last row of the log at that time, so that the log up to there cannot be rewritten.
+    Each card's seal contains the digest of the last log row at that time, so that the earlier log cannot be rewritten.
     """
     ends = [(seal.number, *_end_of_log(seal)) for seal in seals]
     wanted = [row for _, row, _ in ends if row]
@@ -170,14 +173,14 @@ def check_anchors(tournament: Tournament, seals: Iterable[CardSeal]) -> list[Fau
 
 
 def _end_of_log(seal: CardSeal) -> tuple[int, str]:
-    """Return the number and digest of the log row that a seal names. The number is 0 if there is none."""
+    """Return the number and digest of the last log row when the seal was made. The number is 0 if the seal has none."""
     statement = read_statement(seal.statement) or {}
     row, digest = statement.get("log_row"), statement.get("log_digest")
     return (row, digest) if isinstance(row, int) and isinstance(digest, str) else (0, "")
 
 
 def check_log_seals(tournament: Tournament) -> list[Fault]:
-    """Return the faults of the seals on a log: altered or missing seals, and rows that changed after sealing."""
+    """Return the faults in a log's seals: altered or missing seals, and log rows that changed after sealing."""
     faults, previous, expected = [], FIRST, 0
     digests = dict(AuditEntry.objects.filter(tournament=tournament).values_list("seq", "digest"))
     sealed = set()
@@ -215,7 +218,7 @@ def _seal_faults(seal: LogSeal, digest: str | None) -> list[Fault]:
 
 
 def read_seal_code(typed: str) -> tuple[int, str] | None:
-    """Return the log row and the corrected text of a printed seal code, or None if the text is not a seal code.
+    """Parse a printed seal code. Return the log row and the normalized code, or None if the text is not a seal code.
 
     >>> read_seal_code("r214 cqvk-f5yi-wwo9")
     (214, 'R214-CQVK-F5Y1-WW09')
@@ -228,7 +231,10 @@ def read_seal_code(typed: str) -> tuple[int, str] | None:
 
 
 def find_sealed_log(row: int, code: str) -> tuple[AuditEntry, list[Fault]] | None:
-    """Return the log row with this code, and the faults of the log up to it. Return None if there is no such row."""
+    """Return the log row with this code, and the faults in the log up to it.
+
+    Return None if there is no such row.
+    """
     for entry in AuditEntry.objects.filter(seq=row).select_related("tournament"):
         if seal_code(entry.seq, entry.digest) == code:
             chain = check_chain(entry.tournament, row)
@@ -245,7 +251,7 @@ def find_sealed_log(row: int, code: str) -> tuple[AuditEntry, list[Fault]] | Non
 
 @dataclass(frozen=True, slots=True)
 class _LogVerdict:
-    """The result of checking a log file. `tournament` is None if this installation does not have it."""
+    """The result of checking a log file. `tournament` is None if this installation does not have that tournament."""
 
     rows: int
     tournament: Tournament | None
@@ -253,7 +259,7 @@ class _LogVerdict:
 
 
 def write_log_file(tournament: Tournament) -> bytes:
-    """Return all rows of the log with everything that their digests cover, and a seal at the end."""
+    """Return all log rows with everything that their digests cover, and a seal at the end."""
     parts, head, rows = [write_log_start(tournament.slug)], FIRST, 0
     for entry in AuditEntry.objects.filter(tournament=tournament).order_by("seq").iterator():
         parts.append(write_log_row(entry_content(entry), entry.digest))
@@ -264,7 +270,7 @@ def write_log_file(tournament: Tournament) -> bytes:
 
 
 def check_uploaded_log(content: bytes) -> _LogVerdict:
-    """Check a log file and compare it with the record.
+    """Check a log file and compare it with the database.
 
     Raises:
         Refused: Reading the file takes too much time or memory.

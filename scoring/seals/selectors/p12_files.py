@@ -1,4 +1,7 @@
-"""Read a certificate with its private key (PKCS#12), without Django, so that another process can read uploads."""
+"""Read a certificate with its private key (PKCS#12).
+
+This module does not import Django, so that a separate process can read uploaded files.
+"""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -9,7 +12,7 @@ from cryptography.x509 import Name
 
 
 class UnreadableCertificate(Exception):
-    """The file is not PKCS#12 with a key, or the password is wrong."""
+    """The file does not contain a PKCS#12 key, or the password is wrong."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""The signed versions of cards with their seals, and the digests of a card's rows for the log."""
+"""The signed versions of score cards with their seals, and digests of a card's rows for the log."""
 
 from collections.abc import Iterable
 from dataclasses import replace
@@ -15,16 +15,16 @@ from tournament.lazy_text import in_english
 from tournament.models.base import Fact
 
 BAD_LINE_ERRORS: Final = (BadCase, LookupError, TypeError, ValueError, ArithmeticError, AttributeError)
-"""The errors of a line that somebody put into the database past all checks."""
+"""The exceptions that a score line can cause if somebody changed it directly in the database."""
 
 
 def load_card_versions(card: Card) -> list[CardVersion]:
-    """Return the versions of a card in order, with their seals."""
+    """Return a card's versions with their seals, ordered by number."""
     return list(CardVersion.objects.filter(card=card).select_related("seal__key").order_by("number"))
 
 
 def load_versions_by_digest(cards: Iterable[int]) -> dict[tuple[int, str], CardVersion]:
-    """Return the versions of several cards, by the card's primary key and the digest."""
+    """Return the versions of several cards, keyed by the card's primary key and the version's digest."""
     versions = CardVersion.objects.filter(card__in=list(cards)).select_related("seal__key")
     return {(version.card_id, version.digest): version for version in versions}
 
@@ -37,14 +37,17 @@ def load_version(state: CardState, number: int) -> CardVersion:
 
 
 def state_of_version(state: CardState, version: CardVersion) -> CardState:
-    """Return the card as it was when a version was signed, computed from its facts without later signatures."""
+    """Return the card as it was when a version was signed.
+
+    It is recomputed from the recorded facts.
+    """
     then = card_state_of(state.card, facts_of_version(state.card, version.facts))
     signed = tuple(signature for signature in state.signed if signature.digest == version.digest)
     return replace(then, signed=signed, postings=tuple(p for p in state.postings if p.digest == version.digest))
 
 
 def current_digest(state: CardState) -> str | None:
-    """Return the digest of the card's current content, or None if a line on it cannot be scored."""
+    """Return the digest of the card's current content, or None if one of its lines cannot be scored."""
     try:
         return state.digest
     except BAD_LINE_ERRORS:
@@ -52,20 +55,20 @@ def current_digest(state: CardState) -> str | None:
 
 
 def seal_of(version: CardVersion) -> StoredSeal | None:
-    """Return the seal of a version. It is None if the version was never posted, or before there were seals."""
+    """Return a version's seal, or None if the version was never posted (made final) or is older than seals."""
     seal = getattr(version, "seal", None)
     return StoredSeal(seal.statement, seal.digest, seal.signature, seal.key.public) if seal is not None else None
 
 
 def signed_sides(state: CardState, digest: str) -> tuple[CardSignature, ...]:
-    """Return the signatures on this content as a seal records them, in the order of the seats."""
+    """Return the signatures on this content in the form that a seal contains, ordered by seat."""
     counting = {s.seat_id: s for s in state.signatures.made if s.digest == digest}
     order = (*(seat.pk for seat in state.seats), None)
     return tuple(signed_side_of(state, counting[seat]) for seat in order if seat in counting)
 
 
 def signed_side_of(state: CardState, signature: Signature) -> CardSignature:
-    """Return a signature as a seal records it. A scorekeeper has no seat and no number."""
+    """Return a signature in the form that a seal contains. A scorekeeper has neither a seat nor a number."""
     seat = next((seat for seat in state.seats if seat.pk == signature.seat_id), None)
     signer = seat.entrant if seat is not None and seat.entrant_id == signature.entrant_id else signature.entrant
     return CardSignature(
@@ -81,12 +84,12 @@ def signed_side_of(state: CardState, signature: Signature) -> CardSignature:
 
 
 def line_digest(line: SheetLine) -> str:
-    """Return the digest of a line's content and position."""
+    """Return a digest of a line's content and position."""
     return sha256_hex(canonical_json({"number": line.number, "line": line.line, "supersedes": line.supersedes_id}))
 
 
 def author_digest(line: SheetLine) -> str:
-    """Return the digest of a line's author, time, reason, and way of entry."""
+    """Return a digest of a line's author, time, reason, and way of entry."""
     return sha256_hex(canonical_json({**_author_of(line), "via": str(line.via), "warnings": line.warnings}))
 
 

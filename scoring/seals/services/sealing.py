@@ -1,6 +1,6 @@
-"""Record signed versions of cards, log the digests of a card's rows, seal posted cards, and set the certificate.
+"""Record signed versions of cards, log row digests, seal posted (final) cards, and set the certificate.
 
-Functions that take a `Write` run inside an open write.
+Functions with a `Write` argument run within the current write.
 """
 
 import base64
@@ -67,7 +67,7 @@ from tournament.templatetags.gin import day_in_year
 
 
 def record_version(write: Write, state: CardState) -> CardVersion:
-    """Return the version of the current content of a card. The first signature on a content creates its version."""
+    """Return the version with the card's current content. The first signature on new content creates a version."""
     if state.version is not None:
         return state.version
     known = CardVersion.objects.filter(card=state.card, digest=state.digest).first()
@@ -86,7 +86,10 @@ def record_version(write: Write, state: CardState) -> CardVersion:
 
 
 def log_lines(write: Write, *lines: SheetLine) -> None:
-    """Log a digest of each line. With the first line of a card, record the names of its current players."""
+    """Log a digest of each line.
+
+    With a card's first line, also record its current players' names.
+    """
     _record_current_names({line.card_id for line in lines if line.number == 1 and line.supersedes_id is None})
     for line in lines:
         _log(write, "lines", line, line.card_id, line_digest(line), written=author_digest(line))
@@ -116,7 +119,7 @@ def log_signature(write: Write, state: CardState, signature: Signature) -> None:
 
 
 def record_posting(write: Write, state: CardState) -> CardPosted:
-    """Post the card and seal it. From then on, the card counts."""
+    """Post and seal the card, so that its result counts."""
     posted = CardPosted.objects.create(card=state.card, digest=state.digest, **write.fact_fields())
     write.about(state.card, posted=state.digest)
     seal = _seal(write, state, posted.at)
@@ -131,7 +134,7 @@ def seal_bytes(content: bytes) -> tuple[str, str]:
 
 
 def _record_current_names(cards: Collection[int]) -> None:
-    """Record the names of the current players, because a substitute may have joined since a card was opened."""
+    """Record the current players' names, because a substitute may have joined since a card was opened."""
     if not cards:
         return
     others = CardSeat.objects.filter(card__in=cards, entrant__isnull=False).exclude(name=F("entrant__name"))
@@ -174,11 +177,11 @@ def _seal(write: Write, state: CardState, posted_at: datetime) -> CardSeal:
 
 
 def _load_ends(tournament: Tournament, public: str) -> tuple[int, str, int, str, int | None]:
-    """Load the ends of the tournament's chains in one query.
+    """Load the ends of the tournament's chains (seals and log) in one query.
 
     Returns:
         The number and digest of the last seal, the number and digest of the last log row, and the primary key of the
-        key's row, or None if the key has sealed nothing yet.
+        key's row. The last one is None if the key has not sealed anything yet.
     """
     seals = CardSeal.objects.filter(version__card__match__event__tournament=OuterRef("pk")).order_by("-pk")
     row = Tournament.objects.filter(pk=tournament.pk).values_list(
@@ -193,7 +196,7 @@ def _load_ends(tournament: Tournament, public: str) -> tuple[int, str, int, str,
 
 
 def _log(write: Write, kind: str, fact: Model, card: int, digest: str, **more: object) -> None:
-    """Add the digest of a card's row to the log row, and list the card among those that the write is about."""
+    """Add a row's digest to the log row, and mark the card as affected by this write."""
     write.outcome.setdefault("on_cards", {})[str(card)] = True
     write.outcome.setdefault(kind, []).append({"pk": fact.pk, **more, "digest": digest, "card": card})
 
@@ -203,17 +206,17 @@ def _log(write: Write, kind: str, fact: Model, card: int, digest: str, **more: o
 
 @dataclass(frozen=True, slots=True)
 class UnknownKey:
-    """A key whose secret is not known here. `cards` and `logs` count its seals."""
+    """A key whose secret is not in the settings. `cards` and `logs` count its seals."""
 
     public: str
     cards: int
     logs: int
     last: datetime | None
-    """When the key sealed its last card."""
+    """When the key last sealed a card."""
 
 
 def load_unknown_keys() -> list[UnknownKey]:
-    """Return the keys that sealed score cards or logs here, but whose secrets this process does not have."""
+    """Return the keys that sealed score cards or logs in this database, but whose secrets are not in the settings."""
     cards = {row.public: row for row in SealKey.objects.annotate(count=Count("seals"), last=Max("seals__at"))}
     logs = Counter(LogSeal.objects.order_by().values_list("public", flat=True))
     unknown = sorted((cards.keys() | logs.keys()) - known_public_keys())
@@ -226,7 +229,7 @@ def load_unknown_keys() -> list[UnknownKey]:
 
 
 def vouch_for_keys(keys: Iterable[UnknownKey]) -> None:
-    """Vouch for these keys with the installation's key, so that their seals are trusted as those of earlier keys."""
+    """Sign a statement about each key with the installation's key, so that its earlier seals remain trusted."""
     own_key, until = installation_key(), timezone.now()
     with transaction.atomic():
         for key in keys:
@@ -240,7 +243,7 @@ def vouch_for_keys(keys: Iterable[UnknownKey]) -> None:
 
 
 def set_certificate(tournament: Tournament, p12: bytes, password: str, *, by: Actor) -> DocumentCertificate:
-    """Store the certificate that signs the tournament's PDFs. It replaces an earlier one.
+    """Store the certificate that signs the tournament's PDFs. It replaces any earlier certificate.
 
     Raises:
         DomainError: `bad-certificate`, `expired`.

@@ -50,7 +50,7 @@ CLOSE = "tournament:desk_close"
 
 
 class ItemKind(StrEnum):
-    """A kind of item that needs attention in an event."""
+    """A kind of item that needs attention."""
 
     APPROVAL = "approval"
     WAITING_LIST = "waiting-list"
@@ -61,61 +61,61 @@ class ItemKind(StrEnum):
     SEEKING = "seeking"
     """Entrants who are looking for a partner before the partners are drawn."""
     PARTNERS_DRAWN = "partners-drawn"
-    """A draw of partners that only staff can see."""
+    """A draw of partners that is not posted yet, so that only staff can see it."""
     SIDELESS = "sideless"
     SEAL = "seal"
     """The list of entrants was never sealed, or has changed since."""
     SEEDS = "seeds"
     DRAWN = "drawn"
-    """A draw that only staff can see."""
+    """A draw that is not posted yet, so that only staff can see it."""
     LATE = "late"
-    """A checked-in entry without a match that can still join."""
+    """A checked-in entry that has no match but can still join."""
     UNPLACED = "unplaced"
-    """A checked-in entry without a match that can no longer join."""
+    """A checked-in entry that has no match and can no longer join."""
     CLASH = "clash"
-    """A player is called to two tables, or two events use the same table."""
+    """A player was called to two tables, or two events use the same table."""
     COUNT = "count"
-    """A cash count needs a second signature, or a drawer is not counted."""
+    """A cash count needs a second signature, or a drawer has not been counted."""
     CALL = "call"
     RULING = "ruling"
     CHANGED_RULING = "changed-ruling"
     CONFIRM = "confirm"
-    """An entry by staff that a second official has to confirm."""
+    """A staff member's entry that a second staff member has to confirm."""
     AGAINST = "against-result"
-    """A card that disagrees with the result."""
+    """A score card that disagrees with the match's result."""
     TABLE = "table"
     CARD = "card"
-    """A card whose ending is not decided, or a match that is taking very long."""
+    """A game whose ending the director has to decide, or a match that is taking very long."""
     UNSIGNED = "unsigned"
     NOT_POSTED = "not-posted"
     CORRECTION = "correction-period"
     CARD_TOLD = "card-told"
-    """Messages from the card payment provider that a director has to settle."""
+    """Messages from the card payment provider that a director has to resolve."""
     HAND_BACK = "hand-back"
     PRIZE = "prize"
     PAID_WRONG = "paid-wrong"
     SIDE_POOL = "side-pool"
-    """A side pool of a finished event that still has no winner."""
+    """A side pool that still has no winner, although the event is finished."""
     WITHHELD = "withheld"
-    """Withheld taxes of a finished event that were not sent to the tax office."""
+    """Withheld taxes of a finished event that were not sent to the tax office yet."""
     SPLIT = "split"
     """An agreed split of a prize that no longer fits the entry's players."""
     DAY_OPEN = "day-open"
-    """A business day that was closed, then reopened."""
+    """A business day that was closed and then reopened."""
     JOB = "job"
     MAIL = "mail"
-    """Emails that failed, to players whom nobody has called."""
+    """Emails that could not be sent, to players whom nobody has called."""
     TO_CALL = "to-call"
-    """Players without an email address whom nobody has told that the event is called off."""
+    """Players without an email address who have not been told that the event is called off."""
     LINK = "link"
-    """A player who lost their private link and asks the desk for a new one."""
+    """A player who lost their private link and asked the staff for a new one."""
 
 
 @dataclass(frozen=True, slots=True)
 class AttentionItem:
-    """Something that needs attention, and the page where somebody can settle it.
+    """Something that needs attention, with the page where it can be resolved.
 
-    `page` is a URL name. Its arguments are the event and, if the page needs one, `ident` (a match), `token` (a score
+    `page` is a URL name. Its arguments are the event and, depending on the page, `ident` (a match), `token` (a score
     card), `job`, or `message`.
     """
 
@@ -124,18 +124,18 @@ class AttentionItem:
     page: str
     since: datetime | None = None
     cents: int = 0
-    """An amount to show after the text, or 0."""
+    """An amount in cents to show after the text, or 0."""
     ident: str = ""
     token: str = ""
     query: str = ""
     act: str = ""
-    """The label of the button, or nothing for the usual one."""
+    """The button's label. If it is empty, the default label is used."""
     count: int = 1
-    """How many cases of this kind the item stands for."""
+    """The number of cases that this item represents."""
     job: int = 0
     message: int = 0
     asked_by: int | None = None
-    """The user whom the item concerns besides directors, or None for everybody."""
+    """The user to show this item to, in addition to directors. If it is None, everybody sees the item."""
     until: datetime | None = None
     """When the item disappears by itself."""
 
@@ -147,7 +147,7 @@ class AttentionItem:
 
 
 def counted_item(kind: ItemKind, text: str, count: int, page: str, **details: Any) -> AttentionItem:
-    """Return one item for `count` cases. `text` has the placeholder `%(count)s`."""
+    """Return a single item for `count` cases. `text` contains the placeholder `%(count)s`."""
     return AttentionItem(kind, text % {"count": count}, page, count=count, **details)
 
 
@@ -158,7 +158,7 @@ State = Event.State
 
 
 def entrant_items(event: Event, books: Books) -> Iterator[AttentionItem]:
-    """Yield items about approvals, the waiting list, partners and sides, fees, check-in, and the draw."""
+    """Yield items about approvals, the waiting list, partners, sides, fees, check-in, and the draw."""
     entries = load_entries(event)
     states = [entry.state for entry in entries]
     if count := states.count(Entrant.State.APPLIED):
@@ -178,7 +178,7 @@ def entrant_items(event: Event, books: Books) -> Iterator[AttentionItem]:
 
 
 def _describe_missing_approvals(event: Event) -> str:
-    """Return how many approvals each role still has to give, such as “2 by the director, 1 by the hotel”."""
+    """Return the number of missing approvals by role, such as “2 by the director, 1 by the hotel”."""
     missing = count_missing_approvals(event)
     each = ({"count": missing[role], "role": ROLES[role]} for role in (*APPROVALS, "desk") if missing[role])
     return ", ".join(_("%(count)s by %(role)s") % names for names in each)
@@ -202,9 +202,9 @@ def _partner_and_side_items(event: Event, seeking: int) -> Iterator[AttentionIte
 
 
 def _check_in_items(event: Event, books: Books, entries: tuple[ListedEntry, ...]) -> Iterator[AttentionItem]:
-    """Yield items for entrants who owe money or have not checked in.
+    """Yield items about entrants who owe money or have not checked in.
 
-    Once registration has closed, entrants whom the director lets play anyway are not counted as unpaid or absent.
+    After registration closes, entrants whom the director allows to play anyway are not counted as unpaid or absent.
     """
     allowed: set[int] = set()
     if event.state == State.CLOSED:
@@ -218,7 +218,7 @@ def _check_in_items(event: Event, books: Books, entries: tuple[ListedEntry, ...]
 
 
 def _owing_items(event: Event, books: Books, allowed: Collection[int] = ()) -> Iterator[AttentionItem]:
-    """Yield items for entrants who owe money. The amount is included if they are sure to play."""
+    """Yield items about entrants who owe money. The amount is shown if they are sure to play."""
     due = {pk: account.due_cents for pk, account in books.accounts.items() if account.due_cents > 0}
     is_early = event.state in (State.OPEN, State.CLOSED)
     if count := sum(is_early and pk not in allowed for pk in due):
@@ -247,7 +247,7 @@ def _draw_items(event: Event, numbers: list[int]) -> Iterator[AttentionItem]:
 
 
 def money_items(event: Event, books: Books) -> Iterator[AttentionItem]:
-    """Yield items about refunds, prizes, wrong payouts, messages from the card provider, and reopened days."""
+    """Yield items about refunds, prizes, wrong payouts, card payments, and reopened days."""
     if event.state == State.FINISHED:
         won = won_cents_by_entry(load_payout(event, load_pool(event, books)))
         yield from _prize_items(event, won, load_side_pools(event, books))
@@ -295,7 +295,7 @@ def _provider_items(event: Event) -> Iterator[AttentionItem]:
 
 
 def _reopened_day_item(row: DayReopened) -> AttentionItem:
-    """Return the item for a reopened day, with the names of those who had signed it."""
+    """Return the item for a reopened day, with the names of the people who had signed it."""
     sentence = _(
         "%(director)s opened %(day)s again: “%(reason)s”. %(one)s and %(other)s had signed it. Count and close it "
         "again."
@@ -307,7 +307,10 @@ def _reopened_day_item(row: DayReopened) -> AttentionItem:
 
 
 def _prize_items(event: Event, won: dict[int, int], side_pools: Sequence[SidePoolState]) -> Iterator[AttentionItem]:
-    """Yield items about unpaid prizes, wrong payouts and stale splits. `won` has the cents won by entry number."""
+    """Yield items about unpaid prizes, wrong payouts, and outdated splits.
+
+    `won` contains the cents that each entry won, keyed by entry number.
+    """
     paid = load_paid(event) if won else {}
     open_cents = [cents for number, cents in won.items() if cents and number not in paid]
     awards = [row for state in side_pools for row in state.rows]
@@ -338,7 +341,7 @@ def _stale_split_items(event: Event, unpaid: Collection[int]) -> Iterator[Attent
 
 
 def cash_count_items(event: Event) -> Iterator[AttentionItem]:
-    """Yield an item for a count that needs a second signature, and for drawers still open after the last event."""
+    """Yield items for a count that needs a second signature, and for drawers left open after the last event."""
     tournament = event.tournament
     waiting = DayCount.objects.filter(tournament=tournament).order_by("-pk").first()
     if waiting is not None and not hasattr(waiting, "close") and not is_closed(waiting.day, closed_through(tournament)):

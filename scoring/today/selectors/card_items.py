@@ -1,4 +1,4 @@
-"""Items about score cards, clashes between events, and the items still open when an event is to be finished."""
+"""Items about score cards and clashes between events, and what has to be settled before an event is finished."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
@@ -35,14 +35,14 @@ from tournament.models import Event, Member
 from tournament.money.selectors.prizes import FinishIssue
 
 MOST_SEPARATE = 5
-"""The most cards of one kind that get an item each. More cards share one item."""
+"""Up to this number of cards, each card gets its own item. More cards share one item."""
 
 CARDS = "scoring:desk_cards"
 TABLES = "pairing:desk_tables"
 
 
 def cards_in_play(cards: Iterable[DeskCard]) -> Iterator[AttentionItem]:
-    """Yield items for cards whose ending the director decides, unsigned cards, and matches that take very long."""
+    """Yield items for unsigned cards, long matches, and games whose ending the director has to decide."""
     listed = list(cards)
     for card in listed:
         if card.state.state == "undecided":
@@ -100,7 +100,10 @@ def _card_placeholders(card: DeskCard) -> dict[str, object]:
 
 
 def items_against_results(event: Event, against: Iterable[CardStatus]) -> list[AttentionItem]:
-    """Return an item for each match with a disagreeing card. A card that waits for signatures takes precedence."""
+    """Return an item for each match whose card disagrees with the result.
+
+    If several cards disagree, a card that is waiting for signatures takes precedence.
+    """
     items = {}
     is_over = event.state == State.FINISHED
     for status in sorted(against, key=lambda each: each.waits):
@@ -137,7 +140,7 @@ def _item_to_decide(status: CardStatus) -> AttentionItem:
 
 
 def _item_for_two_sides(status: CardStatus, *, is_over: bool) -> AttentionItem:
-    """Return the item for an event of two sides, where the result is the sum of all cards."""
+    """Return the item for an event with two sides, whose result is the total of all cards."""
     text = _("The card was changed to %(card)s after the result was made. The result follows when all have signed.")
     if is_over:
         text = _(
@@ -151,7 +154,10 @@ def _item_for_two_sides(status: CardStatus, *, is_over: bool) -> AttentionItem:
 
 
 def _item_to_sign(status: CardStatus) -> AttentionItem:
-    """Return the item for a card that was changed after it was posted. The result stays until all sign again."""
+    """Return the item for a card that was changed after it was posted (made final).
+
+    The result stays in force until everybody has signed again.
+    """
     if status.state.is_complete:
         act = _("Collect the signatures")
         text = _(
@@ -184,13 +190,13 @@ def _status_placeholders(status: CardStatus) -> dict[str, object]:
 
 
 _CalledMatch = tuple[Event, int, tuple[int, ...]]
-"""A match at a table: its event, table number, and entry numbers."""
+"""A match that was called to a table: its event, table number, and entry numbers."""
 
 
 def clash_items(event: Event) -> Iterator[AttentionItem]:
-    """Yield the players and tables that this event and another one claim at the same time.
+    """Yield items for players and tables that this event and another one use at the same time.
 
-    An event with several sites shares its tables with no other event.
+    An event with several sites does not share its tables with other events.
     """
     playing = list(event.tournament.events.filter(state=State.IN_PLAY).select_related("tournament").order_by("pk"))
     if len(playing) < 2 or event not in playing:
@@ -251,7 +257,7 @@ def _players_called_twice(event: Event, called: list[_CalledMatch]) -> Iterator[
 
 
 def load_still_open(event: Event) -> list[FinishIssue]:
-    """Return what scoring still has to settle before the event can be finished."""
+    """Return the open issues about score cards and rulings that prevent the event from being finished."""
     against = [
         status for status in load_disagreeing_cards(event) if status.kind is StatusKind.DISAGREES or not status.agrees
     ]
@@ -264,7 +270,10 @@ def load_still_open(event: Event) -> list[FinishIssue]:
 
 
 def _unsettled_cards(event: Event, covered: set[int], now: datetime) -> Iterator[FinishIssue]:
-    """Yield the cards that are not posted, except those in `covered`, and the correction periods still running."""
+    """Yield issues for cards that are not posted (final) and for correction periods that are still running.
+
+    Cards in `covered` are skipped.
+    """
     open_cards, posted = load_open_and_other_cards(event, _posted_lately(event, now), now)
     loose = [card.state for card in open_cards if card.state.lines and card.state.card.pk not in covered]
     if loose:
@@ -277,7 +286,7 @@ def _unsettled_cards(event: Event, covered: set[int], now: datetime) -> Iterator
 
 
 def load_final_times(event: Event, now: datetime) -> list[tuple[CardState, datetime]]:
-    """Return the cards posted lately, each with the time at which it is final unless a dispute is opened."""
+    """Return recently posted cards, each with the time at which it becomes final unless a dispute is opened."""
     versions = versions_by_topic(event.pk)
     return _final_times(event, load_cached_cards(event, _posted_lately(event, now), versions))
 
@@ -288,7 +297,7 @@ def _final_times(event: Event, posted: Sequence[CardState]) -> list[tuple[CardSt
 
 
 def _posted_lately(event: Event, now: datetime) -> dict[int, int]:
-    """Return the match of each card whose correction period may still be running, both as primary keys."""
+    """Return cards whose correction period may still be running, each with its match (both as primary keys)."""
     since = now - timedelta(minutes=MOST_MINUTES)
     posted = Card.objects.filter(match__in=event.matches.filter(COUNTING), postings__at__gt=since)
     return dict(posted.values_list("pk", "match_id"))
@@ -307,7 +316,7 @@ def _undecided_matters(event: Event) -> Iterator[FinishIssue]:
 
 
 def _names_of_cards(states: list[CardState]) -> tuple[tuple[str, int], ...]:
-    """Return the players of each card, with the match if they have several: “Ada – Alan (R2M1, game 3)”."""
+    """Return each card's players. If players have several cards, add the match: “Ada – Alan (R2M1, game 3)”."""
     often = Counter(state.title for state in states)
     text = _("%(title)s (%(match)s, game %(game)s)")
     names = []

@@ -1,4 +1,4 @@
-"""Load the content of the page *Today*: the items that need attention, and the facts that decide the next step."""
+"""Load the content of the page *Today*: the items that need attention, and the facts that determine the next step."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -56,22 +56,22 @@ from tournament.setup.words import NextStep
 
 END_EARLY: Final = "pairing:desk_end_early"
 RulingChanges = Mapping[int, Sequence[RulingChange]]
-"""Later changes to rulings, by the ruling's primary key."""
+"""Later changes to rulings, keyed by the ruling's primary key."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EventFacts:
-    """The facts that decide the next step."""
+    """The facts that determine an event's next step."""
 
     state: str
     setup_left: str = ""
-    """The first setup step that was not saved, or nothing."""
+    """The first setup step that was not saved. It is empty if all steps were saved."""
     entered: int = 0
     """The number of entries in the draw."""
     stage_step: NextStep | None = None
-    """The next step of the current stage. It is None in a bracket."""
+    """The next step in the current stage, or None in a bracket."""
     is_decided: bool = False
-    """Whether nothing is left to play."""
+    """Whether all matches have been played or decided."""
     open: Mapping[ItemKind, int] = field(default_factory=dict)
     """The number of open cases of each kind."""
 
@@ -92,22 +92,25 @@ class Today:
 
 @dataclass(frozen=True, slots=True)
 class _CachedItems:
-    """The items and facts that do not depend on the time of day."""
+    """The items and facts that do not depend on the current time."""
 
     items: tuple[AttentionItem, ...]
     covered: frozenset[int]
-    """The primary keys of cards that need no item, or have one already."""
+    """The primary keys of cards that need no item or already have one."""
     against: frozenset[int]
     """The primary keys of cards that disagree with the result."""
     entered: int
     stage_step: NextStep | None
     is_decided: bool
     finals: tuple[datetime, ...]
-    """The times at which the cards that were posted lately are final."""
+    """The times at which recently posted cards become final."""
 
 
 def load_today(event: Event, now: datetime) -> Today:
-    """Load the content of *Today*, in a number of queries that does not depend on the size of the field."""
+    """Load the content of *Today*.
+
+    The number of queries does not depend on the number of entrants.
+    """
     rulings, changed = cached(event.pk, (DESK,), ("rulings", get_language()), lambda: _load_rulings(event))
     cards, posted = load_open_and_posted(event, now)
     name = ("attention", get_language())
@@ -129,10 +132,10 @@ def load_today(event: Event, now: datetime) -> Today:
 
 
 def load_step_facts(event: Event, now: datetime) -> EventFacts:
-    """Load the facts that decide the next step.
+    """Load the facts that determine the next step.
 
-    While the event is in play, each count is loaded only when it is needed. Pages with the next step are rendered
-    after every result, and loading everything takes longer than rendering the page.
+    While the event is in play, each count is loaded only when it is needed. Pages with the next step are rendered after
+    every result, and loading everything would take longer than rendering the page.
     """
     if event.state != State.IN_PLAY or load_final_placings(event) is not None:
         return load_today(event, now).facts
@@ -140,7 +143,7 @@ def load_step_facts(event: Event, now: datetime) -> EventFacts:
 
 
 class _LazyCounts(Mapping[ItemKind, int]):
-    """The number of open cases of each kind, counted on demand while the event is in play."""
+    """The number of open cases of each kind. Each number is counted only when it is needed."""
 
     def __init__(self, event: Event, now: datetime) -> None:
         self.event, self.now = event, now
@@ -171,9 +174,9 @@ class _LazyCounts(Mapping[ItemKind, int]):
 
 
 def _load_unsaved_setup_step(event: Event) -> str:
-    """Return the first setup step that was not saved, or nothing.
+    """Return the first setup step that was not saved, or an empty string if all were saved.
 
-    The step is not cached, because saving a setup step without a change wakes no topic.
+    The step is not cached, because the cache is not invalidated when a step is saved without changes.
     """
     saved = load_setup_saved(event)
     return next((step.name for step in STEPS if step.name not in saved), "") if saved is not None else ""
@@ -235,7 +238,10 @@ def _card_items(event: Event, known: _CachedItems, cards: Sequence[DeskCard], no
 
 
 def _correction_period_item(finals: Iterable[datetime], now: datetime) -> Iterator[AttentionItem]:
-    """Yield an item with the end of the last correction period. Finishing the event before then needs a reason."""
+    """Yield an item with the end of the last correction period, if one is still running.
+
+    Finishing the event before then requires a reason.
+    """
     running = [final_at for final_at in finals if final_at > now]
     if not running:
         return
@@ -315,7 +321,7 @@ def _link_items(event: Event, now: datetime) -> Iterator[AttentionItem]:
 
 
 def _job_items(event: Event) -> Iterator[AttentionItem]:
-    """Yield an item for each of the last three failed jobs, unless the same kind of job has succeeded since."""
+    """Yield items for the last three failed jobs, except those whose kind of job has succeeded since."""
     done = event.jobs.filter(state=Job.State.DONE, kind=OuterRef("kind"), pk__gt=OuterRef("pk"))
     for job in event.jobs.filter(~Exists(done), state=Job.State.FAILED).order_by("-pk")[:3]:
         text = _("“%(title)s” failed. %(why)s") % {"title": job.words, "why": job.message}
@@ -334,7 +340,10 @@ def _job_items(event: Event) -> Iterator[AttentionItem]:
 
 
 def load_stage_step(event: Event) -> NextStep | None:
-    """Return the next step of the current stage. It is None in a bracket, because matches there only need tables."""
+    """Return the next step in the current stage.
+
+    Return None in a bracket, because its matches only need tables.
+    """
     course = load_course(event)
     if traits_of(event).one_card:
         label = _("Follow round %(round)s") % {
@@ -349,7 +358,7 @@ def load_stage_step(event: Event) -> NextStep | None:
 
 
 def _step_in_stages(event: Event, course: Course) -> NextStep:
-    """Return the next step of an event with several stages: pair until the stage is over, then open the next one."""
+    """Return the next step in an event with several stages: pair entrants, or open the next stage."""
     stage = course.current
     if stage.is_complete and course.next_plan is not None:
         try:
@@ -368,7 +377,7 @@ def _step_in_stages(event: Event, course: Course) -> NextStep:
 
 
 def _needs_pairings(event: Event, stage: StageState) -> bool:
-    """Return whether a match can be sent to a table, two waiting entrants can be paired, or nobody is playing."""
+    """Return whether there are pairs to send to a table, or nobody is playing."""
     at_table = load_called(event, stage.ready)
     if stage.lacks_matches or len(at_table) < len(stage.ready) or not at_table:
         return True

@@ -1,4 +1,4 @@
-"""Ready events, copies of former events, and how a new event starts from either of them."""
+"""Start a new event from a ready-made event or as a copy of a former event."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -40,9 +40,12 @@ SETTINGS: Final = (
     "absent_by_round", "prizes_by", "prize_table", "flat_cents", "reentry_fee_cents",
 )  # fmt: skip
 DATES: Final = ("early_until", "opens_at", "closes_at", "reentry_until")
-"""Dates that move with the first day of the tournament."""
+"""Dates that are moved along with the tournament's first day."""
 READY_PRIZE_PERCENT: Final = "82"
-"""The share of the fees that every ready event pays out. The rest covers awards, discounts and expenses."""
+"""The percentage of the fees that every ready-made event pays out.
+
+The rest covers awards, discounts, and expenses.
+"""
 ASSOCIATION: Final[Mapping[str, Any]] = {
     "approvals": list(APPROVALS),
     "prize_percent": READY_PRIZE_PERCENT,
@@ -50,7 +53,7 @@ ASSOCIATION: Final[Mapping[str, Any]] = {
     "unit_cents": 5_00,
     "fee_cents": 300_00,
 }
-"""The settings of the Association's 2012 rule sheets."""
+"""The settings for the Association's 2012 rule sheets."""
 CLUB: Final[Mapping[str, Any]] = {
     "approvals": [],
     "prize_percent": READY_PRIZE_PERCENT,
@@ -58,13 +61,13 @@ CLUB: Final[Mapping[str, Any]] = {
     "unit_cents": 1_00,
     "fee_cents": 20_00,
 }
-"""The settings of a club evening, which needs no approvals."""
+"""The settings for a club evening, which needs no approvals."""
 PAIRS: Final[Mapping[str, Any]] = {"entry_size": 2, "partners": Event.Partners.TOGETHER.value}
 EARLY: Final = timedelta(days=14)
 FIRST_CARD: Final = time(9, 0)
 """The local time at which registration closes on the first day."""
 MOST_LISTED: Final = 50
-"""The most former events that are listed."""
+"""The maximum number of former events to list."""
 
 GRA_PAIRS: Final[Mapping[str, Any]] = {
     "stages": [
@@ -72,14 +75,14 @@ GRA_PAIRS: Final[Mapping[str, Any]] = {
         {"kind": "single-elimination", "byes_to": [5], "fallback": "standing"},
     ]
 }
-"""The stages of the partnership event, from GRA 2012, partnership rules 1 to 3."""
+"""The stages of the partnership event. Source: GRA 2012, partnership rules 1 to 3."""
 SWISS: Final[Mapping[str, Any]] = {"stages": [{"kind": "swiss", "rounds": 4}]}
 LADDER: Final[Mapping[str, Any]] = {"stages": [{"kind": "ladder"}]}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EventTemplate:
-    """Everything that a new event starts with. The defaults apply where `rules` or `terms` is None."""
+    """All settings of a new event. If `rules` or `terms` is None, the defaults apply."""
 
     settings: Mapping[str, Any]
     format: str
@@ -92,7 +95,7 @@ class EventTemplate:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReadyEvent:
-    """An event that a director can start without filling in the setup."""
+    """A ready-made event, which a director can start without filling in the setup."""
 
     name: str
     title: Any
@@ -102,14 +105,14 @@ class ReadyEvent:
     options: Mapping[str, Any] = field(default_factory=dict)
     settings: Mapping[str, Any] = field(default_factory=lambda: CLUB)
     early_fee_cents: int | None = None
-    """The fee for early entries. It is used only if the tournament starts in two weeks or later."""
+    """The fee in cents for early entries. It is used only if the tournament starts in two weeks or later."""
 
     def template(self, tournament: Tournament, now: datetime) -> EventTemplate:
         settings = {"name": str(self.title), **self.settings, **self._dates(tournament, now)}
         return EventTemplate(settings=settings, format=self.format, options=self.options, rules=self.rules)
 
     def _dates(self, tournament: Tournament, now: datetime) -> dict[str, Any]:
-        """Return the closing time and the early-bird fee with its date. Times in the past are left out."""
+        """Return the closing time, and the early-bird fee with its deadline. Times in the past are left out."""
         zone = ZoneInfo(tournament.time_zone)
         closes, early = datetime.combine(tournament.starts_on, FIRST_CARD, zone), tournament.starts_on - EARLY
         dates: dict[str, Any] = {"closes_at": closes} if closes > now else {}
@@ -215,7 +218,7 @@ def find_ready(name: str) -> ReadyEvent | None:
 
 
 def load_former_events(user: User) -> list[Event]:
-    """Return the newest events of all tournaments in which the user has a role. A superuser sees all events."""
+    """Return the newest events from all tournaments in which the user has a role. Superusers get all events."""
     events = Event.objects.select_related("tournament").order_by("-tournament__starts_on", "-pk")
     if not user.is_superuser:
         events = events.filter(tournament__roles__user=user).distinct()
@@ -223,7 +226,7 @@ def load_former_events(user: User) -> list[Event]:
 
 
 def template_from_event(former: Event, tournament: Tournament) -> EventTemplate:
-    """Copy everything from a former event except its entries and what happened in it."""
+    """Copy a former event's settings for a new event in this tournament."""
     by = tournament.starts_on - former.tournament.starts_on
     zones = ZoneInfo(former.tournament.time_zone), ZoneInfo(tournament.time_zone)
     dates = {name: _move_date(getattr(former, name), by, zones) for name in DATES}
@@ -256,7 +259,7 @@ def _rules_of_event(former: Event) -> ChosenRules | None:
 
 
 def _move_date(day: date | datetime | None, by: timedelta, zones: tuple[ZoneInfo, ZoneInfo]) -> date | datetime | None:
-    """Move a date, or a time. A time keeps its time of day in the new time zone."""
+    """Move a date or a time by this number of days. A time stays at the same hour in the new time zone."""
     if isinstance(day, datetime):
         local = day.astimezone(zones[0])
         return datetime.combine(local.date() + by, local.time(), zones[1])
@@ -277,10 +280,10 @@ def start_event(tournament: Tournament, template: EventTemplate, *, by: Actor, k
 
 
 def restart_draft(event: Event, template: EventTemplate, *, by: Actor) -> Event:
-    """Replace all settings of a draft by those of a template. Its URL stays the same.
+    """Replace all settings of a draft with those of a template. The draft's URL stays the same.
 
     Raises:
-        Conflict: `not-a-draft`, if registration has opened.
+        Conflict: `not-a-draft` if registration has opened.
     """
     if event.state != Event.State.DRAFT:
         raise Conflict("not-a-draft", _("Registration has opened. Change the event under Setup instead."))

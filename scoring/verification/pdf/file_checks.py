@@ -1,6 +1,6 @@
-"""Check whether a printed file is genuine, with its sealed cards and rulings, its stamps, and its unsigned cards.
+"""Check whether a printed PDF is genuine, including its sealed cards, rulings, stamps, and unsigned cards.
 
-Every fault names its place: a page and its text, the card, or its seal.
+Each fault states where it was found: on a page, on the card, or in its seal.
 """
 
 import re
@@ -43,11 +43,11 @@ STATUS_AUTHENTICITY: Final = {
 }
 
 FindProof = Callable[[str], Proof]
-"""Returns the proof of a digest from the record."""
+"""A function that looks up a digest in the database."""
 FindRuling = Callable[[str], RulingProof]
 
 MOST_OF_CHANGED: Final = 200
-"""The most cards and rulings of a changed file. An unchanged file has only what was printed."""
+"""The maximum number of cards and rulings in a changed PDF. There is no limit for unchanged PDFs."""
 TOO_MANY: Final = lazy_text(
     "This file was changed and has more than %(most_of_changed)s score cards and rulings. Enter "
     "the digest printed on the score card or ruling.",
@@ -62,9 +62,9 @@ WHOLE_DIGEST = re.compile("[0-9a-f]{64}")
 
 @dataclass(frozen=True, slots=True)
 class CardFound:
-    """A card in a file.
+    """A sealed card in a PDF.
 
-    `proof` is None if it was checked without the record. `stamp` is a stamp that is out of date.
+    `proof` is None if the database was not checked. `stamp` is the printed stamp if it is out of date.
     """
 
     envelope: dict[str, Any]
@@ -79,13 +79,13 @@ class CardFound:
 
     @property
     def title(self) -> str:
-        """The score of the card, such as “Ada 91 – 0 Alan”."""
+        """The card's score, such as “Ada 91 – 0 Alan”."""
         return _score_line(self.envelope.get("content", {}))
 
 
 @dataclass(frozen=True, slots=True)
 class RulingFound:
-    """A ruling in a file. `proof` is None if it was checked without the record."""
+    """A ruling in a PDF. `proof` is None if the database was not checked."""
 
     envelope: dict[str, Any]
     standing: Authenticity
@@ -103,9 +103,9 @@ class RulingFound:
 
 @dataclass(frozen=True, slots=True)
 class UnsignedFound:
-    """A card of a file without a seal, or a page of an older file.
+    """A card without a seal, or a page from an older PDF.
 
-    `now` is the current record, or empty if not asked.
+    `now` is the card's current status. It is empty if the database was not checked.
     """
 
     printed: PrintRecord
@@ -121,21 +121,21 @@ class UnsignedFound:
 
     @property
     def asks_for_nothing(self) -> bool:
-        """Whether the card was closed before its end and still counts so. Nobody signs such a card."""
+        """Whether the card was closed early, so that nobody has to sign it, and this is still the case."""
         return self.printed.kind == PrintedStatus.CLOSED and self.standing is Authenticity.UNSIGNED
 
     @property
     def title(self) -> str:
-        """The score, such as “Ada 91 – 0 Alan”, or else the page, such as “Page 2”."""
+        """The card's score, such as “Ada 91 – 0 Alan”, or the page if the score is unknown, such as “Page 2”."""
         return self.printed.title or _("Page %(number)s") % {"number": ", ".join(map(str, self.printed.pages))}
 
 
 @dataclass(frozen=True, slots=True)
 class FileVerdict:
-    """The verdict on a file. `faults` are those of the file and its pages, and each card has its own.
+    """The result of checking a PDF.
 
-    `unsigned` are the cards without a seal. `key` is the public key that sealed the file, or empty if it cannot be
-    read.
+    `faults` are the faults of the file and its pages. Each card has its own faults. `unsigned` contains the cards
+    without a seal. `key` is the public key that sealed the file, or empty if it cannot be read.
     """
 
     standing: Authenticity
@@ -155,10 +155,10 @@ class FileVerdict:
 
 
 def check_file(content: bytes, publics: frozenset[str], find: FindProof | None = None) -> FileVerdict:
-    """Check a file with the trusted keys, and also against the record if `find` is given.
+    """Check a PDF against the trusted keys, and also against the database if `find` is given.
 
     Raises:
-        Refused: reading it takes too much, or `too-many-cards`.
+        Refused: Reading the file takes too much time or memory, or it has too many cards (`too-many-cards`).
     """
     limits = PRINTS if is_sealed_by(content, publics) else OTHER_PRINTS
     try:
@@ -194,7 +194,7 @@ def _judge(file: ReadFile, find: FindProof | None) -> FileVerdict:
 
 
 def _score_line(content: dict[str, Any]) -> str:
-    """Return the score as it is printed at the head of a card."""
+    """Return the score in the same form as at the top of a printed card."""
     try:
         names = [side["name"] for side in content["sides"]]
         totals = [content["result"]["totals"][side["side"]] for side in content["sides"]]
@@ -206,9 +206,9 @@ def _score_line(content: dict[str, Any]) -> str:
 
 
 def _missing_on_pages(printed: str, card: CardFound) -> Iterator[Fault]:
-    """Yield a fault if the pages do not show the signed result or digest.
+    """Yield faults if the pages do not show the signed result or its digest.
 
-    This is only checked in a changed file whose seal does not reveal the changed page.
+    This is checked only in a changed PDF whose seal does not reveal which page was changed.
     """
     if "".join(card.title.split()) not in printed:
         yield Fault("page", lazy_text("The pages do not show the signed result, “%(title)s”.", title=card.title))
@@ -262,7 +262,10 @@ def _against_record(envelope: dict[str, Any], proof: Proof) -> Iterator[Fault]:
 
 
 def authenticity_when_printed(printed: PrintRecord | None) -> Authenticity:
-    """Return the standing of a sealed card when it was printed, which is all that is known without the record."""
+    """Return a sealed card's authenticity when it was printed.
+
+    Without the database, nothing else is known.
+    """
     if printed is None or not printed.is_stamped:
         return Authenticity.GENUINE
     if printed.corrected:
@@ -271,7 +274,7 @@ def authenticity_when_printed(printed: PrintRecord | None) -> Authenticity:
 
 
 def _outdated_stamp(printed: PrintRecord | None, proof: Proof) -> OldStamp | None:
-    """Return the stamp of a sealed card if the record contradicts it."""
+    """Return a sealed card's printed stamp if the database contradicts it."""
     if printed is None or proof.state is None or proof.standing is Authenticity.ALTERED:
         return None
     corrected = proof.later is not None
@@ -279,15 +282,15 @@ def _outdated_stamp(printed: PrintRecord | None, proof: Proof) -> OldStamp | Non
 
 
 def outdated(standing: Authenticity, stamp: OldStamp | None) -> Authenticity:
-    """Return OUTDATED for a valid card on a paper with an old stamp, else the same standing."""
+    """Return OUTDATED for a valid card with an outdated stamp. Otherwise return its authenticity unchanged."""
     holds = standing in (Authenticity.GENUINE, Authenticity.UNSIGNED)
     return Authenticity.OUTDATED if holds and stamp is not None else standing
 
 
 def check_unsigned(printed: PrintRecord, *, on_record: bool) -> UnsignedFound:
-    """Return an unsigned card of a file.
+    """Check a card without a seal.
 
-    With the record, it has the current score and whether its stamp is still right.
+    If `on_record` is true, the result has the card's current score, and its stamp is checked, too.
     """
     if not on_record or not printed.token:
         return UnsignedFound(printed, _without_seal(printed, authenticity_when_printed(printed)))
@@ -315,13 +318,16 @@ def _check_on_record(printed: PrintRecord, state: CardState) -> UnsignedFound:
 
 
 def _without_seal(printed: PrintRecord, standing: Authenticity) -> Authenticity:
-    """Return UNSIGNED for a card without a seal. Only a card signed before seals existed can be genuine without one."""
+    """Return UNSIGNED if a card without a seal seems genuine.
+
+    Only a card signed before seals were introduced can be genuine without a seal.
+    """
     is_unsigned = standing is Authenticity.GENUINE and printed.kind != PrintedStatus.NO_SEAL
     return Authenticity.UNSIGNED if is_unsigned else standing
 
 
 def _old_card_faults(printed: PrintRecord) -> tuple[Fault, ...]:
-    """Return the faults of a card signed before seals existed. Its digest has to be on record."""
+    """Return the faults of a card signed before seals were introduced. Its digest has to be in the database."""
     if printed.kind != PrintedStatus.NO_SEAL:
         return ()
     proof = prove(printed.digest)

@@ -1,7 +1,7 @@
-"""Read a PDF in a separate process: its attachments, the extent of its seal, and whether the sealed part is unchanged.
+"""Read a PDF in a separate process, and check its attachments and its seal.
 
-This needs neither Django nor the record. Cheap checks come first. The texts of pages are compared only if a trusted key
-signed the seal and the sealed bytes have changed.
+This needs neither Django nor the database. Cheap checks come first. The text on pages is compared only if a trusted key
+made the seal and the sealed bytes have changed.
 """
 
 import io
@@ -28,18 +28,19 @@ from scoring.seals.pdf.signed_files import (
 from tournament.lazy_text import lazy_text
 
 MOST_QUOTED: Final = 40
-"""The most characters of a difference that a fault quotes."""
+"""The maximum number of characters that a fault quotes."""
 MOST_PAGES: Final = 2_000
 
 Page = tuple[str, str]
-"""The text of a page, and a digest of everything drawn on it."""
+"""A page's text, and a digest of everything drawn on it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReadFile:
-    """A file after reading. `faults` are those of the file, and `faults_of` those of each attachment, by its name.
+    """A PDF that was read.
 
-    `text` is the text of all pages without spaces, or empty if no check needs it.
+    `faults` are the file's own faults, and `faults_of` contains the faults of each attachment, keyed by name. `text` is
+    the text from all pages without spaces. It is empty if no check needs it.
     """
 
     cards: dict[str, dict[str, Any]]
@@ -56,10 +57,10 @@ class ReadFile:
 
 
 def read_sealed(content: bytes, publics: frozenset[str]) -> ReadFile:
-    """Read and check a sealed file.
+    """Read and check a sealed PDF.
 
     Raises:
-        Unreadable: the file cannot be read, or has too many pages.
+        UnreadablePdf: The file cannot be read, or it has too many pages.
     """
     file = read_file(content)
     if not (file.cards or file.rulings or file.seal):
@@ -128,7 +129,7 @@ def _shown_pages(file: SignedFile) -> list[Page]:
     """Return the pages as a reader sees them.
 
     Raises:
-        Unreadable: a page cannot be read.
+        UnreadablePdf: A page cannot be read.
     """
     try:
         texts = [page.extract_text().encode(errors="replace").decode() for page in file.reader.pages]
@@ -183,13 +184,13 @@ def _quote(words: list[str]) -> str:
 # --- Pages drawn over after sealing ----------------------------------------------------------------------------------
 
 NOT_SEEN: Final = ("/Parent", "/Annots", "/Tabs")
-"""The entries of a page that say nothing about how it looks."""
+"""The entries in a page's dictionary that do not affect its appearance."""
 
 
 def overlay_faults(file: SignedFile, length: int) -> Iterator[Fault]:
-    """Compare each page with the page in the sealed part of the file, and yield the faults.
+    """Yield a fault for each page that looks different from the same page in the sealed part of the file.
 
-    A document signature is allowed at the end of the file, but nothing that a reader can see.
+    An invisible document signature may be appended to the file, but nothing that a reader can see.
     """
     if len(file.content) <= length:
         return
@@ -220,7 +221,7 @@ def _is_signature_field(note: Any) -> bool:
 
 
 def _appearance(page: PageObject) -> str:
-    """Return a digest of everything that a page shows, including fonts and pictures."""
+    """Return a digest of a page's whole appearance, including fonts and images."""
     return sha256_hex(_flatten(page, set()))
 
 
@@ -247,7 +248,7 @@ SIGNS: Final = b"/ByteRange"
 
 
 def _added_faults(content: bytes, length: int, publics: frozenset[str]) -> Iterator[Fault]:
-    """Yield the faults of the bytes after `length`, where the sealed file ends. `publics` are the trusted keys."""
+    """Yield the faults in the bytes after `length`, where the sealed file ends. `publics` are the trusted keys."""
     added = content[length:]
     if not added:
         return
@@ -289,7 +290,7 @@ def _is_own_signature(signature: Any, publics: frozenset[str]) -> bool:
 
 
 def _is_whole(signature: Any) -> bool:
-    """Return whether the signature is good and covers every byte of the file except itself.
+    """Return whether the signature is valid and covers every byte of the file except itself.
 
     The name in its certificate is not checked.
     """

@@ -1,4 +1,4 @@
-"""A check of `verify_event`, the JSON answer, and the check of every row against its last digest in the log."""
+"""The result of a single check, its JSON output, and the check of every row against its last digest in the log."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -40,12 +40,12 @@ KINDS: Final = {
 """The kinds of checks, each with the code of the problem that it reports."""
 
 Facts = Mapping[str, int | Sequence[int]]
-"""The facts behind a figure, by kind: how many, or their primary keys."""
+"""The facts behind a recomputed value, keyed by kind. Each kind has a number or a list of primary keys."""
 
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """A figure that was recomputed, whether it agrees with the record, and the result in words."""
+    """The result of recomputing a value and comparing it with the database."""
 
     what: str
     good: bool
@@ -53,12 +53,12 @@ class Check:
     kind: str = field(kw_only=True)
     """One of `KINDS`."""
     counts: Mapping[str, int] = field(default_factory=dict, kw_only=True)
-    """How many things were checked, by kind."""
+    """How many items of each kind were checked."""
     facts: Facts = field(default_factory=dict, kw_only=True)
 
     @property
     def from_what(self) -> str:
-        """The facts in words, such as “from 12 hands and 2 signatures”. It is empty if there are none."""
+        """A description of the facts, such as “from 12 hands and 2 signatures”. It is empty if there are none."""
         numbers = {kind: each if isinstance(each, int) else len(each) for kind, each in self.facts.items()}
         counts = [_describe_count(kind, number) for kind, number in numbers.items() if number]
         if not counts:
@@ -67,7 +67,7 @@ class Check:
 
 
 def _describe_count(kind: str, count: int) -> str:
-    """Return a count with its kind in words.
+    """Return a count with the name of its kind.
 
     >>> _describe_count("hands", 1), _describe_count("entries", 1), _describe_count("log_rows", 3)
     ('1 hand', '1 entry', '3 log rows')
@@ -78,7 +78,10 @@ def _describe_count(kind: str, count: int) -> str:
 
 
 def checks_as_json(checks: Sequence[Check]) -> dict[str, Any]:
-    """Return the answer of `verify_event --json`. `checked` includes the kinds of which nothing was checked."""
+    """Return the output of `verify_event --json`.
+
+    `checked` also includes the kinds for which nothing was checked.
+    """
     bad = [check for check in checks if not check.good]
     total = Counter(dict.fromkeys(KINDS, 0))
     for check in checks:
@@ -96,7 +99,7 @@ def checks_as_json(checks: Sequence[Check]) -> dict[str, Any]:
 # --- Every row against its last digest in the log --------------------------------------------------------------------
 
 _MOST_NAMED: Final = 50
-"""The most altered rows that are named. The others are only counted."""
+"""The maximum number of altered rows to list. The others are only counted."""
 
 _MEANINGS_OF_CHANGE: Final[Mapping[str, str]] = {
     "tournament.Event": "Fees, prizes, dates or the plan may not be those that were announced.",
@@ -127,14 +130,14 @@ _MEANINGS_OF_CHANGE: Final[Mapping[str, str]] = {
     "scoring.Signature": "A signature may belong to other content, or to somebody else.",
     "scoring.Ruling": "A ruling may not be the one that was made.",
 }
-"""The possible meaning of an altered row for a director, by the name of its model."""
+"""What an altered row may mean for a director, keyed by the model's name."""
 
 _USUAL_MEANING: Final = "Compare it with the paper, or restore a backup from before, and ask who had the database."
 
 
 @dataclass(frozen=True, slots=True)
 class _LastEntry:
-    """The last log row that names a row of the database. `digest` is empty if that act deleted the row."""
+    """The last log row about a database row. `digest` is empty if the logged action deleted the database row."""
 
     digest: str
     seq: int
@@ -146,7 +149,7 @@ class _LastEntry:
 
 
 def check_every_row(event: Event) -> Iterator[Check]:
-    """Check every row of the event, and every row of its tournament that belongs to no event."""
+    """Check all rows of the event, and all rows of its tournament that belong to no event."""
     logged = _load_last_entries(event)
     counted = 0
     faults: list[tuple[str, str]] = []
@@ -167,7 +170,10 @@ def check_every_row(event: Event) -> Iterator[Check]:
 
 
 def load_rows(event: Event) -> dict[type[Model], dict[int, Model]]:
-    """Return the rows to check by model and primary key: those of the event, and those of its tournament alone."""
+    """Return the rows to check, keyed by model and primary key.
+
+    They include the event's rows, and those of its tournament that belong to no event.
+    """
     return {model: {row.pk: row for row in _rows_of(model, event)} for model in recorded_models()}
 
 
@@ -180,9 +186,9 @@ def _row_fault(row: Model | None, last: _LastEntry | None) -> str:
 
 
 def _load_last_entries(event: Event) -> dict[str, dict[int, _LastEntry]]:
-    """Return the last log entry of each row, by table and primary key.
+    """Return each row's last log entry, keyed by table and primary key.
 
-    A player's last change may be in the log of another tournament that they play in.
+    A player's last change may be in the log of another tournament in which they play.
     """
     players = Player._meta.db_table
     entries: dict[str, dict[int, _LastEntry]] = {}
@@ -208,7 +214,7 @@ def _entries(log: QuerySet[AuditEntry]) -> Iterator[tuple[int, str, int, _LastEn
 
 
 def _items(value: Any) -> Iterable[tuple[str, Any]]:
-    """Return the items of a JSON object. An altered log row can contain anything else, which is skipped."""
+    """Return the items of a JSON object. If an altered log row contains anything else, return no items."""
     return value.items() if isinstance(value, dict) else ()
 
 
@@ -231,7 +237,7 @@ def _rows_of(model: type[Model], event: Event) -> QuerySet[Any]:
 def _shortest_path(model: type[Model], target: type[Model]) -> str | None:
     """Return the shortest path along foreign keys, such as “card__match__event”, or None if there is none.
 
-    Paths through an event or a player do not count.
+    Paths through an event or a player are ignored.
     """
     paths: list[tuple[type[Model], str]] = [(model, "")]
     seen = {model}

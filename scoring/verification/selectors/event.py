@@ -1,4 +1,4 @@
-"""Recompute everything that an event shows from its facts, and compare it with the record."""
+"""Recompute everything that an event's pages show from the recorded facts, and compare it with the database."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -72,7 +72,7 @@ def verify_event(event: Event) -> list[Check]:
 
 
 def _run(name: str, kind: str, check: Callable[[], Iterable[Check]]) -> list[Check]:
-    """Run a check. If altered rows make it fail, report that as a problem."""
+    """Run a check. If altered rows raise an exception, report it as a problem."""
     try:
         return list(check())
     except BAD_LINE_ERRORS as error:
@@ -120,7 +120,7 @@ def _check_order(draw: Draw, what: str) -> Check:
 
 
 def _check_seatings(event: Event, draw: Draw) -> list[Check]:
-    """Check that the matches at tables follow the seatings, and that every later round follows from its record."""
+    """Check that the matches at tables follow from the seating, and that later rounds can be reproduced."""
     course = load_course(event)
     rotating_sides, rounds = course.rotating_sides, course.rounds
     if rotating_sides is not None:
@@ -169,7 +169,7 @@ def _check_cards(event: Event) -> list[Check]:
 
 
 def _check_closed_games(event: Event, states: list[CardState]) -> list[Check]:
-    """Check that the winner of each game that was closed early got the match."""
+    """Check that the winner of each game that was closed early also won the match."""
     closed = [state for state in states if state.score.is_closed]
     of_two = [state for state in closed if not needs_no_winner(state.card)]
     recorded = MatchResult.objects.filter(match__event=event).order_by("pk").values_list("match_id", "winner_id", "at")
@@ -184,7 +184,10 @@ def _check_closed_games(event: Event, states: list[CardState]) -> list[Check]:
 
 
 def _has_won_match(state: CardState, results: list[tuple[int | None, datetime]]) -> bool:
-    """Return whether the card's winner has the match, or had it since the closing until the desk decided otherwise."""
+    """Return whether the card's winner won the match.
+
+    It is also enough if the winner had won it after the game was closed, and staff decided otherwise later.
+    """
     won, since = state.score.winner, state.counts_since
     if won is None or since is None or not results:
         return False
@@ -212,7 +215,7 @@ def _check_lengths(event: Event) -> list[Check]:
 
 
 def _check_signed_cards(event: Event, states: Sequence[CardState]) -> list[Check]:
-    """Return the figure of each card without faults, a check for each fault, and one for the chain of seals."""
+    """Return a check for each card or its faults, and one for the chain of seals."""
     versions: dict[int, list[CardVersion]] = defaultdict(list)
     signed = CardVersion.objects.filter(card__match__event=event).select_related("seal__key").order_by("number")
     for version in signed:
@@ -246,7 +249,7 @@ def _check_signed_cards(event: Event, states: Sequence[CardState]) -> list[Check
 def _check_names(event: Event) -> Iterator[Check]:
     """Compare the names on cards with the names of their entries.
 
-    An entry whose players were substituted, corrected or merged is skipped, because its cards keep the earlier names.
+    Entries with substituted, corrected, or merged players are skipped, because their cards keep the earlier names.
     """
     changed = Q(members__replaces__isnull=False) | Q(members__player__corrections__isnull=False)
     merged = Q(members__player__merges__isnull=False)
@@ -277,7 +280,7 @@ def _missing_rows(
 
 
 def _checks_of_card(figure: Check, faults: Sequence[Fault]) -> Iterator[Check]:
-    """Yield a check for each fault of a card, or its figure if there is none. The card is counted once."""
+    """Yield a check for each of the card's faults, or `figure` if there are none. The card is counted only once."""
     if not faults:
         yield figure
     for fault in faults[:1]:
@@ -287,7 +290,7 @@ def _checks_of_card(figure: Check, faults: Sequence[Fault]) -> Iterator[Check]:
 
 
 def _figure_of(state: CardState, versions: Sequence[CardVersion]) -> Check:
-    """Return the check that shows a card's totals, and the rows that they come from."""
+    """Return the check that shows a card's totals, and the rows that they are based on."""
     facts = {
         "hands": [line.pk for line in state.hands],
         "totals": [line.pk for line in state.lines if line not in state.hands],
@@ -305,7 +308,7 @@ def _figure_of(state: CardState, versions: Sequence[CardVersion]) -> Check:
 
 
 def _check_seal_chain(tournament: Tournament) -> list[Check]:
-    """Check that each seal names the seal before it, so that a missing or inserted seal shows."""
+    """Check that each seal refers to the previous seal, which reveals missing or inserted seals."""
     rows = CardSeal.objects.filter(version__card__match__event__tournament=tournament)
     seals = list(rows.select_related("key").order_by("number", "pk"))
     anchors = check_anchors(tournament, seals)
@@ -327,7 +330,7 @@ def _check_seal_chain(tournament: Tournament) -> list[Check]:
 
 
 def _check_rulings(event: Event) -> Iterator[Check]:
-    """Yield the later changes to the effects of rulings. A change is a problem only if it has no reason."""
+    """Yield later changes to the effects of rulings. A change is a problem only if it has no reason."""
     rulings = load_rulings_in(event)
     if not rulings:
         return

@@ -1,4 +1,4 @@
-"""Find the faults of cards and of rows: what differs from what was signed, sealed, or logged."""
+"""Find faults in score cards and rows, which are differences from what was signed, sealed, or logged."""
 
 import json
 from collections.abc import Callable, Collection, Iterator, Mapping
@@ -72,7 +72,7 @@ NAME_ON_THIS_CARD: Final = {
     "versions": lazy_text("a version of this card"),
     "seals": lazy_text("a seal of this card"),
 }
-"""The name of a missing row on the page of its card, by its kind in the log."""
+"""Names for missing rows on the page of their card, keyed by the kind of row in the log."""
 PLACES: Final = {
     "sides": lazy_text("names"),
     "rules": lazy_text("the rule sheet"),
@@ -91,7 +91,8 @@ PLACES: Final = {
 def find_card_faults(state: CardState, versions: list[CardVersion], log: SealedLog) -> list[Fault]:
     """Return the faults of a card.
 
-    There are none if every version follows from the facts, and if every row, signature, and seal is intact.
+    A card has no faults if each version can be reproduced from the facts, and all rows, signatures, and seals are
+    intact.
     """
     faults = [*_line_faults(state, log)]
     for cut in state.facts.cuts:
@@ -119,7 +120,7 @@ def _version_faults(state: CardState, version: CardVersion, log: SealedLog) -> l
 
 
 def _recompute_version(state: CardState, version: CardVersion) -> tuple[CardState | None, Fault | None]:
-    """Return the card as it was in this version, or a fault if it can no longer be computed from the facts."""
+    """Return the card as it was in this version, or a fault if it cannot be recomputed from the facts."""
     try:
         then = state_of_version(state, version)
         _ = then.digest
@@ -145,7 +146,7 @@ def _missing_version_faults(versions: list[CardVersion]) -> list[Fault]:
 
 
 def _line_faults(state: CardState, log: SealedLog) -> Iterator[Fault]:
-    """Yield the faults of lines that are in the log, even if nobody has signed the card yet."""
+    """Yield the faults of logged lines, even if nobody has signed the card yet."""
     hands = {fact.pk: number for number, fact in enumerate(state.lines, start=1)}
     for line in state.facts.lines:
         logged = log.rows_of("lines").get(line.pk)
@@ -164,9 +165,9 @@ def _line_faults(state: CardState, log: SealedLog) -> Iterator[Fault]:
 
 
 def _signature_faults(state: CardState, versions: list[CardVersion], log: SealedLog) -> Iterator[Fault]:
-    """Yield the signatures that are not as logged.
+    """Yield a fault for each signature that differs from the log.
 
-    Signatures that are older than the card's version are skipped, because the log had no digests then.
+    Signatures that are older than the card's version are skipped, because the log had no digests at that time.
     """
     since = {version.digest: version.at for version in versions}
     for signature in state.signatures.made:
@@ -188,7 +189,7 @@ def _side_of(signature: Signature) -> str:
 
 
 def _missing_row_faults(state: CardState, versions: list[CardVersion], log: SealedLog) -> Iterator[Fault]:
-    """Yield the rows of this card that are in the log but no longer in the database."""
+    """Yield a fault for each of the card's rows that is in the log but no longer in the database."""
     existing = {
         "lines": {line.pk for line in state.facts.lines},
         "cuts": {cut.pk for cut in state.facts.cuts},
@@ -211,9 +212,9 @@ def _missing_row_text(name: str, row: int) -> str:
 def find_missing_card_rows(
     log: SealedLog, existing: Mapping[str, Collection[int]], cards: Collection[int]
 ) -> Iterator[Fault]:
-    """Yield the rows of missing cards that are in the log but no longer in the database.
+    """Yield faults for logged rows that are missing from the database, if their whole card is missing, too.
 
-    `existing` has the primary keys of all rows by kind, and `cards` those of all cards.
+    `existing` contains the primary keys of all rows by kind. `cards` contains the primary keys of all cards.
     """
     for kind in NAME_ON_THIS_CARD:
         for pk, logged in log.rows_of(kind).items():
@@ -262,7 +263,7 @@ def _name_version(version: CardVersion) -> str:
 
 
 def name_place(change: VersionChange, state: CardState) -> str:
-    """Return the name of the changed place, such as “hand 3”, “totals” or “names”."""
+    """Return the name of the changed part, such as “hand 3”, “totals” or “names”."""
     if change.number is not None:
         return state.name_line(change.number)
     return PLACES.get(change.place, change.place)
@@ -419,9 +420,13 @@ _ROWS_OF_EVENT: Final[tuple[tuple[str, str, type[Model], str, _NameRow], ...]] =
         lambda one: lazy_text("stage %(number)s, %(name)s", number=one.number, name=one.name),
     ),
 )
-"""Rows of an event: the check that they belong to, their kind in the log, model, path to the event, and name."""
+"""The rows of an event to compare with the log.
+
+Each item has the kind of check, the kind in the log, the model, the path to the event, and a function that names the
+row.
+"""
 _RELATED: Final = {"results": "match", "conduct": "ruling"}
-"""The relation that the name of a row needs, by the kind of the row."""
+"""The related object that is needed to name a row, keyed by the kind of row."""
 
 
 def find_row_faults(event: Event, log: SealedLog) -> Iterator[tuple[str, Fault]]:
@@ -436,9 +441,10 @@ def find_row_faults(event: Event, log: SealedLog) -> Iterator[tuple[str, Fault]]
 
 
 def find_evidence_faults(event: Event, log: SealedLog, card: Card | None = None) -> list[tuple[int | None, Fault]]:
-    """Find faults of up cards, scorekeepers' checks, and early ends of games, for an event or one of its cards.
+    """Return the faults of up cards, scorekeepers' checks, and games that ended early.
 
-    Each fault comes with the primary key of its card. It takes three queries.
+    They are from the whole event or from one of its cards. Each fault comes with its card's primary key. The function
+    runs three queries.
     """
     ups = UpCard.objects.filter(card__match__event=event)
     closed = CardClosed.objects.filter(card__match__event=event)
@@ -472,9 +478,9 @@ def _row_faults(
     digest: Callable[[Any], str] = row_digest,
     card_of: Callable[[Any], int | None] = lambda _row: None,
 ) -> Iterator[tuple[int | None, Fault]]:
-    """Yield the faults of rows of one kind, each with the primary key of its card.
+    """Yield the faults of one kind of rows, each with its card's primary key.
 
-    Rows older than the first digest of their kind in the log are not checked.
+    Rows that are older than the first logged digest of their kind are not checked.
     """
     logged = log.rows_of(kind)
     existing = {row.pk: row for row in rows}

@@ -1,4 +1,4 @@
-"""Recompute the money of an event from its ledger, and the closes and payments of its tournament."""
+"""Recompute an event's money from its ledger, and its tournament's daily closes and payments."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
@@ -57,7 +57,7 @@ CLOSE_MODELS: Final[dict[str, type[Fact]]] = {
     "day_closes": DayClose,
     "days_reopened": DayReopened,
 }
-"""The models of drawers and closes, by their kind in the log."""
+"""The models for cash drawers and daily closes, keyed by their kind in the log."""
 PAYMENT_VERBS: Final = (
     "transfer.taken-in",
     "transfer.matched",
@@ -67,7 +67,7 @@ PAYMENT_VERBS: Final = (
     "card.matched",
     "card.set-aside",
 )
-"""The log verbs of acts that add rows about bank transfers or card payments."""
+"""The log verbs of actions that add rows about bank transfers or card payments."""
 PAYMENT_ROWS: Final = ("transfers", "transfer_matches", "card_payments", "card_events")
 PRIZE_VERBS: Final = ("prize.paid", "prize.undone", "prize.voided", "prize.reissued", "prize.returned")
 
@@ -94,7 +94,7 @@ def check_money(event: Event) -> Iterator[Check]:
 
 
 def _adds_up(event: Event, pool: PrizePool) -> bool:
-    """Return whether the pool is the set percentage of the fees, rounded half up to a cent.
+    """Return whether the prize pool is the set percentage of the fees, rounded to a cent (half up).
 
     Discounts count as fees only if the expenses pay for them.
     """
@@ -106,7 +106,7 @@ def _adds_up(event: Event, pool: PrizePool) -> bool:
 
 
 def _check_postings(event: Event) -> Check:
-    """Check that the postings follow from the facts, and add up to zero."""
+    """Check that the ledger postings follow from the facts and add up to zero."""
     faults = posting_faults(event)
     rows = list(event.postings.order_by("pk").values_list("pk", "cents"))
     total = sum(cents for _pk, cents in rows)
@@ -132,7 +132,7 @@ def _check_payouts(event: Event, purse: Purse, lines: list[int]) -> Iterator[Che
 def _check_handed_over(event: Event, purse: Purse) -> Iterator[Check]:
     """Check that the log has every payout with its amount, and that each reversal matches its payout.
 
-    A payout that a corrected result made too large or too small is not a problem here. It is an item on *Today*.
+    If a corrected result makes a payout too large or too small, that is not a problem here, because *Today* shows it.
     """
     rows = list(
         event.paid_out.select_related(
@@ -155,7 +155,7 @@ def _check_handed_over(event: Event, purse: Purse) -> Iterator[Check]:
 
 
 def _check_withheld(event: Event) -> Iterator[Check]:
-    """Check that each withheld tax is at most its payout, and that the taxes not yet sent are in the ledger."""
+    """Check that no withheld tax exceeds its payout, and that the ledger has the taxes that were not sent yet."""
     rows = list(Withholding.objects.filter(paid_out__event=event).select_related("paid_out").order_by("pk"))
     sent = _net_cents(event.other_money.filter(kind=MoneyKind.REMITTANCE).values_list("cents", "reverses_id"))
     if not rows and not sent:
@@ -169,7 +169,7 @@ def _check_withheld(event: Event) -> Iterator[Check]:
 
 
 def _check_donations(event: Event) -> Iterator[Check]:
-    """Check that the donations in the ledger are those that were given, less those passed on to the charity."""
+    """Check that the donations in the ledger equal those received minus those passed on to the charity."""
     lines = event.ledger.filter(Q(kind=MoneyKind.DONATION) | Q(corrects__kind=MoneyKind.DONATION)).order_by("pk")
     rows = list(lines.values_list("pk", "cents", "corrects_id"))
     passed_on = _net_cents(event.other_money.filter(kind=MoneyKind.CHARITY).values_list("cents", "reverses_id"))
@@ -182,12 +182,12 @@ def _check_donations(event: Event) -> Iterator[Check]:
 
 
 def _net_cents(rows: Iterable[tuple[int, int | None]]) -> int:
-    """Return the sum of the rows, less the rows that reverse another one."""
+    """Return the total in cents. Rows that reverse another row are subtracted."""
     return sum(cents if reverses is None else -cents for cents, reverses in rows)
 
 
 def _check_side_pools(event: Event) -> Iterator[Check]:
-    """Check that the money of each side pool follows from its charges, and that its awards use up its prizes."""
+    """Check that each side pool's money equals its charges, and that its awards equal its prizes."""
     strays = set(event.ledger.filter(kind=MoneyKind.SIDE_POOL).values_list("pk", flat=True))
     states = load_side_pools(event)
     for state in states:
@@ -205,7 +205,7 @@ def _check_side_pools(event: Event) -> Iterator[Check]:
 
 
 def _check_extras(event: Event) -> Iterator[Check]:
-    """Check that each charge is the price of an extra, and that the totals of the extras are right."""
+    """Check that each charge matches the price of an extra, and that the totals are correct."""
     states = load_extras(event)
     prices = {state.extra.name: state.extra.price_cents for state in states}
     lines = list(lines_of_extras(event).select_related("corrected_by"))
@@ -238,7 +238,7 @@ def _is_reversed_exactly(row: PaidOut) -> bool:
 
 
 def _logged_payouts(event: Event) -> dict[int, int]:
-    """Return the payouts in the log, in cents by primary key. Old log rows name the payout as `paid`."""
+    """Return the logged payouts in cents, keyed by primary key. Old log rows contain the payout as `paid`."""
     cents_of: dict[int, int] = {}
     for data in event.log.filter(verb__in=PRIZE_VERBS).values_list("data", flat=True):
         rows = data.get("rows") or ({data["paid"]: data["cents"]} if "paid" in data else {})
@@ -252,7 +252,7 @@ def _logged_payouts(event: Event) -> dict[int, int]:
 def check_closes(event: Event) -> Iterator[Check]:
     """Recompute the daily closes of the event's tournament, and compare its drawers and counts with the log.
 
-    There is no check if no drawer or day was ever opened or counted.
+    There is no check if no cash drawer was opened and no day was counted.
     """
     tournament = event.tournament
     closes = list(DayClose.objects.filter(tournament=tournament).select_related("count", "reopened").order_by("pk"))
@@ -272,7 +272,7 @@ def _rows_of(model: type[Fact], tournament: Tournament) -> QuerySet[Fact]:
 
 
 def _figure_faults(tournament: Tournament, closes: list[DayClose]) -> Iterator[str]:
-    """Yield the closes whose figures, cash counts, or two signatures are wrong."""
+    """Yield the closes whose amounts, cash counts, or two signatures are wrong."""
     for close in closes:
         reopened: DayReopened | None = getattr(close, "reopened", None)
         movements = reopened.movements if reopened is not None else None
@@ -307,13 +307,13 @@ def _log_faults(tournament: Tournament, rows: dict[str, list[Fact]]) -> Iterator
 # --- Bank transfers and card payments --------------------------------------------------------------------------------
 
 _Digests = dict[tuple[str, int], str]
-"""The digest of each row, by its kind in the log and its primary key."""
+"""Each row's digest, keyed by its kind in the log and its primary key."""
 
 
 def check_payments(event: Event) -> Iterator[Check]:
     """Compare the bank transfers and card payments of the event's tournament with the log.
 
-    There is no check if the log has no such row. Rows older than the first digest in the log are not checked.
+    There is no check if the log has no such rows. Rows older than the first logged digest are not checked.
     """
     logged, since = _logged_payments(event.tournament)
     if since is None:

@@ -1,4 +1,4 @@
-"""Prove whether a digest belongs to a score card or a ruling that is genuine, superseded or altered."""
+"""Find out whether a digest belongs to a score card or ruling that is genuine, superseded, or altered."""
 
 import re
 from collections.abc import Iterator
@@ -24,15 +24,15 @@ from tournament.errors import DomainError
 from tournament.models import AuditEntry
 
 MIN_DIGEST_LENGTH: Final = 12
-"""The fewest characters that identify a digest. With fewer, two digests could match by chance."""
+"""The minimum number of characters that identify a digest. With fewer, two digests could match by chance."""
 
 
 class Authenticity(StrEnum):
-    """The authenticity of a digest or a paper. Of several, the worst counts, in this order.
+    """The authenticity of a digest or a print, from best to worst. If several apply, the worst one counts.
 
-    `UNSIGNED`: not everybody has signed it. It is a version on record, or a paper that was made here.
-    `OUTDATED`: a paper whose stamp (“superseded”) is no longer right.
-    `DISAGREES`: it was signed so, but the match has another result, and nobody has decided yet.
+    `UNSIGNED`: made by this program, but some signatures are missing. `OUTDATED`: the printed stamp (such as
+    “superseded”) no longer applies. `DISAGREES`: the card was signed like this, but the match has a different result,
+    and nobody has resolved the difference yet.
     """
 
     GENUINE = "genuine"
@@ -46,10 +46,10 @@ class Authenticity(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Proof:
-    """The record of a digest. `version` is None if it was posted before versions and seals existed.
+    """The database's record for a score card's digest.
 
-    `later` is the number of the version that counts instead, or 0 if the card was changed and the change is not signed.
-    `status` is the status of the current card.
+    `version` is None if the card was posted before versions and seals were introduced. `status` is the current card's
+    status.
     """
 
     standing: Authenticity
@@ -66,12 +66,15 @@ class Proof:
 
     @property
     def key(self) -> str:
-        """The public key that sealed the card, or empty if it is not sealed."""
+        """The public key that sealed the card. It is empty if the card is not sealed."""
         return self.version.seal.key.public if self.version is not None and self.is_sealed else ""
 
     @property
     def later(self) -> int | None:
-        """The number of the later version that counts, 0 for an unsigned change, or None if this version is current."""
+        """The number of the later version that counts.
+
+        It is 0 if the card was changed and the change is not signed, or None if this version is current.
+        """
         if self.version is None or self.state is None or current_digest(self.state) == self.digest:
             return None
         last = self.versions[-1]
@@ -79,7 +82,9 @@ class Proof:
 
 
 def read_digest(typed: str) -> str:
-    """Return a digest as typed from paper, without spaces and hyphens, in lower case, with 0 for O and 1 for I or l.
+    """Normalize a digest that was typed from a print.
+
+    Spaces and hyphens are removed, letters become lowercase, and O, I, and l are read as digits.
 
     Raises:
         DomainError: `bad-digest`, `short-digest`.
@@ -99,7 +104,7 @@ def read_digest(typed: str) -> str:
 
 
 def prove(typed: str) -> Proof:
-    """Return the proof of a digest, or of its first characters.
+    """Look up a card by its digest or the digest's first characters.
 
     Raises:
         DomainError: `bad-digest`, `short-digest`, `ambiguous`.
@@ -113,7 +118,7 @@ def prove(typed: str) -> Proof:
 
 
 def prove_card_or_unknown(digest: str) -> Proof:
-    """Return the proof of a digest from a file, which can contain anything."""
+    """Look up a digest from a file. Invalid digests return an `UNKNOWN` proof, because a file can contain anything."""
     try:
         return prove(digest)
     except DomainError:
@@ -121,7 +126,7 @@ def prove_card_or_unknown(digest: str) -> Proof:
 
 
 def _prove_card(known: CardVersion | CardPosted) -> Proof:
-    """Prove a version, or a posting without one. The log shows whether there ever was a version."""
+    """Return the proof for a version, or for a card that was posted before versions were introduced."""
     state = load_card_by_pk(known.card_id)
     versions = load_card_versions(state.card)
     version = next((one for one in versions if one.digest == known.digest), None)
@@ -132,7 +137,7 @@ def _prove_card(known: CardVersion | CardPosted) -> Proof:
 
 
 def _card_faults(state: CardState, versions: list[CardVersion]) -> list[Fault]:
-    """Check the card against its signatures, its seals and the log, and the log against the seals."""
+    """Check the card against its signatures, its seals, and the log, and check the log against the seals."""
     event = state.card.match.event
     log = load_sealed_log(event, state.card)
     faults = find_card_faults(state, versions, log)
@@ -141,7 +146,7 @@ def _card_faults(state: CardState, versions: list[CardVersion]) -> list[Fault]:
 
 
 def _standing(state: CardState, digest: str, status: CardStatus) -> Authenticity:
-    """Return the standing by the current content of the card, and by its status in the match."""
+    """Return the authenticity based on the card's current content and its status in the match."""
     if current_digest(state) != digest or status.kind is StatusKind.SUPERSEDED:
         return Authenticity.SUPERSEDED
     if not state.is_posted:
@@ -155,10 +160,10 @@ def _standing(state: CardState, digest: str, status: CardStatus) -> Authenticity
 
 @dataclass(frozen=True, slots=True)
 class RulingProof:
-    """The record for the digest of a slip. `later` is the number of the ruling that replaced it on appeal.
+    """The database's record for the digest on a ruling's slip.
 
-    `changed` are its effects that are no longer in force. `appealed` is an appeal that the committee has not decided
-    yet.
+    `later` is the number of the ruling that replaced it on appeal. `changed` contains the effects that are no longer in
+    force. `appealed` is an appeal that the committee has not decided yet.
     """
 
     standing: Authenticity
@@ -171,12 +176,12 @@ class RulingProof:
 
     @property
     def since(self) -> list[dict[str, str]]:
-        """A sentence for each effect of the ruling that is no longer in force."""
+        """A sentence about each effect of the ruling that is no longer in force."""
         return describe_later_changes(self.ruling, self.changed) if self.ruling is not None else []
 
 
 def prove_ruling(typed: str) -> RulingProof:
-    """Return the proof of a digest, or of its first characters.
+    """Look up a ruling by its digest or the digest's first characters.
 
     Raises:
         DomainError: `bad-digest`, `short-digest`.
@@ -206,9 +211,9 @@ def prove_ruling(typed: str) -> RulingProof:
 
 
 def _logged_rulings(digest: str) -> Iterator[tuple[AuditEntry, int, str]]:
-    """Yield the log row, the ruling's key and the whole digest.
+    """Yield each matching log row with the ruling's primary key and complete digest.
 
-    The log still has them, whatever happened to the ruling.
+    The log keeps them even if the ruling is changed or deleted.
     """
     for row in AuditEntry.objects.filter(data__has_key="rulings").order_by("pk").iterator():
         listed = row.data["rulings"] if isinstance(row.data["rulings"], list) else []

@@ -1,4 +1,4 @@
-"""Recompute the stages of an event, and check its pairings, partners, cards, results, standings, and places."""
+"""Recompute an event's stages, and check its pairings, partners, cards, results, standings, and final places."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
@@ -33,7 +33,10 @@ from tournament.money.selectors.ledger import current_finish
 
 
 def check_stages(event: Event) -> list[Check]:
-    """Check the stages. There are no checks before the draw is posted, or if matches are not between two entries."""
+    """Check the stages.
+
+    There are no checks before the draw is posted, or if matches are not between two entries.
+    """
     course = load_course(event)
     if not course.stages or not course.current.kind.traits.two_meet:
         return []
@@ -64,7 +67,7 @@ def _check_stage(event: Event, course: Course, stage: StageState) -> Iterator[Ch
 
 
 def _check_drawn_places(stage: StageState) -> Check:
-    """Check that the places follow from the drawn order, the terms of the draw, and the entrants who are kept apart."""
+    """Check that the positions in the bracket follow from the draw, its terms, and the avoid list."""
     draw = stage.row.draw
     placed = place_entries_by_terms(draw.order, DrawTerms.from_json(draw.terms), AvoidList.from_json(draw.avoid))
     good = list(placed.places) == draw.places and [move.as_json() for move in placed.moves] == draw.moves
@@ -73,7 +76,7 @@ def _check_drawn_places(stage: StageState) -> Check:
 
 
 def _check_results(stage: StageState, progress: Progress) -> Check:
-    """Check that no match of the bracket is decided without a result, unless it needs none."""
+    """Check that every decided match in the bracket has a result, unless it needs none."""
     recorded = stage.row.matches.filter(results__isnull=False, results__superseded_by__isnull=True).count()
     decided = sum(view.outcome is not None and not view.by_itself for view in progress.views.values())
     text = f"{decided} decided by {recorded} results, {len(progress.fallen)} fallen"
@@ -81,9 +84,9 @@ def _check_results(stage: StageState, progress: Progress) -> Check:
 
 
 def _check_advancing(event: Event, course: Course, stage: StageState) -> Check:
-    """Check that the entries that advanced into a stage follow from the results of the stage before.
+    """Check that the entries that advanced to a stage follow from the previous stage's results.
 
-    A correction or withdrawal after the stage was opened does not change the stage.
+    Corrections or withdrawals after the stage was opened do not affect it.
     """
     expected = advancing_entries(Course(course.plan, course.stages[: stage.number - 1]))
     what, entries, facts = f"who came into {stage.name}", set(stage.row.entries), _facts(stage)
@@ -114,7 +117,7 @@ def _check_blind_draw(stage: StageState) -> Check:
 
 
 def _check_matches(stage: StageState) -> Check:
-    """Check that the matches on record are those that follow from the facts of the stage."""
+    """Check that the recorded matches are those that follow from the stage's facts."""
     counting = Match.objects.filter(stage=stage.row, pairing__taken_back__isnull=True)
     rows = set(counting.filter(late_entry__taken_back__isnull=True).values_list("ident", flat=True))
     if stage.kind.traits.all_meet and stage.pool is not None:
@@ -128,9 +131,10 @@ def _check_matches(stage: StageState) -> Check:
 
 
 def _games_of_groups(stage: StageState, pool: Pool) -> list[tuple[int, ...]]:
-    """Return the pairs of a stage in which everybody in a group meets everybody else.
+    """Return the pairs in a stage in which everybody in a group meets everybody else.
 
-    Pairs that were left out on record are not expected, and neither are two entries of the same person if one is late.
+    Recorded exceptions are left out. If an entry is late, its pairs with another entry of the same person are also left
+    out.
     """
     left_out = {tuple(pair) for pair in stage.row.record.get("left_out", ())}
     late = set(pool.qualifying.entrants) - set(stage.row.entries)
@@ -145,7 +149,7 @@ def _games_of_groups(stage: StageState, pool: Pool) -> list[tuple[int, ...]]:
 
 
 def _check_pairings(course: Course) -> Iterator[Check]:
-    """Check that the recorded case of each pairing at the desk still gives the same pairs."""
+    """Check that each recorded pairing can be reproduced from its recorded inputs."""
     rows = Pairing.objects.filter(stage__draw=course.draw, taken_back__isnull=True)
     with_case = [pairing for pairing in rows if pairing.record.get("answers") and pairing.record.get("case")]
     wrong = [pairing.pk for pairing in with_case if not _gives_same_pairs(pairing)]
@@ -166,7 +170,7 @@ def _gives_same_pairs(pairing: Pairing) -> bool:
 
 
 def check_partners(event: Event) -> list[Check]:
-    """Check every draw of partners, including undone ones: its seal, lots, pairs, and the entries made of them."""
+    """Check every draw of partners, including undone ones, with its seal, lots, pairs, and resulting entries."""
     return [check for draw in reversed(load_partner_draws(event)) for check in _check_partner_draw(event, draw)]
 
 
@@ -201,7 +205,7 @@ def _check_drawn_entries(event: Event, draw: PartnerDraw) -> Check:
 
 
 def check_late_entries(event: Event) -> Iterator[Check]:
-    """Check that each late entry of a bracket got the first bye open at that time, in the order of the lots."""
+    """Check that each late entry in a bracket got the first bye that was open, in the order of the lots."""
     draw = load_posted_draw(event)
     rows = list(load_late_entries(draw).select_related("stage")) if draw is not None else []
     if not rows:
@@ -228,10 +232,10 @@ def _follows_lots(late: LateEntry) -> bool:
 
 
 def check_cards_against_results(event: Event) -> Iterator[Check]:
-    """Check the cards against the results, and name each card that contradicts its result.
+    """Check the cards against the results, and report each card that contradicts its result.
 
-    A contradiction is a problem until somebody decides it. A changed card that waits for signatures is also a problem
-    once the event is finished, because nobody can sign it then.
+    A contradiction is a problem until somebody resolves it. A changed card without new signatures is also a problem
+    once the event is finished, because nobody can sign it anymore.
     """
     statuses = [
         each for each in load_card_statuses(event).values() if each.kind is not StatusKind.NOTHING and not each.is_blank
@@ -264,7 +268,7 @@ def _check_statuses(statuses: Sequence[CardStatus], *, is_over: bool) -> Iterato
 
 
 def _check_points(event: Event) -> Iterator[Check]:
-    """Check that matches of two that were decided as played have points, which the standings need for the spread."""
+    """Check that played matches between two entries have points, because the standings need the point spread."""
     matches = {match.pk: match for match in Match.objects.filter(event=event, seating=None)}
     idents: dict[bool, list[str]] = defaultdict(list)
     with_card = set(Card.objects.filter(match__in=matches, postings__isnull=False).values_list("match_id", flat=True))
@@ -292,11 +296,11 @@ def _describe_difference(status: CardStatus) -> str:
 # --- Standings -------------------------------------------------------------------------------------------------------
 
 _Credits = dict[str, tuple[str, str]]
-"""An entry's result in each match, with its cause."""
+"""An entry's result in each match, with the cause of the result."""
 
 
 def check_standings(event: Event) -> Iterator[Check]:
-    """Compare the standings of each pool with the results on record, even while it is in play."""
+    """Compare each pool's standings with the recorded results, even while the pool is being played."""
     for stage in load_course(event).pools:
         yield _check_pool(stage, stage.pool)
 
@@ -322,7 +326,7 @@ def _check_pool(stage: StageState, pool: Pool) -> Check:
 
 
 def _load_results(stage: Stage) -> Mapping[str, MatchResult]:
-    """Return the last result of each match by its name. Undone and void results are left out."""
+    """Return each match's last result, keyed by the match's name. Undone and void results are left out."""
     counting = stage.matches.filter(COUNTING)
     rows = MatchResult.objects.filter(match__in=counting, superseded_by__isnull=True).select_related("match")
     results = {row.match.ident: row for row in rows.order_by("pk") if row.credits}
@@ -331,7 +335,7 @@ def _load_results(stage: Stage) -> Mapping[str, MatchResult]:
 
 
 def _recorded_credits(rows: Mapping[str, MatchResult]) -> tuple[dict[int, _Credits], dict[int, int]]:
-    """Return each entry's results on record, and its point spread (points won less points lost)."""
+    """Return each entry's recorded results, and its point spread (points won minus points lost)."""
     credits: dict[int, _Credits] = defaultdict(dict)
     spreads: dict[int, int] = defaultdict(int)
     for ident, row in rows.items():
@@ -344,7 +348,10 @@ def _recorded_credits(rows: Mapping[str, MatchResult]) -> tuple[dict[int, _Credi
 
 
 def _ranked_credits(record: WinLossRecord, rows: Mapping[str, MatchResult]) -> _Credits:
-    """Return an entry's credits in the standings. Credits without a result, such as by a withdrawal, are left out."""
+    """Return an entry's credits in the standings.
+
+    Credits without a match result, such as those after a withdrawal, are left out.
+    """
     credits = [each for each in record.credits if each.match in rows]
     return {each.match: (each.credit.result.value, each.credit.cause.value) for each in credits}
 

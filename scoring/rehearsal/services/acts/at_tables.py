@@ -1,4 +1,7 @@
-"""Acts for rounds at tables: seat, begin and undo rounds, close tables, and type totals without a card."""
+"""Random actions in rounds at tables.
+
+They assign seats, begin and undo rounds, close tables, play on score cards, and enter totals without a card.
+"""
 
 from dataclasses import replace
 from functools import partial
@@ -53,7 +56,7 @@ def _begin(play: Play) -> Act | None:
 
 @forward("take-back-unfit-seating", turn=5)
 def _unfit_back(play: Play) -> Act | None:
-    """Undo table assignments, because somebody left since they were made."""
+    """Propose to undo the seating, because somebody has left since it was made."""
     if load_seating_preview(play.event) is None:
         return None
     return Act(play.event.name, partial(take_back_seating, play.event, by=play.director, reason="somebody left"))
@@ -61,7 +64,7 @@ def _unfit_back(play: Play) -> Act | None:
 
 @forward("fewer-rounds", turn=6)
 def _fewer_rounds(play: Play) -> Act | None:
-    """Reduce the number of rounds, because too few entrants are left for another one."""
+    """Propose to reduce the number of rounds, because too few entrants are left for another one."""
     rounds = load_course(play.event).rounds
     if rounds is None or rounds.ready or len(rounds.rounds) >= rounds.terms.rounds:
         return None
@@ -78,7 +81,7 @@ def _seating_back(play: Play) -> Act | None:
 
 @aside("totals-without-card", weight=2)
 def _type_totals(play: Play) -> Act | None:
-    """Type the totals of a table that is in play or finished."""
+    """Propose to enter the totals of a table, whether it is still playing or finished."""
     found = _a_table(play)
     return _typing(play, found, override=False) if found is not None else None
 
@@ -93,7 +96,10 @@ def _typing(play: Play, table: tuple[Match, tuple[int, ...]], *, override: bool)
 
 @forward("totals-after-all", turn=10)
 def _type_totals_after_all(play: Play) -> Act | None:
-    """Type totals after every table was closed without any. Otherwise nobody would have a place at the end."""
+    """Propose to enter totals after all tables were closed without any.
+
+    Without totals, nobody would have a final place.
+    """
     placings = load_final_placings(play.event)
     if placings is None or placings.finish:
         return None
@@ -110,7 +116,7 @@ def close(play: Play) -> Act | None:
 
 @forward("close-idle-table", turn=4)
 def _close_idle(play: Play) -> Act | None:
-    """Close a table at which nobody can play on, because too few are left."""
+    """Propose to close a table that has too few players left."""
     rounds = load_course(play.event).rounds
     ready = rounds.ready if rounds is not None else ()
     if not ready:
@@ -119,7 +125,7 @@ def _close_idle(play: Play) -> Act | None:
 
 
 def _close(play: Play, match: Match) -> Act:
-    """Close a table, whatever its signed cards say."""
+    """Propose to close a table, even if its signed cards show a result."""
     cause = play.dice.choice(sorted(CLOSED_BY))
     closing = partial(record_table, match, {}, cause, by=play.staff(), reason=play.reason(), override=True)
     return Act(f"{match.ident}: {cause.value}", closing)
@@ -151,12 +157,12 @@ def _way_of(play: Play, state: CardState) -> str:
 
 
 def waits(play: Play, state: CardState) -> bool:
-    """Whether an entry of the staff on this card waits for a second person."""
+    """Return whether a staff member's entry on this card is waiting for a second person to confirm it."""
     return any(entry.card_id == state.card.pk for entry in play.state.entries_to_confirm)
 
 
 def _open(play: Play, *ways: str) -> list[CardState]:
-    """Return the cards in play that are kept in one of these ways."""
+    """Return the cards in play on which scores are recorded in one of these ways."""
     found = [state for state in play.state.open_cards if state.score.takes_hands and not waits(play, state)]
     return [s for s in found if not s.draw.needs_draw and _way_of(play, s) in ways and len(s.seats) > 1]
 
@@ -173,7 +179,7 @@ def _asking(play: Play) -> list[CardState]:
 @forward("table-draw")
 @one_of(_asking)
 def _table_draw(play: Play, state: CardState) -> Act | None:
-    """Record a random draw at a table, by one of the players or by the desk."""
+    """Propose a random table draw, recorded by a player or by staff."""
     order = play.dice.mixed(sorted(state.letters))[: len(state.draw.table_draw.places)]
     who = play.dice.one_of(state.card.entrants)
     by = player_actor(who) if who is not None and play.dice.chance(0.7) else play.staff()
@@ -192,7 +198,7 @@ def _cut(play: Play, state: CardState) -> Act | None:
 @forward("hand")
 @one_of(lambda play: [one for one in _open(play, PHONES, DESK) if _way_of(play, one) == DESK or one.keeper_id])
 def _next_hand(play: Play, state: CardState) -> Act | None:
-    """Add a hand on the scorekeeper's phone or at the desk."""
+    """Propose to add the next hand, on the scorekeeper's phone or by staff."""
     line = random_line(play.dice, state.sheet)
     if line is None:
         return None
@@ -207,7 +213,7 @@ def _next_hand(play: Play, state: CardState) -> Act | None:
 @forward("paper-card")
 @one_of(lambda play: _open(play, _PAPER, _TOTALS))
 def _paper_card(play: Play, state: CardState) -> Act | None:
-    """Enter a whole paper card in one act, by its hands or by its totals."""
+    """Propose to enter a complete paper card, either hand by hand or only with its totals."""
     paper = _paper(play, state)
     if paper is None:
         play.ways[state.card.pk] = DESK
@@ -217,9 +223,9 @@ def _paper_card(play: Play, state: CardState) -> Act | None:
 
 
 def _paper(play: Play, state: CardState) -> PaperCard | None:
-    """Return a paper card as the players wrote it.
+    """Return a paper card filled in with random hands.
 
-    It has only totals if the card is kept that way and the rule set accepts them.
+    It has only totals if this card is recorded that way and the rule set allows it.
     """
     written = state.sheet if state.hands else replace(state.sheet, lines=())
     lines = random_lines_to_end(play.dice, written)
@@ -245,7 +251,7 @@ def _paper(play: Play, state: CardState) -> PaperCard | None:
 @aside("wrong-hand", weight=0.5)
 @one_of(lambda play: [state for state in _open(play, PHONES, DESK) if state.keeper_id is not None])
 def _wrong_hand(play: Play, state: CardState) -> Act | None:
-    """Add a hand with a mistake. It is refused, or it counts and can be corrected later."""
+    """Propose to add a hand with a mistake, which is rejected, or is accepted and may be corrected later."""
     who, line = keeper_on_card(state), random_wrong_line(play.dice, state.sheet)
     actor = player_actor(who) if who is not None else play.desk
     return Act(about(state), lambda: add_line(state.card, LineEntry(line, override="as played"), by=actor))
@@ -264,7 +270,7 @@ def _hand_by_another(play: Play, state: CardState) -> Act | None:
 @aside("correct-hand", weight=3)
 @one_of(lambda play: [state for state in play.state.cards if state.hands and len(state.seats) > 1])
 def _correct_hand(play: Play, state: CardState) -> Act | None:
-    """Replace or strike out a hand, before or after the posting, by the scorekeeper or at the desk."""
+    """Propose that the scorekeeper or staff replace or strike out a hand, even on a posted (final) card."""
     hand = play.dice.one_of(state.hand_numbers)
     if hand is None:
         return None
@@ -281,7 +287,7 @@ def _correct_hand(play: Play, state: CardState) -> Act | None:
 @aside("correct-totals", weight=2)
 @one_of(lambda play: [state for state in play.state.cards if state.is_by_totals])
 def _correct_both_totals(play: Play, state: CardState) -> Act | None:
-    """Swap or retype the totals of a paper card, before or after the posting."""
+    """Propose to swap or change a paper card's totals, before or after the card is posted (final)."""
     now, by = state.score.entered_totals, play.staff()
     swapped = dict(zip(now, reversed(now.values()), strict=True))
     low = min(now, key=lambda side: now[side])
@@ -298,7 +304,7 @@ def _correct_both_totals(play: Play, state: CardState) -> Act | None:
 
 @aside("call-time", weight=2)
 def _time(play: Play) -> Act | None:
-    """Call time for a few games, by the rule or by the director's decision."""
+    """Propose to end a few games because time is up, according to the rules or by the director's decision."""
     games = play.dice.some_of(load_open_games(play.event), 3)
     return _call(play, games) if games else None
 
@@ -306,7 +312,7 @@ def _time(play: Play) -> Act | None:
 @forward("decide-called-game", turn=3)
 @one_of(lambda play: [game for game in load_open_games(play.event) if game.state.closing is not None])
 def _decide_called(play: Play, game: OpenGame) -> Act | None:
-    """Decide a game for which time was called and the rule leaves the decision to the director."""
+    """Propose the director's decision about a game that was stopped when time was up."""
     letter = play.dice.choice(game.state.letters)
     called = [TimeCall(game.state.card, game.seen, choice=letter if game.state.is_game else STANDS)]
     return Act(about(game.state), partial(call_time, play.event, called, by=play.director, reason="who led"))
@@ -314,7 +320,7 @@ def _decide_called(play: Play, game: OpenGame) -> Act | None:
 
 @forward("totals-stand", turn=4)
 def _stand(play: Play) -> Act | None:
-    """Close every card of an event with two sides, because too few players are left."""
+    """Propose to close all cards in an event with two sides, because too few players are left."""
     games = load_open_games(play.event) if play.playable.kind.turns else []
     if not games:
         return None

@@ -1,4 +1,4 @@
-"""Acts around the draw: close registration, seal, draw, post and start play, with the steps back."""
+"""Random actions that move an event from registration to payouts, and that undo such steps."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -55,7 +55,7 @@ def _enter_late(play: Play) -> Act | None:
 
 @forward("enter-for-the-field", in_state=(State.CLOSED,))
 def _fill_the_field(play: Play) -> Act | None:
-    """Enter one more, because too many have withdrawn for a draw."""
+    """Propose to enter one more person, because so many have withdrawn that no draw is possible."""
     return _enter_late(play) if load_draw_preview(play.event) is None and _is_short(play) else None
 
 
@@ -73,7 +73,7 @@ def _is_short(play: Play) -> bool:
 @forward("decide-doubtful", in_state=(State.CLOSED,), turn=2)
 @one_of(lambda play: [row for row in load_unready_entrants(play.event) if not row.kept])
 def _decide_doubtful(play: Play, row: UnreadyEntrant) -> Act | None:
-    """Keep an entrant who has not paid or arrived in the draw, or leave them out if enough are left."""
+    """Propose to keep an entrant who has not paid or checked in, or to leave them out of the draw."""
     if load_draw_preview(play.event) is not None:
         return None
     number, enough = row.entrant.number, len(present(play)) > play.playable.kind.fewest(play.playable.rules)
@@ -110,7 +110,7 @@ def _terms(play: Play, kind: DrawKind) -> Act:
 
 @forward("seal-again", in_state=(State.CLOSED,), turn=3)
 def _seal_again(play: Play) -> Act | None:
-    """Seal the list again, because it has changed since it was sealed."""
+    """Propose to seal the list of entrants again, because it has changed since it was sealed."""
     sealed = current_commitment(play.event)
     if load_draw_preview(play.event) is not None or (
         sealed is not None and sealed.numbers == load_entered_numbers(play.event)
@@ -137,7 +137,7 @@ def _post(play: Play) -> Act | None:
 
 @forward("take-back-changed-draw", in_state=(State.CLOSED,), turn=6)
 def _take_back_changed(play: Play) -> Act | None:
-    """Undo the draw, because somebody joined or left since it was made."""
+    """Propose to undo the draw, because the list of entrants has changed since it was made."""
     return Act(play.event.name, lambda: take_back(play.event, by=play.director, reason="the list has changed"))
 
 
@@ -169,7 +169,7 @@ def _without_card(play: Play) -> list[SeatedMatch]:
 @forward("open-card", turn=1)
 @one_of(_without_card)
 def _open_missing_card(play: Play, meeting: SeatedMatch) -> Act | None:
-    """Open a card for a match that can be played and has none in play."""
+    """Propose to open a score card for a match that can be played and has no open card."""
     games = [state.card.game for state in play.state.cards if state.card.match_id == meeting.match.pk]
     games = [state.card.game for state in play.state.cards if state.card.sides_key == meeting.key] and games
     game = max(games, default=0) + 1
@@ -181,21 +181,21 @@ def _open_missing_card(play: Play, meeting: SeatedMatch) -> Act | None:
 @forward("decide-open-match", turn=2)
 @one_of(_of_two)
 def _decide_open(play: Play, meeting: SeatedMatch) -> Act | None:
-    """Decide an open match at the desk, if nothing else leads on."""
+    """Propose a staff decision about an open match, so that the event can continue."""
     return _decide(play, meeting.match, WON_BY)
 
 
 @aside("decide", weight=3)
 @one_of(_of_two)
 def _decide_early(play: Play, meeting: SeatedMatch) -> Act | None:
-    """Decide a match without its card, or while it is being played."""
+    """Propose to decide a match without its score card, or while it is still being played."""
     return _decide(play, meeting.match, (*WON_BY, *WON_BY_NOBODY))
 
 
 @aside("decide-otherwise", weight=3)
 @one_of(lambda play: play.state.decided)
 def _decide_otherwise(play: Play, match: Match) -> Act | None:
-    """Decide a match again, against its card or in agreement with it."""
+    """Propose to decide a match again, whether or not its score card agrees."""
     return _decide(play, match, (*WON_BY, *WON_BY_NOBODY))
 
 
@@ -221,13 +221,13 @@ def _decide(play: Play, match: Match, causes: Sequence[Cause]) -> Act | None:
 
 
 def _with_choices(play: Play, plain: MatchDecision) -> MatchDecision:
-    """Choose at random what happens to each later match that the decision affects."""
+    """Add a random choice for each later match that the decision affects."""
     _outcome, found = preview_decision(plain)
     return replace(plain, choices={ident: play.dice.choice(list(LaterChoice)) for ident in found.touched})
 
 
 def _points(play: Play, numbers: Sequence[int], winner: Entrant) -> dict[int, int] | None:
-    """Return points for a played match, or None to use those of the card."""
+    """Return random points for a played match, or None to use those on the card."""
     if play.dice.chance(0.3):
         return None
     won = play.dice.choice([2, 50, 151])
@@ -243,7 +243,7 @@ def _undo(play: Play, match: Match) -> Act | None:
 @aside("leave", weight=2)
 @one_of(lambda play: play.state.in_state(Entrant.State.IN))
 def _leave(play: Play, who: Entrant) -> Act | None:
-    """Withdraw an entrant in play, or make them a no-show or disqualified."""
+    """Propose to remove an active entrant as withdrawn, a no-show, or disqualified."""
     kind = play.dice.choice(_GOES)
     return Act(f"{who.name}: {kind}", lambda: remove_entrant(who, kind, by=play.director, reason=play.reason()))
 
@@ -260,26 +260,26 @@ def _come_back(play: Play, who: Entrant) -> Act | None:
 
 @forward("finish", turn=9)
 def _finish(play: Play) -> Act | None:
-    """Finish the event if everything is decided and somebody has a place."""
+    """Propose to finish the event if everything is decided and somebody has a final place."""
     placings = load_final_placings(play.event)
     return _finish_early(play) if placings is not None and placings.finish else None
 
 
 @forward("end-early", turn=8)
 def _end_stuck(play: Play) -> Act | None:
-    """End the event early, because too few are left to go on."""
+    """Propose to end the event early, because too few entrants are left to continue."""
     return _end_early(play, "too few are left") if load_final_placings(play.event) is None else None
 
 
 @forward("end-without-points", turn=11)
 def _end_without_points(play: Play) -> Act | None:
-    """End the event early, because the remaining entrants have not played."""
+    """Propose to end the event early, because the remaining entrants have not played."""
     return _end_early(play, "those who are left have not played")
 
 
 @forward("let-back-in", turn=10)
 def _let_somebody_back(play: Play) -> Act | None:
-    """Let an entrant back in if everybody is out and nobody could win."""
+    """Propose to let an entrant back in if nobody is left who could win."""
     return None if play.state.in_state(Entrant.State.IN) else _come_back(play)
 
 
@@ -289,7 +289,7 @@ def _end_late_at_night(play: Play) -> Act | None:
 
 
 def _end_early(play: Play, reason: str) -> Act | None:
-    """End the event early like the page does, by the places that were shown."""
+    """Propose to end the event early, with the final places that its page would show."""
     try:
         shown = early_end_digest(placings_if_ended(play.event), ())
     except DomainError:
@@ -330,7 +330,7 @@ def _pay_out(play: Play) -> Act | None:
 
 
 def _withheld(play: Play, cents: int) -> Withheld:
-    """Return what is withheld for taxes: usually nothing, sometimes a part, and rarely all of it."""
+    """Return a random amount withheld for taxes: usually nothing, sometimes a part, and rarely all of it."""
     if not play.dice.chance(0.4):
         return NOTHING
     most = cents if play.dice.chance(0.1) else cents // 3
@@ -339,7 +339,7 @@ def _withheld(play: Play, cents: int) -> Withheld:
 
 @forward("take-back-excess", in_state=(State.FINISHED,))
 def _give_back(play: Play) -> Act | None:
-    """Take back money from somebody who was paid more than they won, after a result was corrected."""
+    """Propose to take back an overpayment after a result was corrected."""
     over = [
         one for one in wrong_payouts(play.event, won_cents_by_entry(load_payout(play.event))) if one.to_get_back_cents
     ]
@@ -354,7 +354,10 @@ def _give_back(play: Play) -> Act | None:
 @aside("undo-payout", in_state=(State.FINISHED, State.IN_PLAY))
 @one_of(lambda play: valid_payouts(play.event).select_related("entrant", "event__tournament").order_by("pk"))
 def _undo_paid(play: Play, paid: PaidOut) -> Act | None:
-    """Undo a payout that was never handed over. It is also possible after the event was reopened."""
+    """Propose to undo a payout that was never handed over.
+
+    This can also happen after the event was reopened.
+    """
     act = partial(undo_payout, paid, by=play.director, reason=play.reason(), key=play.dice.token())
     return Act(f"{paid.entrant}: {paid.cents}", act)
 
@@ -362,7 +365,7 @@ def _undo_paid(play: Play, paid: PaidOut) -> Act | None:
 @aside("reissue-payout", in_state=(State.FINISHED,), weight=0.5)
 @one_of(lambda play: valid_payouts(play.event).select_related("entrant", "event__tournament").order_by("pk"))
 def _reissue_paid(play: Play, paid: PaidOut) -> Act | None:
-    """Replace a payout, such as a lost check, by any method. It is refused if the prize became smaller."""
+    """Propose to replace a payout, such as a lost check. This is rejected if the prize has become smaller."""
     method, reason, key = play.dice.choice(LedgerLine.Method.values), play.reason(), play.dice.token()
     act = partial(reissue_payout, paid, method, by=play.director, reason=reason, key=key)
     return Act(f"{paid.entrant}: {paid.cents}", act)

@@ -1,4 +1,4 @@
-"""Acts of two players at one card: up cards, checks of hands, new decks, and announced totals."""
+"""Random actions of two players at a score card, calls for the director, rulings, and appeals."""
 
 from collections.abc import Mapping
 from functools import partial
@@ -70,7 +70,7 @@ def _confirm(play: Play, state: CardState) -> Act | None:
 @aside("keep-differently", weight=3)
 @one_of(_with_hands)
 def _differ(play: Play, state: CardState) -> Act | None:
-    """Enter other figures for a hand by the other side."""
+    """Propose that the other side enters different points for a hand."""
     who, seen = _a_hand(play, state)
     line = random_line(play.dice, state.sheet) if not state.is_complete else dict(state.lines[seen.hand - 1].line or {})
     if line is None:
@@ -93,7 +93,7 @@ def _with_differences(play: Play) -> list[CardState]:
 @forward("settle-difference")
 @one_of(_with_differences)
 def _settle(play: Play, state: CardState) -> Act | None:
-    """Settle a difference: take the other figures, or let the hand stand as the desk decides."""
+    """Propose to resolve a difference, either by accepting the other side's points or by keeping the hand as it is."""
     checked = load_card_checks(state).different[0]
     who = keeper_on_card(state)
     if play.dice.chance(0.5):
@@ -129,7 +129,7 @@ def _announce(play: Play, state: CardState) -> Act | None:
 @aside("call-for-ruling", weight=4)
 @one_of(lambda play: [state for state in play.state.cards if len(state.seats) > 1])
 def _call(play: Play, state: CardState) -> Act | None:
-    """Open a dispute from a card, by a player or at the desk, about any irregularity of the game."""
+    """Propose to open a dispute about a score card, by a player or by staff, for any kind of irregularity."""
     kinds = kinds_by_name(state.rules.rules)
     kind = play.dice.choice(sorted(kinds))
     hand = play.dice.randint(1, len(state.lines) + 1)
@@ -142,7 +142,7 @@ def _call(play: Play, state: CardState) -> Act | None:
 
 @aside("call-at-desk", weight=1.5)
 def _call_at_desk(play: Play) -> Act | None:
-    """Open a dispute about people, without a card."""
+    """Propose to open a dispute about people instead of a score card."""
     there = play.state.in_state(Entrant.State.IN)
     if len(there) < 2:
         return None
@@ -175,7 +175,7 @@ def _find(play: Play, state: DisputeState) -> Act | None:
 
 
 def _facts(play: Play, facts: tuple[FactQuestion, ...], sides: tuple[str, ...], sheet: Any) -> dict[str, Any]:
-    """Return most of the facts that the kind asks for, with random values."""
+    """Return random values for most of the facts that this kind of irregularity asks for."""
     known = {fact.name: _fact(play, fact, sides, sheet) for fact in facts if play.dice.chance(0.85)}
     return {name: value for name, value in known.items() if value is not None}
 
@@ -222,7 +222,7 @@ def _rule(play: Play, state: DisputeState) -> Act:
 @forward("rule-last", turn=7)
 @one_of(_waiting)
 def _rule_last(play: Play, state: DisputeState) -> Act | None:
-    """Settle the last disputes, so that the event can be finished."""
+    """Propose to resolve one of the last disputes, so that the event can be finished."""
     if play.dice.chance(0.3):
         return Act(_about(state), partial(drop_dispute, state.dispute, by=play.director, reason="they agree"))
     return _rule(play, state)
@@ -278,7 +278,7 @@ def _appeals(play: Play) -> QuerySet[Appeal]:
 @forward("decide-appeal", turn=7)
 @one_of(_appeals)
 def _decide(play: Play, waiting: Appeal) -> Act | None:
-    """Decide an appeal: the committee confirms the ruling, or replaces it."""
+    """Propose the committee's decision about an appeal, which upholds or replaces the ruling."""
     state = next(one for one in load_disputes(play.event) if one.dispute.pk == waiting.ruling.dispute_id)
     changed = _deciding(play, state) if play.dice.chance(0.6) else None
     committee = load_committee(play.event)
@@ -289,7 +289,7 @@ def _decide(play: Play, waiting: Appeal) -> Act | None:
 
 @aside("refuse-ruling", weight=0.5)
 def _refuse(play: Play) -> Act | None:
-    """Refuse a ruling whose rule was applied differently before."""
+    """Propose that a player rejects a ruling because an earlier ruling applied the rule differently."""
     ruled = play.dice.one_of(_ruled(play))
     earlier = play.dice.one_of(list(Ruling.objects.filter(dispute__event=play.event).order_by("pk")))
     who = play.dice.one_of([side.entrant for side in ruled[1].sides if side.entrant]) if ruled is not None else None

@@ -1,4 +1,4 @@
-"""Acts before the draw: enter, pay, get a discount, check in, and withdraw."""
+"""Random actions with entrants and money, such as entering, paying, checking in, withdrawing, and counting cash."""
 
 import datetime as dt
 from datetime import date
@@ -67,7 +67,7 @@ def _enter_one(play: Play) -> Act | None:
 
 
 def make_entry(play: Play) -> Entry:
-    """Return an entry of new people, on the side and at the site with the fewest entrants."""
+    """Return an entry with new people. They join the side and the site that have the fewest entrants."""
     dice, event = play.dice, play.event
     people = tuple(_person(play.dice, name) for name in _new_names(play, event.entry_size))
     early = timezone.now() - dt.timedelta(days=dice.randint(0, 40))
@@ -95,7 +95,10 @@ def _fewest(play: Play, values: list[str], column: str) -> str:
     lambda play: [who for who in present(play) if account_of(who).due_cents and play.remaining.get(f"owes {who.pk}", 1)]
 )
 def _pay_fee(play: Play, who: Entrant) -> Act | None:
-    """Pay a fee in whole or in part. Now and then somebody goes into the draw without paying."""
+    """Propose that an entrant pays all or part of the fee.
+
+    Some entrants never pay and are still in the draw.
+    """
     due = account_of(who).due_cents
     if play.dice.chance(0.1):
         play.remaining[f"owes {who.pk}"] = 0
@@ -115,7 +118,7 @@ def _check_in(play: Play, who: Entrant) -> Act | None:
 @aside("discount", in_state=(*_BEFORE_DRAW, State.DRAWN, State.IN_PLAY))
 @one_of(lambda play: [who for who in present(play) if account_of(who).owed_cents])
 def _discount(play: Play, who: Entrant) -> Act | None:
-    """Waive a part of the fee, or all of it (a complimentary entry)."""
+    """Propose to waive part of the fee, or all of it for a complimentary entry."""
     owed = account_of(who).owed_cents
     cents = None if play.dice.chance(0.4) else play.dice.randint(1, owed + 1)
     label, why = f"{who.name}: {'complimentary' if cents is None else cents}", "helps at the desk"
@@ -137,7 +140,10 @@ def _take_payment_back(play: Play, line: LedgerLine) -> Act | None:
 @aside("refund", in_state=(*_BEFORE_DRAW, State.IN_PLAY))
 @one_of(lambda play: [who for who in play.state.entrants if account_of(who).kept_cents])
 def _hand_back(play: Play, who: Entrant) -> Act | None:
-    """Refund an entry, now and then by another method. It is refused if too little was paid by a method."""
+    """Propose a refund, sometimes with a different method than the payment.
+
+    It is rejected if less than the refund was paid with the chosen method.
+    """
     cents, method, key = play.dice.randint(1, account_of(who).kept_cents + 1), _method(play), play.dice.token()
     paid_by, reason = _method(play) if play.dice.chance(0.4) else "", play.reason()
     act = partial(refund, who, cents, method, by=play.director, key=key, reason=reason, paid_by=paid_by)
@@ -183,7 +189,7 @@ _OPEN: Final = (*_BEFORE_DRAW, State.IN_PLAY)
 
 @aside("sponsor", in_state=(*_OPEN, State.FINISHED), weight=0.3)
 def _sponsor(play: Play) -> Act | None:
-    """Add a sponsor's money. It is refused once the event is finished, because the pool is fixed."""
+    """Propose to add a sponsor's money. This is rejected in a finished event, because its prize pool is fixed."""
     given = MoneyDetails(play.dice.randint(1, 500_00), _money_method(play), play.dice.choice(_SPONSORS))
     by, key = play.staff(), play.dice.token()
     return Act(
@@ -204,7 +210,10 @@ def _spend(play: Play) -> Act | None:
 
 @aside("remit", in_state=(State.IN_PLAY, State.FINISHED), weight=2.0)
 def _remit(play: Play) -> Act | None:
-    """Remit withheld money in whole or in part. Now and then it is too much, which is refused."""
+    """Propose to send all or part of the withheld taxes to the tax office.
+
+    Sometimes the amount is too large, and the action is rejected.
+    """
     here = held_cents(play.event)[AccountKind.WITHHELD]
     if not here:
         return None
@@ -230,7 +239,7 @@ def _reverse_remittance(play: Play, row: EventMoney) -> Act | None:
 @aside("donate", in_state=(*_OPEN, State.FINISHED), weight=0.6)
 @one_of(lambda play: play.state.in_state(Entrant.State.IN))
 def _donate(play: Play, who: Entrant) -> Act | None:
-    """Donate beside a payment of what is owed, or without one."""
+    """Propose a donation, with or without a payment of the balance due."""
     due = account_of(who).due_cents if play.dice.chance(0.5) else 0
     sold = Sale(due, _money_method(play), donation=play.dice.randint(1, 50_00))
     key = play.dice.token()
@@ -239,7 +248,10 @@ def _donate(play: Play, who: Entrant) -> Act | None:
 
 @aside("pass-on-donations", in_state=(State.IN_PLAY, State.FINISHED), weight=2.0)
 def _pass_on_donations(play: Play) -> Act | None:
-    """Pay donations to the charity in whole or in part. Now and then it is too much, which is refused."""
+    """Propose to pay all or part of the donations to the charity.
+
+    Sometimes the amount is too large, and the action is rejected.
+    """
     here = held_cents(play.event)[AccountKind.DONATIONS]
     if not here:
         return None
@@ -251,7 +263,10 @@ def _pass_on_donations(play: Play) -> Act | None:
 @aside("reverse", in_state=_OPEN, weight=0.5)
 @one_of(lambda play: movements_of(play.event))
 def _reverse(play: Play, row: Movement) -> Act | None:
-    """Reverse any movement. It is refused for a fee, a reversal, or a movement that others depend on."""
+    """Propose to reverse any money movement.
+
+    This is rejected for a fee, a reversal, or a movement that other movements depend on.
+    """
     reason, key = play.reason(), play.dice.token()
     return Act(row.receipt, lambda: reverse_movement(row, by=play.director, reason=reason, key=key))
 
@@ -266,12 +281,15 @@ def _money_method(play: Play) -> str:
 _ALWAYS: Final = (*_OPEN, State.FINISHED)
 _MOST_CLOSES: Final = 2
 _HOW_OFTEN_OFF: Final = 0.3
-"""The probability that a count is a little too high or too low."""
+"""The probability that a cash count is slightly too high or too low."""
 
 
 @aside("open-drawer", in_state=_ALWAYS)
 def _open_own(play: Play) -> Act | None:
-    """Open a drawer. It is refused with an empty safe, or if the person has another drawer."""
+    """Propose to open a cash drawer.
+
+    This is rejected if the safe is empty or the person already has a drawer.
+    """
     by, cents, brought = play.staff(), play.dice.randint(0, 200_00), play.dice.chance(0.7)
     tournament, key = play.event.tournament, play.dice.token()
     return Act(f"{by.name}: {cents}", lambda: open_drawer(tournament, cents, by=by, key=key, brought=brought))
@@ -280,7 +298,7 @@ def _open_own(play: Play) -> Act | None:
 @aside("move-cash", in_state=_ALWAYS, weight=0.5)
 @one_of(lambda play: open_drawers(play.event.tournament).select_related("tournament"))
 def _move(play: Play, drawer: Drawer) -> Act | None:
-    """Move cash between a drawer and the safe. It is refused if there is not enough cash."""
+    """Propose to move cash between a drawer and the safe. This is rejected if there is not enough cash."""
     by, cents, to_safe, key = play.staff(), play.dice.randint(1, 150_00), play.dice.chance(0.6), play.dice.token()
     return Act(f"{drawer}: {cents}", lambda: move_float(drawer, cents, to_safe=to_safe, by=by, key=key))
 
@@ -295,7 +313,10 @@ def _bank(play: Play) -> Act | None:
 @aside("count-drawer", in_state=_ALWAYS)
 @one_of(lambda play: open_drawers(play.event.tournament).select_related("tournament"))
 def _count_one(play: Play, drawer: Drawer) -> Act | None:
-    """Count a drawer, rightly or not, and close it or hand it over to somebody who may already have a drawer."""
+    """Propose to count a drawer, and to close it or hand it over to another person.
+
+    The count can be wrong, and the next person may already have a drawer.
+    """
     found = _as_counted(play, cents_in_drawer(drawer).get(CASH, 0))
     pieces, following = _pieces(play, found), play.staff().user if play.dice.chance(0.4) else None
     by, reason, key = play.staff(), play.reason(), play.dice.token()
@@ -307,13 +328,16 @@ def _count_one(play: Play, drawer: Drawer) -> Act | None:
 
 @aside("count-day", in_state=_ALWAYS, weight=0.5)
 def _count_night(play: Play) -> Act | None:
-    """Count the day. It is refused as long as a drawer is open."""
+    """Propose to count the day's money. This is rejected while a drawer is open."""
     return _count(play, current_day(play.event.tournament, timezone.now()))
 
 
 @aside("sign-day", in_state=_ALWAYS, weight=4)
 def _sign_night(play: Play) -> Act | None:
-    """Sign the count of a day. It is refused for the person who counted, or if money moved after the count."""
+    """Propose to sign a day's count.
+
+    This is rejected if the same person counted, or if money moved after the count.
+    """
     count = last_count(play.event.tournament, current_day(play.event.tournament, timezone.now()))
     if count is None or hasattr(count, "close") or not play.take("closes", _MOST_CLOSES):
         return None
@@ -323,14 +347,14 @@ def _sign_night(play: Play) -> Act | None:
 @aside("reopen-day", in_state=_ALWAYS, weight=0.5)
 @one_of(lambda play: list(closes_of(play.event.tournament)))
 def _reopen(play: Play, close: DayClose) -> Act | None:
-    """Open a closed day again. It is refused for any day but the last closed one."""
+    """Propose to reopen a closed day. This is rejected for all days except the last closed one."""
     reason, key = play.reason(), play.dice.token()
     return Act(close.day.isoformat(), lambda: reopen_day(close, by=play.director, reason=reason, key=key))
 
 
 @forward("count-last-drawer", in_state=(State.FINISHED,), turn=7)
 def _count_last(play: Play) -> Act | None:
-    """Close the drawers for the night, once every prize is paid."""
+    """Propose to count a drawer and close it after all prizes are paid."""
     return _count_one(play)
 
 
@@ -342,7 +366,7 @@ def _count_at_the_end(play: Play) -> Act | None:
 
 @forward("sign-last-day", in_state=(State.FINISHED,), turn=9)
 def _sign_at_the_end(play: Play) -> Act | None:
-    """Sign the last day by a director who did not count it."""
+    """Propose that a director who did not count the last day signs its count."""
     day = _open_day(play)
     count = _fresh_count(play, day) if day is not None else None
     if count is None:
@@ -351,12 +375,12 @@ def _sign_at_the_end(play: Play) -> Act | None:
 
 
 def _open_day(play: Play) -> date | None:
-    """Return the last day on which money was recorded, if it is not closed."""
+    """Return the first day that has recorded money and is not closed, or None."""
     return next(iter(days_to_close(play.event.tournament)), None)
 
 
 def _fresh_count(play: Play, day: date) -> DayCount | None:
-    """Return the last count of a day if no money was recorded after it."""
+    """Return the day's last count, or None if money was recorded after it."""
     count = last_count(play.event.tournament, day)
     is_fresh = count is not None and count.expected == expected_by_method(load_open_report(play.event.tournament, day))
     return count if is_fresh else None
@@ -372,7 +396,7 @@ def _count(play: Play, day: date) -> Act:
 
 
 def _sign(play: Play, count: DayCount, by: Actor) -> Act:
-    """Sign a count, and open the next day so that play goes on."""
+    """Propose to sign a count, which also opens the next day so that play can continue."""
 
     def sign() -> None:
         close_day(count, by=by)
@@ -382,13 +406,13 @@ def _sign(play: Play, count: DayCount, by: Actor) -> Act:
 
 
 def _as_counted(play: Play, cents: int, *, lowest: int = 0) -> int:
-    """Return the amount that somebody counts, with an occasional mistake."""
+    """Return the amount in cents that somebody counts, which is occasionally wrong."""
     off = play.dice.randint(-1_00, 1_00) if play.dice.chance(_HOW_OFTEN_OFF) else 0
     return max(lowest, cents + off)
 
 
 def _pieces(play: Play, cents: int) -> dict[int, int]:
-    """Return the amount in the fewest bills and coins."""
+    """Return the number of bills and coins that make up an amount in cents, keyed by denomination."""
     found = {}
     for worth in denominations_of(play.event.tournament.currency):
         found[worth], cents = divmod(cents, worth)

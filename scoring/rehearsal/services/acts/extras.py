@@ -1,4 +1,4 @@
-"""Acts for extras: set up, sell, pay and give back, also after the final."""
+"""Random actions with extras (items for sale): offer, sell, pay for, and return them, even after the final."""
 
 from functools import partial
 from typing import Final
@@ -40,7 +40,10 @@ def _give_back_one(play: Play, line: LedgerLine) -> Act | None:
 @aside("pay-extra", in_state=(State.DRAWN, State.IN_PLAY, State.FINISHED), weight=1.5)
 @one_of(lambda play: [who for who in play.state.entrants if account_of(who).extra_owed_cents])
 def _pay_for_it(play: Play, who: Entrant) -> Act | None:
-    """Pay for an extra. In a finished event it is refused for the fee, or if it is more than is owed."""
+    """Propose to pay for an extra.
+
+    In a finished event, this is rejected if the payment is for the fee or exceeds the balance due.
+    """
     cents = account_of(who).due_cents + (1 if play.dice.chance(0.1) else 0)
     method = play.dice.choice(LedgerLine.Method.values)
     act = partial(take_payment, who, cents, method, by=play.staff(), key=play.dice.token())
@@ -50,7 +53,7 @@ def _pay_for_it(play: Play, who: Entrant) -> Act | None:
 @aside("refund-after-the-final", in_state=(State.FINISHED,))
 @one_of(lambda play: [who for who in play.state.entrants if account_of(who).refund_due_cents])
 def _hand_back(play: Play, who: Entrant) -> Act | None:
-    """Refund an extra that was given back."""
+    """Propose to refund an extra that was returned."""
     cents, method = account_of(who).refund_due_cents, play.dice.choice(LedgerLine.Method.values)
     act = partial(refund, who, cents, method, by=play.director, key=play.dice.token(), reason=play.reason())
     return Act(f"{who.name}: {cents}", act)

@@ -1,4 +1,4 @@
-"""Acts for side pools: set up, join, leave, record results, and pay, undo and take back awards."""
+"""Random actions with side pools: create, join, and leave them, record results, and pay or undo awards."""
 
 from functools import partial
 from typing import Final
@@ -61,9 +61,9 @@ def _leave_one(play: Play, entry: SidePoolEntry) -> Act | None:
 @aside("record-pool-result", in_state=(State.IN_PLAY, State.FINISHED))
 @one_of(_pools)
 def _record_one(play: Play, pool: SidePool) -> Act | None:
-    """Record one winner or two who tie. Now and then a second result replaces the first.
+    """Propose to record a side pool's winner, or two tied winners. A second result replaces the first.
 
-    It is refused for a pool that follows the event, unless nobody in it has a place.
+    This is rejected if the event's own results decide the pool, unless nobody in the pool has a final place.
     """
     inside = [row.entrant.number for row in pool_entries_of(play.event).filter(pool=pool)]
     first, second = play.dice.one_of(inside), play.dice.one_of(inside)

@@ -1,4 +1,4 @@
-"""Acts for signatures of every kind, and for the second official who confirms an entry."""
+"""Random actions that sign score cards, and that confirm another staff member's entries."""
 
 from dataclasses import replace
 
@@ -29,7 +29,7 @@ def _to_sign(play: Play) -> list[CardState]:
 @forward("sign")
 @one_of(_to_sign)
 def _sign(play: Play, state: CardState) -> Act | None:
-    """Sign by drawing or by the signing code on a phone, or on paper at the desk."""
+    """Propose to sign a card: on a phone, with a drawing or a code, or on paper."""
     seat = play.dice.choice(state.signatures.missing)
     who, by = seat.entrant, play.staff()
     shown = SeenCard(state.digest, device="demo phone", key=play.dice.token(), side="" if who else seat.side)
@@ -46,7 +46,7 @@ def _sign(play: Play, state: CardState) -> Act | None:
 @aside("sign-wrongly", weight=0.5)
 @one_of(lambda play: [state for state in play.state.cards if state.card.entrants])
 def _sign_wrongly(play: Play, state: CardState) -> Act | None:
-    """Sign with a wrong code, or with the digest of another card."""
+    """Propose to sign with a wrong code, or with another card's digest."""
     who = play.dice.choice(state.card.entrants)
     digest, code = play.dice.choice(((state.digest, "nobody's"), ("0" * 64, who.sign_code)))
     label = f"{about(state)}: {who.name}"
@@ -56,7 +56,7 @@ def _sign_wrongly(play: Play, state: CardState) -> Act | None:
 @forward("confirm-entry")
 @one_of(lambda play: [one for one in play.state.entries_to_confirm if one.needs != StaffEntry.Needs.REKEY])
 def _confirm(play: Play, entry: StaffEntry) -> Act | None:
-    """Confirm an entry by another official, or now and then refuse it."""
+    """Propose that another staff member confirms an entry, or sometimes rejects it."""
     refused = f"{entry.card} refused"
     if play.state.has_changed(entry):
         return Act(refused, lambda: refuse_card_entry(entry, by=play.second, reason="the card has changed"))
@@ -73,7 +73,10 @@ def _another(play: Play, entry: StaffEntry) -> Actor:
 @forward("type-again")
 @one_of(lambda play: [one for one in play.state.entries_to_confirm if one.needs == StaffEntry.Needs.REKEY])
 def _type_again(play: Play, entry: StaffEntry) -> Act | None:
-    """Type an entry again by another official, without seeing the first one. Now and then it is wrong."""
+    """Propose that another staff member types an entry again without seeing the first one.
+
+    The second version is sometimes wrong.
+    """
     by = _another(play, entry)
     return Act(f"{entry.card}: {entry.kind}", lambda: _type(play, entry, by))
 
@@ -97,5 +100,5 @@ def _type(play: Play, entry: StaffEntry, by: Actor) -> object:
 @forward("refuse-entry", turn=1)
 @one_of(lambda play: play.state.entries_to_confirm)
 def _refuse_entry(play: Play, entry: StaffEntry) -> Act | None:
-    """Refuse an entry that waits to be typed again, if nothing else leads on."""
+    """Propose to reject an entry that is waiting to be confirmed, so that the event can continue."""
     return Act(f"{entry.card}", lambda: refuse_card_entry(entry, by=play.second, reason="typed on another card"))

@@ -1,4 +1,4 @@
-"""Acts in events with stages: send pairs, let late entries join, and open or undo the next stage."""
+"""Random actions in events with stages, such as pairing, late entries, and opening or undoing a stage."""
 
 from functools import partial
 from typing import Any
@@ -44,7 +44,7 @@ def _pool(play: Play) -> Pool | None:
 
 @forward("send-pairs", turn=1)
 def _send(play: Play) -> Act | None:
-    """Send everybody whom the desk would send, in one act."""
+    """Propose to send all suggested pairs to their tables in a single action."""
     if play.state.course is None:
         return None
     desk = load_desk(play.event)
@@ -64,7 +64,7 @@ def _send(play: Play) -> Act | None:
 
 @forward("bye-for-the-last", turn=2)
 def _bye_for_the_last(play: Play) -> Act | None:
-    """Give a bye to an entrant who has a game to come and no opponent."""
+    """Propose to give a bye to an entrant who is owed a game but has no opponent."""
     pool = _pool(play)
     pool = pool if pool is not None and not pool.kind.traits.all_meet else None
     ready = [number for number in pool.qualifying.ready if pool.qualifying[number].status.is_in_play] if pool else []
@@ -110,7 +110,7 @@ def _stage_back(play: Play) -> Act | None:
 
 @aside("take-back-pairs")
 def _pairs_back(play: Play) -> Act | None:
-    """Undo the pairs that were sent last, in one act."""
+    """Propose to undo the most recently sent pairs in a single action."""
     course = play.state.course
     last = Pairing.objects.filter(stage=course.current.row, taken_back=None).last() if course is not None else None
     if last is None:
@@ -123,7 +123,7 @@ def _pairs_back(play: Play) -> Act | None:
 
 @aside("send-by-hand")
 def _by_hand(play: Play) -> Act | None:
-    """Send two waiting entrants by hand, whatever the desk suggests."""
+    """Propose to pair two waiting entrants manually, regardless of the program's suggestion."""
     pool = _pool(play)
     if pool is None or len(pool.qualifying.ready) < 2:
         return None
@@ -145,7 +145,7 @@ def _keep_back(play: Play, who: Entrant) -> Act | None:
 @aside("penalty-game", weight=0.5)
 @one_of(_in_a_stage)
 def _penalty(play: Play, who: Entrant) -> Act | None:
-    """Give a penalty: a game lost outside any match."""
+    """Propose to give an entrant a penalty, which is a lost game outside any match."""
     return Act(who.name, partial(penalize, who, by=play.director, reason="played unmatched"))
 
 
@@ -160,7 +160,7 @@ def _lots(play: Play, level: list[int]) -> Act | None:
 
 @aside("enter-in-play", weight=2)
 def _enter_in_play(play: Play) -> Act | None:
-    """Enter somebody late. Another act puts the entry into play."""
+    """Propose a late entry. A separate action adds the entry to the stage."""
     entry = make_entry(play)
     return Act(entry.people[0].name, partial(enter, play.event, entry, by=play.desk))
 
@@ -175,7 +175,7 @@ def _without_a_place(play: Play) -> list[Entrant]:
 @aside("join-late", weight=3)
 @one_of(_without_a_place)
 def _join_late(play: Play, who: Entrant) -> Act | None:
-    """Let a late entry join the stage that is being played, or take the place of a bye."""
+    """Propose that a late entry joins the current stage, or takes the place of a bye."""
     if _pool(play) is not None:
         missed, counts_as = play.dice.randint(0, 1), play.dice.choice(list(MissedGamesPolicy))
         join = partial(join_stage, who, by=play.desk, reason="came late", missed=missed, counts_as=counts_as)
@@ -205,7 +205,10 @@ def _hall(play: Play) -> WhistHall | None:
 
 @forward("post-round")
 def _post(play: Play) -> Act | None:
-    """Post the reports of all tables of a round. Now and then a table has not played."""
+    """Propose to record the results from all tables in a round.
+
+    Occasionally a table has not played.
+    """
     sheet = _sheet(play)
     if sheet is None or sheet.state is None or not sheet.state.score.takes_hands or waits(play, sheet.state):
         return None
@@ -233,7 +236,7 @@ def _seat_missing(play: Play) -> Act | None:
 
 @aside("correct-round", weight=4)
 def _correct(play: Play) -> Act | None:
-    """Correct the results of a round, before or after the card is signed."""
+    """Propose to correct a round's results, before or after the card is signed."""
     sheet = _sheet(play)
     if sheet is None or sheet.state is None or not sheet.state.lines:
         return None
@@ -252,7 +255,7 @@ def _to_sign(play: Play) -> list[CardState]:
 @forward("sign-for-all", turn=1)
 @one_of(_to_sign)
 def _sign(play: Play, state: CardState) -> Act | None:
-    """Sign the couples' card for a team or as the scorekeeper, or a player's own card of Court Whist."""
+    """Propose to sign the couples' card for a team or as the scorekeeper, or a player's own Court Whist card."""
     if not state.signatures.missing:
         shown = SeenCard(state.digest)
         act = partial(sign_on_paper, state.card, SCOREKEEPER, play.desk.name, shown, by=play.desk)
@@ -298,7 +301,7 @@ def _begun(play: Play) -> list[CouplesTable]:
 @aside("enter-table-again", weight=4)
 @one_of(_begun)
 def _enter_again(play: Play, table: CouplesTable) -> Act | None:
-    """Enter other tricks than those on the cards, which corrects all four cards."""
+    """Propose to enter different tricks for a table, which corrects all four of its cards."""
     return _enter(play, table, play.reason())
 
 
@@ -311,7 +314,7 @@ def _enter(play: Play, table: CouplesTable, reason: str) -> Act:
 
 
 def _whist_hands(play: Play, table: CouplesTable) -> dict[int, list[dict[str, Any]]]:
-    """Return four hands of a table: shared tricks (in game 3 separate ones), and the extra of the game."""
+    """Return random hands for a game at one Court Whist table, keyed by the player's number."""
     found: dict[int, list[dict[str, Any]]] = {guest.number: [] for guest in table.guests}
     for hand in range(1, HANDS_A_GAME + 1):
         taken, faces = _shares(play, table.game), play.dice.randint(0, FACE_CARDS)
