@@ -1,4 +1,4 @@
-"""The JSON interface of a card: read it, enter and check hands, sign it, and deliver hands from offline phones.
+"""The JSON API of a card: read it, enter and check hands, sign it, and deliver hands from offline phones.
 
 See docs/running/cards.md and docs/running/phones.md.
 """
@@ -60,7 +60,7 @@ Answer = Callable[..., JsonResponse]
 
 
 def _json_view(answer: Answer) -> Answer:
-    """Answer every refusal of a view with {"ok": false, "errors": [{code, path, message}]}."""
+    """Turn every error that the view raises into {"ok": false, "errors": [{code, path, message}]}."""
 
     @wraps(answer)
     def refusing(request: HttpRequest, *args: Any, **kwargs: Any) -> JsonResponse:
@@ -88,7 +88,10 @@ def _json_view(answer: Answer) -> Answer:
 @require_GET
 @_json_view
 def send_card(request: HttpRequest, token: str) -> JsonResponse:
-    """Return the data of the public page. For a draft event, only senders who may write on the card get it."""
+    """Return the data of the card's public page.
+
+    In a draft event, only senders who may write on the card get it.
+    """
     state = load_card(token)
     if state.card.match.event.state == Event.State.DRAFT:
         _require_actor(request)
@@ -100,9 +103,9 @@ def send_card(request: HttpRequest, token: str) -> JsonResponse:
 def receive_line(request: HttpRequest, token: str) -> JsonResponse:
     """Add a hand, correct one, or strike one out.
 
-    `{"line": {…}, "hand": 7, "override": "…"}` adds a hand. With `"replaces": 7` and `"reason"` it is a correction, and
-    a null `line` then strikes the hand out. `"drawn": ["B", "C", "A"]` with the first hand is the draw before play,
-    from a phone that had no network during the draw.
+    `{"line": {…}, "hand": 7, "override": "…"}` adds a hand. If `"replaces": 7` and `"reason"` are given, it is a
+    correction, and a `line` of null strikes the hand out. `"drawn": ["B", "C", "A"]` with the first hand is the draw
+    before play, sent by a phone that had no network during the draw.
     """
     actor, key = _require_actor(request), _require_key(request)
     sent = _read_line(request)
@@ -122,9 +125,9 @@ def receive_line(request: HttpRequest, token: str) -> JsonResponse:
 def receive_draw(request: HttpRequest, token: str) -> JsonResponse:
     """Record the draw before play, or who keeps score.
 
-    `{"order": ["B", "C", "A"], "reason": "…"}` has the sides in the order of the places of `draw` in the card's answer.
-    The last of several places may be left out. `{"keeper": 4}` is the number of the entrant who keeps score, if the
-    draw does not decide that.
+    `{"order": ["B", "C", "A"], "reason": "…"}` lists the sides in the order of the positions in the card's `draw`. If
+    there are several positions, the last can be left out. `{"keeper": 4}` is the number of the entrant who keeps score,
+    if the draw does not determine it.
     """
     actor, key = _require_actor(request), _require_key(request)
     with _read_fields(request) as fields:
@@ -147,7 +150,7 @@ def receive_signature(request: HttpRequest, token: str) -> JsonResponse:
     """Sign the card.
 
     An entrant sends `{"digest": "…"}` with `"code"` or `"strokes"`. The desk sends it with `"entrant"` and `"witness"`.
-    `"side"` is the letter of a team's side, because a team is not an entrant.
+    For a team, `"side"` is the letter of the side, because a team is not an entrant.
     """
     actor, key = _require_actor(request), _require_key(request)
     with _read_fields(request) as fields:
@@ -165,7 +168,7 @@ def receive_signature(request: HttpRequest, token: str) -> JsonResponse:
 
 
 def _make_card_json(state: CardState) -> dict[str, Any]:
-    """Return the signed content of a card, its score, and its signatures."""
+    """Return the card's signed content, score and signatures."""
     return {
         "ok": True,
         "card": json.loads(state.content.as_bytes()),
@@ -220,7 +223,7 @@ def _find_player(state: CardState, number: int) -> Entrant:
 
 
 def _find_side(state: CardState, sent: dict[str, Any]) -> str:
-    """Return the letter of the side that signed on paper, from the entrant's number or from the letter sent."""
+    """Return the letter of the side that signed on paper, given an entrant's number or a letter."""
     if sent["entrant"] is None and sent["side"]:
         return str(sent["side"])
     numbered = {side.number: side.seat.side for side in state.sides if side.number is not None}
@@ -237,7 +240,8 @@ def _find_side(state: CardState, sent: dict[str, Any]) -> str:
 def receive_up_card(request: HttpRequest, token: str) -> JsonResponse:
     """Record an up card.
 
-    `{"hand": 3, "up": "8H", "turned_at": "2026-11-27T14:03:00Z"}`. Without a time, the card was turned just now.
+    The body is `{"hand": 3, "up": "8H", "turned_at": "2026-11-27T14:03:00Z"}`. Without `turned_at`, the card was turned
+    just now.
     """
     actor, key = _require_actor(request), _require_key(request)
     with _read_fields(request) as fields:
@@ -251,10 +255,11 @@ def receive_up_card(request: HttpRequest, token: str) -> JsonResponse:
 @require_POST
 @_json_view
 def receive_check(request: HttpRequest, token: str) -> JsonResponse:
-    """Check a hand that somebody else entered.
+    """Confirm or dispute a hand that somebody else entered.
 
-    `{"hand": 3, "line": 71}` confirms the hand as that line has it. With `"own": {…}` the player enters other figures.
-    `{"take": 12}` writes the figures of that check. The desk sends a `"reason"` to settle the hand as written.
+    `{"hand": 3, "line": 71}` confirms the hand as recorded in that line. With `"own": {…}`, the player enters different
+    figures. `{"take": 12}` corrects the hand to the figures of check 12. The desk sends a `"reason"` to settle the hand
+    as written.
     """
     actor, key = _require_actor(request), _require_key(request)
     with _read_fields(request) as fields:
@@ -289,7 +294,7 @@ def _read_time(text: str) -> datetime | None:
 
 
 def _checks_response(checks: CardChecks) -> JsonResponse:
-    """Return the card, each hand with its line's key and its checks, and every up card with its recorder."""
+    """Return the card, each hand with its line's key and its checks, and every up card with its author."""
     hands = [
         {
             "hand": checked.hand,
@@ -312,7 +317,7 @@ def _checks_response(checks: CardChecks) -> JsonResponse:
 
 @dataclass(frozen=True, slots=True)
 class _DeliveredHand:
-    """An offline hand that was delivered, with its card, its player, and the form of its line."""
+    """A hand that was delivered from an offline phone, with its card, its player, and its line's form."""
 
     state: CardState
     entrant: Entrant
@@ -328,7 +333,7 @@ class _DeliveredHand:
 
 
 def _offline_view(answer: Answer) -> Answer:
-    """Call answer(request, sent), and answer every refusal with {"ok": false, "code", "message"}."""
+    """Call answer(request, sent), and turn every error it raises into {"ok": false, "code", "message"}."""
 
     @wraps(answer)
     def refusing(request: HttpRequest, token: str) -> JsonResponse:
@@ -347,13 +352,13 @@ def _offline_view(answer: Answer) -> Answer:
 
 @_offline_view
 def receive_offline_hand(request: HttpRequest, sent: _DeliveredHand) -> JsonResponse:
-    """Record an offline hand.
+    """Record a hand from an offline phone.
 
     The body is `{"entrant", "key", "hand", "typed_at", "fields", "proof"}`, with `"carried_by"` if another person
-    delivers it. The answer is 201 if the hand is on the card, also from an earlier try. It is 409 `hand-taken` with
-    `on_card` and `typed` if the card has another hand there, or lacks the hand before. `hands` is the number of hands
-    on the card. A refusal of impossible figures has `impossible`. The header `X-Tell` leaves a message for the next
-    page.
+    delivers it. The status is 201 if the hand is on the card, also from an earlier attempt. It is 409 `hand-taken` with
+    `on_card` and `typed` if the card already has another hand there, or if the hand before it is missing. `hands` is
+    the number of hands on the card. An error about impossible figures has `impossible`. The header `X-Tell` leaves a
+    message for the next page.
     """
     try:
         line = sent.line()
@@ -371,7 +376,7 @@ def receive_offline_hand(request: HttpRequest, sent: _DeliveredHand) -> JsonResp
 
 @_offline_view
 def preview_offline_hand(request: HttpRequest, sent: _DeliveredHand) -> JsonResponse:
-    """Describe what is handed over, before it is sent: the player, the card, the hand, and its status."""
+    """Describe the hand that a person is about to deliver: the player, the card, the hand, and its status."""
     require_proof(sent.state.card, sent.entrant, sent.hand)
     line, refused = sent.line(), ""
     on_card = find_recorded_line(sent.state, sent.hand.hand)
@@ -394,7 +399,10 @@ def preview_offline_hand(request: HttpRequest, sent: _DeliveredHand) -> JsonResp
 
 
 def _taken_response(sent: _DeliveredHand, error: DomainError) -> JsonResponse:
-    """Answer that another hand is on the card, with both in words. If the figures are the same, answer with success."""
+    """Return an error if another hand is already on the card, with both as text.
+
+    Return success if they are the same.
+    """
     # Somebody may have written on the card since it was read.
     sent = replace(sent, state=load_card(sent.state.card.token))
     line, on_card = sent.line(), find_recorded_line(sent.state, sent.hand.hand)
@@ -433,7 +441,7 @@ def _read_hand(request: HttpRequest, token: str) -> _DeliveredHand:
 
 
 def _name_carrier(request: HttpRequest, named: str) -> str:
-    """Return who hands over: a staff member's account, or the name that somebody else enters."""
+    """Return who delivers the hand: the name of the staff account, or the name that the person entered."""
     if not named:
         return ""
     if request.user.is_authenticated:
@@ -475,7 +483,10 @@ def _require_key(request: HttpRequest) -> str:
 
 @contextmanager
 def _read_fields(request: HttpRequest) -> Iterator[Fields]:
-    """Yield the fields of the body. Read each once inside the block. At its end, all problems are refused together."""
+    """Yield the fields of the request body. Read each of them inside the block.
+
+    At the end of the block, all problems are raised together.
+    """
     problems = Problems()
     fields = Fields(_read_body(request), problems)
     yield fields
@@ -484,7 +495,7 @@ def _read_fields(request: HttpRequest) -> Iterator[Fields]:
 
 
 def _read_body(request: HttpRequest) -> dict[str, Any]:
-    """Return the body as one strict JSON object."""
+    """Parse the request body as a single JSON object."""
     if int(request.headers.get("Content-Length") or 0) > _LARGEST_BODY:
         raise DomainError("too-long", _("The body is too long for a score card."))
     try:

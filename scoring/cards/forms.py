@@ -1,6 +1,6 @@
-"""The forms of a card, made from the fields of its variant: a line, the draw at the table, and a seen hand.
+"""The forms of a score card, built from its variant's fields: a line, the draw at the table, and a hand as displayed.
 
-A phone has big keys for single taps. At the desk, everything is typed.
+Phones show big keys, so that most answers are a single tap. At the desk, everything is typed.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -38,11 +38,11 @@ RANK_KEYS: Final = [(rank, "10" if rank == "T" else rank) for rank in RANKS]
 SUIT_KEYS: Final = [
     (suit, format_lazy("{}\ufe0e {}", SUIT_SYMBOLS[suit], SUIT_NAMES[suit])) for suit in reversed(SUITS)
 ]
-"""The keys for choosing a suit. Together with the rank, a card takes two taps."""
+"""The keys for choosing a suit. Choosing a card takes two taps: rank and suit."""
 
 
 _MOST_TURNS: Final = 40
-"""The most turns of a group on one form."""
+"""The maximum number of turns (repetitions) of a group on one form."""
 
 
 # --- The form of a line, in general, on a phone and at the desk ------------------------------------------------------
@@ -61,7 +61,10 @@ class _QuestionFields:
 
     @property
     def kind(self) -> str:
-        """`keys` (one tap), `card` (rank and suit), `each` (one field for each side), `switch` or `one`."""
+        """The kind of input.
+
+        One of `keys` (one tap), `card` (rank and suit), `each` (one field for each side), `switch` or `one`.
+        """
         if self.declared.kind is FieldKind.CARD and len(self.fields) == 2:
             return "card"
         if self.declared.kind in A_SIDE:
@@ -72,7 +75,7 @@ class _QuestionFields:
 
     @property
     def when(self) -> str:
-        """The answers in the field `depends_on` that make the question appear, separated by spaces."""
+        """The values of the field `depends_on` for which the question appears, separated by spaces."""
         return " ".join(self.declared.outcomes)
 
     @property
@@ -85,7 +88,7 @@ class _QuestionFields:
 
     @property
     def waits(self) -> bool:
-        """Whether a phone waits for the answer before it asks the next question."""
+        """Whether a phone needs an answer before it asks the next question."""
         if self.declared.required:
             return True
         return self.kind == "keys" and any(value == "" for value, _word in getattr(self.fields[0].field, "choices", ()))
@@ -116,7 +119,7 @@ class _QuestionFields:
 
 @dataclass(frozen=True)
 class _Section:
-    """A part of the form: its heading (may be empty), its questions, and the rarely needed ones in `aside`."""
+    """A part of the form, with its heading (may be empty), its questions, and rarely needed questions in `aside`."""
 
     part: LinePart
     heading: str
@@ -124,7 +127,7 @@ class _Section:
     aside: tuple[_QuestionFields, ...]
 
     def steps(self) -> "Iterator[_Step]":
-        """Yield the screens of the section: a card alone, then keys, then typed fields and the folded ones."""
+        """Yield the screens of the section: first single cards, then keys, then typed and collapsed fields."""
         runs = [tuple(run) for _kind, run in groupby(_number_screens(self.asked), key=lambda pair: pair[0])]
         for turn, run in enumerate(runs):
             last = turn == len(runs) - 1
@@ -152,7 +155,7 @@ class _Step:
 
 
 def _number_screens(asked: Iterable[_QuestionFields]) -> Iterator[tuple[int, _QuestionFields]]:
-    """Yield each question with the number of its screen. After a typed question, the rest stays on that screen."""
+    """Yield each question with the number of its screen. All questions after a typed one share its screen."""
     turn, before = 0, ""
     for each in asked:
         kind = each.kind if each.kind in ("card", "keys") else "typed"
@@ -163,7 +166,7 @@ def _number_screens(asked: Iterable[_QuestionFields]) -> Iterator[tuple[int, _Qu
 
 
 class LineForm(forms.Form):
-    """The form of one line. `line()` returns what `tally` takes, without fields that do not apply to the answers."""
+    """The form for one line. `line()` returns the line for `tally`, without fields that do not apply to the answers."""
 
     def __init__(self, data: Any = None, *, state: CardState, **options: Any) -> None:
         super().__init__(data, **options)
@@ -184,7 +187,7 @@ class LineForm(forms.Form):
         return (question for part in self.parts for question in part.questions)
 
     def _turns(self, group: LineField) -> int:
-        """Return the number of turns: as many as the line has, at least the group's fewest, and one more on request."""
+        """Return the number of turns: those in the line, at least the group's minimum, and one more on request."""
         filled = [
             turn
             for source in (self.data, self.initial)
@@ -228,7 +231,7 @@ class LineForm(forms.Form):
         return {question.name: forms.CharField(label=question.declared.label, required=False, max_length=12)}
 
     def line(self) -> dict[str, Any]:
-        """Return the line as it is recorded. Call it after `is_valid`."""
+        """Return the line as it will be recorded. Call it after `is_valid`."""
         line: dict[str, Any] = {}
         for part in self.parts:
             answered = self._answered(part)
@@ -267,7 +270,7 @@ class LineForm(forms.Form):
 
     @property
     def can_grow(self) -> list[tuple[str, str]]:
-        """The name and label of each group that can take another turn."""
+        """The name and label of each group to which another turn can be added."""
         groups = [each for each in self.declared if each.kind is FieldKind.GROUP]
         return [(each.name, each.label) for each in groups if self.turns[each.name] < min(each.most, _MOST_TURNS)]
 
@@ -282,7 +285,7 @@ class LineForm(forms.Form):
 
 
 class PhoneLineForm(KeyedForm, LineForm):
-    """The form on a phone. Rank and suit are two rows of keys, so that everything is a tap."""
+    """The form on a phone. Rank and suit are two rows of keys, so that no typing is needed for a card."""
 
     key = forms.CharField(widget=forms.HiddenInput, max_length=100, required=False)
     hand = forms.IntegerField(widget=forms.HiddenInput, required=False)
@@ -298,7 +301,10 @@ class PhoneLineForm(KeyedForm, LineForm):
 
     @property
     def draw_places(self) -> list[forms.BoundField]:
-        """The fields of the draw. They are part of the first hand, for a phone that had no network before."""
+        """The fields of the draw.
+
+        They are part of the form for the first hand, in case the phone had no network during the draw.
+        """
         return [self[name] for name in self.draw_names]
 
     @property
@@ -306,7 +312,7 @@ class PhoneLineForm(KeyedForm, LineForm):
         return read_chosen_letters(self.cleaned_data, self.draw_names)
 
     def _make_choice(self, question: LineQuestion, choices: Choices, *, empty: bool) -> forms.Field:
-        """Return a choice as keys. If naming a side is optional, “Nobody” is a key, too."""
+        """Return a choice as keys. If naming a side is optional, “Nobody” is one of the keys."""
         declared = question.declared
         nobody = [("", gettext("Nobody"))] if empty and not declared.required and not declared.outcomes else []
         return _choice(declared, [*choices, *nobody], forms.RadioSelect())
@@ -349,7 +355,7 @@ class PhoneLineForm(KeyedForm, LineForm):
 
 
 class DeskHandForm(KeyedForm, LineForm):
-    """The form of one line at the desk, all typed. It adds a line, or replaces one with a reason."""
+    """The form for one line at the desk, where everything is typed. It adds a line, or replaces one with a reason."""
 
     reason = forms.CharField(label=_("Reason for the correction"), required=False, max_length=500)
     override = forms.CharField(label=_("Why the unusual entry is right"), required=False, max_length=500)
@@ -370,9 +376,9 @@ def _choice(declared: LineField, choices: Choices, widget: forms.Widget | None =
 
 
 def make_draw_fields(state: CardState, *, phone: bool) -> dict[str, forms.ChoiceField]:
-    """Return the fields `place_0`, `place_1` and so on, as keys for a phone or as lists.
+    """Return the fields `place_0`, `place_1` and so on, as keys on a phone or as drop-down lists.
 
-    The last of several places follows from the others, so it has no field.
+    The last of several positions follows from the others, so it has no field.
     """
     draw = state.draw.table_draw
     sides = sorted(state.by_letter.items())
@@ -398,9 +404,9 @@ def read_chosen_letters(cleaned: dict[str, Any], places: Iterable[str]) -> tuple
 
 
 class TableDrawForm(KeyedForm):
-    """The draw at a table, for a player before the first hand and for the desk at any time.
+    """The draw at a table, for players before the first hand and for the desk at any time.
 
-    At the desk it asks for a `reason` once a hand is on the card.
+    Once a hand is on the card, the desk has to give a `reason`.
     """
 
     key = forms.CharField(widget=forms.HiddenInput, max_length=100, required=False)
@@ -420,7 +426,7 @@ class TableDrawForm(KeyedForm):
 
     @property
     def order(self) -> tuple[str, ...]:
-        """The chosen letters by place."""
+        """The chosen letters in the order of the positions."""
         return read_chosen_letters(self.cleaned_data, self.asked)
 
 
@@ -428,7 +434,7 @@ class TableDrawForm(KeyedForm):
 
 
 class SeenForm(forms.Form):
-    """A hand as the page showed it."""
+    """The form fields that identify a hand as the page displayed it."""
 
     key = forms.CharField(max_length=100, required=False)
     hand = forms.IntegerField(min_value=1)

@@ -1,4 +1,4 @@
-"""Code that the doors of a card share: the seat of a player, and forms that show refusals."""
+"""Helpers for a card's pages: the player's seat, and forms that show the errors of a service."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -42,11 +42,11 @@ ACTS = (
 _SOME_LINK, _SOME_CARD = "~link~", "~card~"
 """Placeholders for the tokens in a cached URL. No real token contains these characters."""
 _PLAYERS_BY_CODE = "said_at"
-"""The session key for players who entered their code on this device, by match, for that match only."""
+"""The session key for players who identified themselves by code on this device, by match."""
 
 
 class _CardPlace(NamedTuple):
-    """A card's token, its key and the key of its match, without the card's content."""
+    """A card's token and primary key, and its match's primary key, without the card's content."""
 
     token: str
     card: int
@@ -55,11 +55,11 @@ class _CardPlace(NamedTuple):
 
 @dataclass(frozen=True)
 class PlayerSeat:
-    """A player at a card, and the URLs of everything they can do there.
+    """A player at a card, and the URLs of everything they can do on it.
 
-    The content of the card is loaded when it is first needed, and cached for everybody who looks at it. A write reads
-    the card again under its lock. `versions` are the versions of the topics from before anything was read. With None,
-    everything is read without a cache.
+    The card's content is loaded on first use, and the cache is shared by everybody who looks at the card. A write reads
+    the card again under its lock. `versions` are the versions of the topics, read before anything else. If it is None,
+    nothing is cached.
     """
 
     entrant: Entrant
@@ -70,7 +70,7 @@ class PlayerSeat:
 
     @cached_property
     def card(self) -> Card:
-        """The card. A page that only shows it shares it with others, so it must not be changed."""
+        """The card. Pages share this object through the cache, so they must not modify it."""
         return self.found or self.state.card
 
     @cached_property
@@ -84,7 +84,7 @@ class PlayerSeat:
         return load_cached_match_cards(self.entrant.event, self.place.match, self.versions)
 
     def cached(self, name: str, make: Callable[[], T]) -> T:
-        """Return a cached value that depends only on the facts of the match and on the language."""
+        """Return a cached value that depends only on the match's records and the language."""
         if self.versions is None:
             return make()
         topics, key = [match_topic(self.place.match)], (name, self.place.card, get_language())
@@ -118,7 +118,7 @@ class PlayerSeat:
 
     @property
     def signs_for(self) -> list[tuple[str, str]]:
-        """The letter and name of each team that the player can sign for and nobody has signed for."""
+        """The letter and name of each team that still lacks a signature and for which the player can sign."""
         teams = find_teams_to_sign_for(self.state, self.entrant)
         return [(seat.side, self.state.name_of(seat)) for seat in self.state.signatures.missing if seat in teams]
 
@@ -137,7 +137,7 @@ class PlayerSeat:
 
     @property
     def sides(self) -> list[SideView]:
-        """The sides, the player's own first."""
+        """The sides of the card, starting with the player's own."""
         return sorted(self.state.sides, key=lambda side: side.seat != self.own)
 
     @property
@@ -146,27 +146,27 @@ class PlayerSeat:
 
     @property
     def others_names(self) -> str:
-        """The names of the other sides: “Bob”, “Bob – Cleo”. If the player is alone, it is their own name."""
+        """The names of the other sides (“Bob”, “Bob – Cleo”), or the player's own name if they are alone."""
         return " – ".join(side.name for side in self.others) or self.entrant.name
 
     @property
     def keepers(self) -> list[tuple[int, str]]:
-        """The key and name of each player who could keep score, this player first."""
+        """The primary key and name of each player who could keep score, starting with this player."""
         return [(who.pk, who.name) for who in sorted(players_of_card(self.card), key=lambda who: who != self.entrant)]
 
     @property
     def drawers(self) -> list[tuple[str, str]]:
-        """The letter and name of each side, the player's own first."""
+        """The letter and name of each side, starting with the player's own."""
         return [(side.seat.side, side.name) for side in self.sides]
 
     @property
     def asks_first(self) -> bool:
-        """Whether the draw or the scorekeeper still has to be entered before the first hand."""
+        """Whether the draw or the scorekeeper has to be entered before the first hand."""
         return (self.state.draw.asks_draw and not self.state.lines) or not self.state.keeper_id
 
     @property
     def corrects_draw(self) -> bool:
-        """Whether the player can still correct the draw. After the first hand only the desk can."""
+        """Whether the player can still correct the draw. After the first hand, only the desk can."""
         state = self.state
         recorded = bool(state.drawn) and state.draw.draws_at_table
         return recorded and not state.entered and not self.is_kept_at_desk
@@ -203,9 +203,10 @@ View = Callable[..., HttpResponse]
 
 
 def player_view(view: View, *, looks: bool = False) -> View:
-    """Call view(request, seat) at `my/<token>/card/<card>/…` by the link, and at `c/<card>/…` by the session.
+    """Turn view(request, seat) into a view for a player at a card.
 
-    Pass `looks=True` if the form that is sent writes nothing.
+    It is served at `my/<token>/card/<card>/…` (by private link) and at `c/<card>/…` (by session). Pass `looks=True` if
+    a POST does not write anything.
     """
 
     @wraps(view)
@@ -228,7 +229,10 @@ player_lookup_view = partial(player_view, looks=True)
 
 
 def _seat_for_write(request: HttpRequest, card: str, token: str) -> PlayerSeat | None:
-    """Return the seat for a write. The card is read again, but its content comes from the cache if it is needed."""
+    """Return the seat for a write, or None if nobody is identified.
+
+    The card is read again. Its content comes from the cache if it is needed.
+    """
     found = find_card(card)
     set_request_event(request, found)
     entrant = _entrant_at(found, token) if token else find_remembered_player(request, found)
@@ -241,7 +245,7 @@ def _seat_for_write(request: HttpRequest, card: str, token: str) -> PlayerSeat |
 
 
 def _entrant_at(card: Card, token: str) -> Entrant:
-    """Return the entrant of a private link. If they have a seat at the card, that saves a query."""
+    """Return the entrant of a private link. No query is needed if they have a seat at the card."""
     sitting = next((who for who in card.entrants if who.token == token and who.joined_to_id is None), None)
     if sitting is None:
         return load_entrant(token)
@@ -266,7 +270,10 @@ def _entrant_by_session(request: HttpRequest, card: str) -> Entrant | None:
 
 
 def find_card_with_versions(request: HttpRequest, token: str) -> Card:
-    """Return the card with this token. The versions are read first, so the page is never older than they claim."""
+    """Return the card with this token.
+
+    The versions are read before the card, so the page is never older than they are.
+    """
     event = cached(0, (), ("event at", token), lambda: find_card(token).match.event_id, versions={})
     request_versions(request, event)
     return find_card(token)
@@ -275,9 +282,9 @@ def find_card_with_versions(request: HttpRequest, token: str) -> Card:
 def seat_at(
     request: HttpRequest, entrant: Entrant, card: str, *topics: str, by_link: bool, known: CardState | None = None
 ) -> PlayerSeat:
-    """Return the entrant's seat at a card of the same event. The page also follows `topics`.
+    """Return the entrant's seat at a card of the same event. The page also follows `topics` for live updates.
 
-    `known` is the state of that card, if it is loaded already.
+    `known` is the state of that card if it is already loaded.
     """
     event = entrant.event
     versions = request_versions(request, event.pk)
@@ -306,14 +313,14 @@ def _not_yours() -> NotFound:
 
 
 def players_of_card(card: Card) -> tuple[Entrant, ...]:
-    """Return all players of this card: those with a seat, and those who play for its teams."""
+    """Return all players of the card: those with a seat, and those who play for its teams."""
     if all(seat.entrant_id is not None for seat in card.seats.all()):
         return card.entrants
     return load_players(card.match)
 
 
 def set_request_event(request: HttpRequest, card: Card) -> None:
-    """Set the event and tournament of the request, for the base template."""
+    """Set the request's event and tournament for the base template."""
     _set_event(request, card.match.event)
 
 
@@ -322,7 +329,10 @@ def _set_event(request: HttpRequest, event: Event) -> None:
 
 
 def remember_player(request: HttpRequest, card: Card, entrant: Entrant) -> None:
-    """Remember who entered their code, for this match only. The phone's owner has to open their own link again."""
+    """Remember the player who entered their code, for this match only.
+
+    To get back to their own pages, the owner of the phone has to open their private link again.
+    """
     forget_player(request, card)
     request.session[_PLAYERS_BY_CODE] = {**request.session.get(_PLAYERS_BY_CODE, {}), str(card.match_id): entrant.pk}
 
@@ -336,7 +346,7 @@ def forget_player(request: HttpRequest, card: Card) -> None:
 
 
 def find_remembered_player(request: HttpRequest, card: Card) -> Entrant | None:
-    """Return the player of this card who uses this browser, or None if several do, as on a shared tablet."""
+    """Return the player of this card who uses this browser. Return None if several do, as on a shared tablet."""
     by_code = request.session.get(_PLAYERS_BY_CODE, {}).get(str(card.match_id))
     sitting = [who for who in players_of_card(card) if who.pk == by_code or is_link_remembered(request, who)]
     return sitting[0] if len(sitting) == 1 else None
@@ -354,11 +364,11 @@ def find_chosen_keeper(card: Card, typed: QueryDict) -> Entrant:
 
 
 class RefusalsOnForm:
-    """A context manager that shows a refusal on a form: `with RefusalsOnForm(form): …`.
+    """A context manager that shows a service's errors on a form: `with RefusalsOnForm(form): …`.
 
-    The error goes to the field that it is about, or else to the top of the form. `state` is the card if two people may
-    type it. With `warns`, the doubts about an improbable entry are in `warnings`, and the form asks why it is right. If
-    a later match has started, `decide` has the match to decide first.
+    The error is added to the field that it is about, or else to the top of the form. `state` is the card, if two people
+    may have to type it. With `warns`, doubts about an improbable entry are collected in `warnings`, and the form asks
+    for a reason. If a later match has started, `decide` is the match that has to be decided first.
     """
 
     def __init__(self, form: Any, state: CardState | None = None, *, warns: bool = False) -> None:

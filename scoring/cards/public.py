@@ -1,4 +1,4 @@
-"""The public pages of a card, of the cards of a match, and of a table, and the files of the web app."""
+"""Public pages: a card, a match's cards, the match at a table, and the web app's files."""
 
 from pathlib import Path
 from typing import Any
@@ -40,9 +40,10 @@ from tournament.models import Entrant, Event
 
 @public_event
 def show_card(request: HttpRequest, event: Event, token: str) -> HttpResponse:
-    """Show the card to everybody. With ?d=… (the QR of a signed card), also check the scanned paper.
+    """Show the card to everybody. With ?d=… (from a signed card's QR code), also verify the scanned paper.
 
-    The check runs on each request, because rows that are changed outside the program do not change the event's version.
+    The verification runs on each request. Rows that were changed outside the program do not change the event's version,
+    so a cached result could be wrong.
     """
     found = find_card(token)
     if found.match.event_id != event.pk:
@@ -95,9 +96,9 @@ def card_context(request: HttpRequest, state: CardState) -> dict[str, Any]:
 
 
 def _verdict_of_paper(state: CardState, proof: Proof) -> str:
-    """Return the verdict on a paper: that of the verify page, or `on-record`.
+    """Return the verdict on a scanned paper: one of the verify page's verdicts, or `on-record`.
 
-    `on-record` means that the paper shows the present card, but not everybody has signed it or the game was closed.
+    `on-record` means that the paper shows the current card, but somebody has not signed it or the game was closed.
     """
     counts = state.is_posted and not state.score.is_closed
     if proof.standing is Authenticity.UNKNOWN:
@@ -108,7 +109,7 @@ def _verdict_of_paper(state: CardState, proof: Proof) -> str:
 
 
 def _find_proof(state: CardState, asked: str) -> Proof:
-    """Return the proof of a digest that was signed on this card. A digest of another card is unknown here."""
+    """Return the proof for a digest that was signed on this card. Digests of other cards are treated as unknown."""
     try:
         proof = prove(asked)
     except DomainError:
@@ -144,7 +145,7 @@ def _match_cards(request: HttpRequest, event: Event, ident: str, matches: list[i
 
 @never_cache
 def open_table(request: HttpRequest, tournament: str, table: int) -> HttpResponse:
-    """Open the match being played at a table. The table's sign has this URL."""
+    """Redirect to the match in play at a table. The sign on the table has this URL."""
     found = load_tournament(tournament)
     cards = load_open_cards_at_table(found, table)
     if len(cards) == 1:
@@ -165,7 +166,7 @@ ICONS = (
 
 @require_safe
 def serve_worker(request: HttpRequest) -> HttpResponse:
-    """Serve the service worker from the root, because a worker serves no page above its own URL."""
+    """Serve the service worker from the root, because it can only control pages below its own URL."""
     found = finders.find("js/service_worker.js")
     assert isinstance(found, str)
     headers = {"Cache-Control": "no-cache"}
@@ -174,7 +175,7 @@ def serve_worker(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def show_offline_page(request: HttpRequest) -> HttpResponse:
-    """Show the page that the service worker has ready if another page needs the network."""
+    """Show the page that the service worker displays if another page needs the network."""
     return render(request, "scoring/cards/offline/offline.html")
 
 
@@ -186,7 +187,7 @@ def serve_manifest(request: HttpRequest) -> JsonResponse:
 @require_safe
 @entrant_page
 def serve_own_manifest(request: HttpRequest, entrant: Entrant) -> JsonResponse:
-    """Return the manifest of a player's app, which starts at their own match."""
+    """Return the web app manifest for a player. The app starts at the player's own match."""
     return _manifest(entrant.event.name, reverse("scoring:my_match", kwargs={"token": entrant.token}))
 
 
@@ -211,5 +212,5 @@ def _manifest(name: str, start: str) -> JsonResponse:
 
 @require_safe
 def show_handover(request: HttpRequest) -> HttpResponse:
-    """Show the page that the QR code on a phone without a network opens. Its script reads the rest of the URL."""
+    """Show the page behind the QR code of an offline phone. Its script reads the data from the rest of the URL."""
     return render(request, "scoring/cards/offline/handover.html")

@@ -1,4 +1,4 @@
-"""The text on the pages of a card: its checks, its state and result, and pages for players without a card."""
+"""Texts for a card's pages: its checks, status and result, and messages for players who have no card."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -25,7 +25,7 @@ from tournament.templatetags.gin import card_text, local_time
 
 
 def make_checks_context(checks: CardChecks, entrant: Entrant | None = None) -> dict[str, Any]:
-    """Return the checks of a card as `entrant` sees them, or as the desk does (None), for the template.
+    """Return the template context for a card's checks, as seen by `entrant` or (if None) by the desk.
 
     `to_look_at` is the hand that the viewer has to confirm. `up` is the up card of the next hand.
     """
@@ -48,7 +48,10 @@ def make_checks_context(checks: CardChecks, entrant: Entrant | None = None) -> d
 
 
 def _hand_context(state: CardState, checked: CheckedHand, entrant: int | None) -> dict[str, Any]:
-    """Return a hand in words, with the other figures that players entered. `check` is their primary key."""
+    """Return a hand as text, with any different figures that players entered.
+
+    `check` is the primary key of the different figures.
+    """
     others = [
         {
             "check": check.pk,
@@ -69,7 +72,7 @@ def _hand_context(state: CardState, checked: CheckedHand, entrant: int | None) -
 
 
 def _different_figures(state: CardState, checked: CheckedHand, own: dict[str, Any] | None) -> list[dict[str, str]]:
-    """Return the figures that differ: the name of each, its value on the card, and the other value."""
+    """Return the figures that differ, each with its name, its value on the card, and the other value."""
     on_card, other = (
         state.with_names(to_canonical_line(state, checked.hand, line) or {}) for line in (checked.line.line, own)
     )
@@ -135,10 +138,10 @@ def describe_card_for_player(
     low_cut: bool = False,
     next_step: str = "",
 ) -> dict[str, str]:
-    """Return the text of a card for a player at it.
+    """Return the texts on a card's page for a player.
 
-    `alone`: nobody else is on the card. `for_team`: the player signs for a team and has no side. `next_step` is what
-    follows after the card: `game`, `match` or "".
+    `alone` means that nobody else is on the card. `for_team` means that the player signs for a team and has no side.
+    `next_step` is what comes after the card: `game`, `match` or "".
     """
     if alone:
         terms = ngettext("%(hands)s hand on it", "%(hands)s hands on it", hands)
@@ -182,10 +185,10 @@ def describe_card_for_public(
     was_posted: bool = False,
     is_complete: bool = False,
 ) -> tuple[str, dict[str, str] | None]:
-    """Return the sentence beside a card's badge, and the notice about a scanned paper, if any.
+    """Return the sentence next to a card's badge, and the notice about a scanned paper (or None).
 
-    `counts` is what the card counts as if it does not count as signed. `verdict` is about the scanned paper, or "".
-    `by_officials`: two officials posted the card, and nobody signed.
+    `counts` describes what the card counts as if it does not count as signed. `verdict` is about the scanned paper, or
+    "". `by_officials` means that two officials posted the card without signatures.
     """
     is_kept = bool(counts) and is_posted
     by_two = _("Two officials changed this card after it was final. It counts, and nobody has to sign it.")
@@ -211,7 +214,7 @@ def describe_card_for_public(
 def _describe_paper(
     counts: str, verdict: str, *, by_officials: bool, is_closed: bool, was_posted: bool
 ) -> dict[str, str] | None:
-    """Return the notice about a scanned paper. For an altered card the page lists its faults instead."""
+    """Return the notice about a scanned paper. If the card was altered, the page lists the faults instead."""
     if verdict == "genuine":
         signed = _("The digest on your paper is exactly what is on record and signed by all.")
         final = _("The digest on your paper is exactly what two officials posted after the card was final.")
@@ -241,14 +244,14 @@ def _notice(tone: str, sign: str, title: str, text: str) -> dict[str, str]:
 
 
 def find_card_badge(state: CardState, summary: CardSummary | None) -> str:
-    """Return the badge: what the card counts for once it is settled or signed by all, or else its progress."""
+    """Return the code of the card's badge: its status once it is settled or signed by all, otherwise its progress."""
     if summary is not None and (summary.kind in ("decided", "void") or state.is_posted):
         return summary.kind
     return state.state
 
 
 def describe_change(card: Card) -> str:
-    """Return the message after a change of the card: what happened to the card and to its signatures."""
+    """Return the message after a change of the card, about the card and its signatures."""
     if StaffEntry.objects.filter(card=card, decided__isnull=True).exists():
         return _("A second person must confirm it under “Entries to confirm”. Nothing is on the score card yet.")
     if load_card_by_pk(card.pk).signatures.fallen:
@@ -266,7 +269,7 @@ class WaitingText:
 
 
 def describe_wait_for_match(event: Event, mine: MyStage | None, *, lost: bool) -> WaitingText:
-    """Return the text for a player without a match. `lost`: the player lost their last match."""
+    """Return the text for a player without a match. `lost` means that the player lost their last match."""
     if event.state == Event.State.CALLED_OFF:
         return WaitingText(_("The event is called off"), _("Nothing that was played counts. Your fee is given back."))
     if event.state == Event.State.FINISHED:
@@ -307,7 +310,10 @@ def describe_wait_for_table(entrant: Entrant, *, is_complete: bool, sits_out: bo
 
 
 def describe_wait_in_stage(mine: MyStage, place: object) -> WaitingText:
-    """Return the text for a player without a match, in an event with stages. `place` has the time zone."""
+    """Return the text for a player without a match, in an event with stages.
+
+    `place` determines the time zone.
+    """
     over = _("You finished in place %(place)s") if mine.place else _("Everything is decided")
     cards = _("Thank you for playing. Your score cards are below.")
     not_there = _("Your match is not ready yet. This page shows your table as soon as you have one.")

@@ -1,4 +1,4 @@
-"""The desk's pages of one card: its hands, draw, totals and paper signatures, and closing or reopening its game."""
+"""The desk's pages for a single card: hands, draw, totals, paper signatures, and closing or reopening its game."""
 
 from typing import Any
 
@@ -87,7 +87,7 @@ def show_card_at_desk(request: ActorRequest, event: Event, token: str) -> HttpRe
 
 
 def _show_card(request: ActorRequest, state: CardState, **refused: forms.Form) -> HttpResponse:
-    """Render the card with its forms. `refused` has forms that were refused, with their errors."""
+    """Render the card with its forms. `refused` contains submitted forms that have errors."""
     context = {**_card_context(request, state), **refused}
     return render(request, "scoring/cards/console/lines.html", context, status=422 if refused else 200)
 
@@ -192,7 +192,7 @@ def _write_hand(request: ActorRequest, state: CardState, number: int, form: Desk
 
 
 def _find_card(event: Event, token: str) -> CardState:
-    """Return the card with this token. Refuse (NotFound) a card of another event."""
+    """Return the card with this token. Raises NotFound if it belongs to another event."""
     state = load_card(token)
     if state.card.match.event_id != event.pk:
         raise NotFound("no-card", _("There is no such score card in this event. Look at the list of score cards."))
@@ -239,10 +239,10 @@ def _redirect_to_card(event: Event, token: str) -> HttpResponse:
 
 
 _SWAP = "swap"
-"""The name of the button that swaps the two totals of the card, whatever is typed."""
+"""The name of the button that swaps the card's two totals, regardless of what is typed."""
 
 _STRIKE = "strike"
-"""The name of the button that empties the card, because its totals belong to another card."""
+"""The name of the button that empties the card because its totals belong to another card."""
 
 
 class _TotalsForm(KeyedForm):
@@ -273,7 +273,7 @@ class _TotalsForm(KeyedForm):
         return [self[f"totals_{side}"] for side in self.state.letters]
 
     def totals(self) -> dict[str, int]:
-        """Return the totals by letter. Call it after `is_valid`."""
+        """Return the totals by the sides' letters. Call it after `is_valid`."""
         if self.swaps:
             current = self.state.score.entered_totals
             return dict(zip(current, reversed(current.values()), strict=True))

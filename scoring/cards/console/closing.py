@@ -1,4 +1,4 @@
-"""The desk's page that calls time for open games, each by the event's rule or by the director's decision."""
+"""The desk's page for calling time. Each open game ends by the event's rule or the director's decision."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -32,7 +32,7 @@ from tournament.core.pages.access import ActorRequest, console_event
 from tournament.models import Event
 
 _MOST_GAMES_LISTED = 150
-"""The most games on the page. The others follow once these are closed."""
+"""The maximum number of games on the page. The others appear once these are closed."""
 
 _MOST_TOTAL = 99_999
 _Choice = tuple[str, str]
@@ -78,7 +78,7 @@ def _flash_results(request: ActorRequest, done: TimeCallResult) -> None:
 
 
 class _TimeForm(KeyedForm):
-    """One form for all listed games. Staff who are not directors can only close games by the rule."""
+    """One form for all the listed games. Only directors can deviate from the event's rule."""
 
     reason = forms.CharField(
         label=gettext_lazy("Reason for the director's decision"), required=False, max_length=500,
@@ -95,7 +95,7 @@ class _TimeForm(KeyedForm):
 
     @property
     def rows(self) -> list[dict[str, Any]]:
-        """The games with their fields. `totals` has (side, field) pairs, and is empty if the score is on the card."""
+        """The games with their fields. `totals` lists (side, field) pairs. It is empty if the score is on the card."""
         return [
             {
                 "game": game,
@@ -107,7 +107,7 @@ class _TimeForm(KeyedForm):
         ]
 
     def called(self) -> list[TimeCall]:
-        """Return the games that were on the form when it was sent."""
+        """Return the games that were on the submitted form."""
         cleaned, each = self.cleaned_data, ((game, game.state.card, game.state.card.pk) for game in self.games)
         return [
             TimeCall(card, cleaned[f"seen-{pk}"], self._typed_totals(game), cleaned[f"choice-{pk}"])
@@ -129,7 +129,7 @@ class _TimeForm(KeyedForm):
         return dict(zip(game.state.letters, known, strict=True)) if known else None
 
     def _total_fields(self, game: OpenGame) -> list[tuple[str, str]]:
-        """Return the name of each side and of its field, or nothing if the game takes no totals."""
+        """Return each side's name with the name of its field, or an empty list if the game does not accept totals."""
         if not game.accepts_totals:
             return []
         return [(name, f"total-{game.state.card.pk}-{side}") for side, name in game.state.by_letter.items()]

@@ -1,4 +1,4 @@
-"""The desk's page for a paper card, made for typing: the table's number, the totals or the hands, Enter."""
+"""The desk's page for paper cards, designed for fast typing: the table number, the totals or the hands, Enter."""
 
 from collections.abc import Iterable, Mapping
 from itertools import chain
@@ -80,7 +80,7 @@ def enter_card(request: ActorRequest, event: Event) -> HttpResponse:
 
 
 def _find_sought_card(event: Event, typed: QueryDict, actor: Actor) -> CardState | None:
-    """Return the card by its token, or the one in play at a table. Return None if nothing is typed yet."""
+    """Return the card with the given token, or the card in play at a table. Return None if nothing is typed yet."""
     token = typed.get("card")
     if token:
         state = load_card(token)
@@ -99,7 +99,7 @@ def _find_sought_card(event: Event, typed: QueryDict, actor: Actor) -> CardState
 
 
 def _enter_paper(request: ActorRequest, state: CardState, context: dict[str, Any]) -> CardState | None:
-    """Enter the card and return it, or return None if it was refused. The context then has the reasons."""
+    """Enter the card and return it. If it is rejected, add the reasons to the context and return None."""
     form, rows = context["form"], context["rows"]
     typed = tuple(row.row() for row in rows if row.has_changed()) if rows is not None else ()
     try:
@@ -135,7 +135,7 @@ def _entered_message(state: CardState) -> str:
 
 
 def _by_form_row(rows: Any, marks: Mapping[int, Mark]) -> dict[int, Mark]:
-    """Return the marks by row of the form. `marks` skips the empty rows between hands."""
+    """Return the marks by form row, because `marks` does not count the empty rows between hands."""
     if rows is None:
         return {}
     filled = [i for i, row in enumerate(rows) if row.has_changed()]
@@ -150,7 +150,7 @@ _MOST_ROWS: Final = 60
 
 
 class _DeskForm(KeyedForm):
-    """The foot of a paper card: the final totals, unless it is entered hand by hand, and the signatures."""
+    """The bottom part of the page: the final totals (unless hands are entered), and the signatures."""
 
     signed = forms.MultipleChoiceField(
         label=gettext_lazy("Signed"), required=False, widget=forms.CheckboxSelectMultiple
@@ -211,14 +211,14 @@ class _DeskForm(KeyedForm):
 
 
 class DeskRowForm(LineForm):
-    """One line of the paper, in typing order. The `run_…` fields are the totals that the players wrote beside it.
+    """One line of the paper card, in typing order. The `run_…` fields are the totals that the players wrote next to it.
 
-    A single column names a side, whether the line asks who knocked or who has the points. A line of several boards has
-    a row for each board. Shared fields come before the first board, and the totals after the last.
+    A single column names a side, whether the line asks who knocked or who scored. A line with several boards has a row
+    for each board. Shared fields come before the first board, and the totals after the last.
     """
 
     has_wrong_totals = False
-    """Whether only the running totals of the line are wrong."""
+    """Whether the running totals are the only error in the line."""
 
     def __init__(self, data: Any = None, *, state: CardState, **options: Any) -> None:
         super().__init__(data, state=state, **options)
@@ -236,7 +236,7 @@ class DeskRowForm(LineForm):
         return super()._make_choice(question, choices, empty=True)
 
     def line(self) -> dict[str, Any]:
-        """Return the line. The named side answers whichever question about a side the line or board asks."""
+        """Return the line. The side named in the row answers every question about a side in that line or board."""
         for part in self.parts:
             sides = [question for question in part.questions if question.declared.kind is FieldKind.SIDE]
             named = next((self.cleaned_data.get(q.name) for q in sides if q.name in self.asked), "")
@@ -269,10 +269,10 @@ _RowFormSet = forms.formset_factory(DeskRowForm, extra=_ROWS, max_num=_MOST_ROWS
 
 
 def _row_columns(state: CardState) -> tuple[list[LineQuestion], list[list[LineQuestion]]]:
-    """Return the columns of a row that the boards of a line share, and those of each board.
+    """Return the columns that all boards of a line share, and the columns of each board.
 
-    They are: who ended the hand, how, the count of each side, and the rest. Rare details have no column. A line without
-    boards counts as one board.
+    Each group of columns has who ended the hand, how, each side's count, and the rest. Rare details have no column. A
+    line without boards counts as a single board.
     """
     declared = state.sheet.variant.line_fields()
     parts = list(
@@ -292,23 +292,23 @@ def _columns_of_part(part: LinePart) -> list[LineQuestion]:
 
 
 def _board_group(state: CardState) -> LineField | None:
-    """Return the group of boards if a line has several hands in one, or None."""
+    """Return the group of boards if a line consists of several hands, or None."""
     return next((each for each in state.sheet.variant.line_fields() if each.kind is FieldKind.GROUP), None)
 
 
 def fits_rows(state: CardState) -> bool:
-    """Whether the lines can be typed as rows. Lines with a variable number of results cannot."""
+    """Return whether the lines can be typed as rows. Lines with a variable number of results cannot."""
     groups = [each for each in state.sheet.variant.line_fields() if each.kind is FieldKind.GROUP]
     return all(each.fewest == each.most for each in groups) and len(groups) < 2
 
 
 def fits_totals(state: CardState) -> bool:
-    """Whether the final totals are enough to tell how the game ended."""
+    """Return whether the final totals are enough to tell how the game ended."""
     return state.target is not None and accepts_totals(state.sheet.variant)
 
 
 def _row_headings(state: CardState) -> list[dict[str, Any]]:
-    """Return the headings of a row's cells, each over one column or over one column for each side."""
+    """Return the headings for a row's cells. A heading spans one column, or one for each side."""
     shared, boards = _row_columns(state)
     group = _board_group(state)
     columns = [

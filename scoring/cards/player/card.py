@@ -1,4 +1,4 @@
-"""A player's pages at a card, by private link or at the table: the draw, hands, checks and signatures."""
+"""A player's pages for a card, opened by private link or at the table: the draw, hands, checks and signatures."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
@@ -99,7 +99,7 @@ def show_own_card(request: HttpRequest, seat: PlayerSeat) -> HttpResponse:
 
 
 def render_card(request: HttpRequest, seat: PlayerSeat, panel_url: str = "") -> HttpResponse:
-    """Show the card. Its live part is fetched from `panel_url`, or from the card's own URL."""
+    """Render the card. Its live part is fetched from `panel_url`, or by default from the card's own URL."""
     context = {**_card_context(seat), "panel_url": panel_url or seat.url("card")}
     part = "card_panel" if request.headers.get("HX-Request") else "card"
     if request.headers.get("HX-Target") == "main":  # a page that was waiting for this card
@@ -132,9 +132,9 @@ def _card_context(seat: PlayerSeat) -> dict[str, Any]:
 
 
 def _load_panel(state: CardState, known: MatchCards) -> dict[str, Any]:
-    """Return the template context shared by every player at the card. `known` has all cards of its match.
+    """Return the template context that all players at the card share. `known` contains all cards of the match.
 
-    `written` is rendered HTML. `announces` is whether the scorekeeper has to announce the totals now.
+    `written` is rendered HTML. `announces` is True if the scorekeeper has to announce the totals now.
     """
     card, is_there = state.card, partial(known.may_have_facts, state)
     last = state.hands[-1] if state.hands else None
@@ -193,9 +193,9 @@ def _disputes(
 
 
 def _next_url(seat: PlayerSeat, next_card: CardState | None) -> str:
-    """Return the URL that follows after a posted card, or "" in an event with one card for everything.
+    """Return the URL to open after the card is posted, or "" in an event with one card for all rounds.
 
-    The table's card never shows a private link, because the device may belong to anybody.
+    A card opened at the table never links to a private page, because the device may belong to somebody else.
     """
     if traits_of(seat.entrant.event).one_card:
         return ""
@@ -205,7 +205,7 @@ def _next_url(seat: PlayerSeat, next_card: CardState | None) -> str:
 
 
 def _find_next_step(seat: PlayerSeat, next_card: CardState | None) -> str:
-    """Return what follows after a posted card: a `game` of the same match, a `match` that can be played, or ""."""
+    """Return what comes after a posted card: `game` (of the same match), `match` (ready to play), or ""."""
     if next_card is not None:
         return "game"
     if not seat.by_link:
@@ -281,7 +281,7 @@ def correct_last_hand(request: HttpRequest, seat: PlayerSeat) -> HttpResponse:
 @require_POST
 @player_lookup_view
 def preview_hand(request: HttpRequest, seat: PlayerSeat) -> HttpResponse:
-    """Show what the hand would be worth, while the player enters it."""
+    """Show the score of the hand while the player is entering it."""
     form = PhoneLineForm(request.POST, state=seat.state)
     context: dict[str, Any] = {"seat": seat, "state": seat.state}
     if form.is_valid():
@@ -305,7 +305,7 @@ def _preview_context(judged: JudgedLine) -> dict[str, Any]:
 
 
 def _is_sent(request: HttpRequest) -> bool:
-    """Whether a hand was sent to be recorded. Asking for one more turn of a group records nothing."""
+    """Return whether the hand was submitted to be recorded. A request for another turn of a group records nothing."""
     return request.method == "POST" and "more" not in request.POST
 
 
@@ -334,7 +334,7 @@ def _correct(seat: PlayerSeat, form: PhoneLineForm, *, strike: bool) -> None:
 
 
 class _SignForm(KeyedForm):
-    """A player's signature: strokes from the pad, or the signing code. `digest` is the card as it was shown."""
+    """A player's signature: pen strokes or the signing code. `digest` identifies the card as it was displayed."""
 
     digest = forms.CharField(widget=forms.HiddenInput, max_length=64)
     strokes = StrokesField()
@@ -384,7 +384,7 @@ def call_director_here(request: HttpRequest, seat: PlayerSeat) -> HttpResponse:
 
 
 class _UpCardForm(KeyedForm):
-    """The up card of the next hand, chosen by two taps. `turned_at` is the time on the phone when it was turned."""
+    """The up card for the next hand, chosen with two taps. `turned_at` is the phone's time when the card was turned."""
 
     hand = forms.IntegerField(widget=forms.HiddenInput, min_value=1)
     turned_at = forms.CharField(widget=forms.HiddenInput, required=False, max_length=40)
@@ -439,7 +439,7 @@ def confirm_seen_hand(request: HttpRequest, seat: PlayerSeat) -> HttpResponse:
 
 @player_view
 def enter_other_figures(request: HttpRequest, seat: PlayerSeat) -> HttpResponse:
-    """Enter the player's own figures for a hand that somebody else entered. `hand` is its number."""
+    """Enter the player's own figures for a hand that somebody else entered. `hand` is the number of the hand."""
     if request.method == "GET" and "hand" not in request.GET:
         return redirect(seat.url("card"))
     checked = _checked_hand(seat, request)
@@ -499,7 +499,7 @@ def _checked_hand(seat: PlayerSeat, request: HttpRequest) -> CheckedHand:
 
 
 def _seen_line(request: HttpRequest, checked: CheckedHand) -> int:
-    """Return the key of the line that the player saw. The service refuses if the line was changed since."""
+    """Return the primary key of the line that the player saw, so that the service can detect a later change."""
     typed = parse_number(request.POST.get("seen", ""))
     return checked.line.pk if typed is None else typed
 
@@ -509,7 +509,7 @@ def _seen_line(request: HttpRequest, checked: CheckedHand) -> int:
 
 
 class _IdentifyPlayerForm(forms.Form):
-    """Identify the player at the table's card by the signing code."""
+    """The form that identifies a player at the table's card by signing code."""
 
     who = forms.ChoiceField(label=gettext_lazy("You are"), widget=forms.RadioSelect)
     code = forms.CharField(

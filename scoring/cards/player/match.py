@@ -1,4 +1,4 @@
-"""A player's page of their match: the card to play on, or what the player is waiting for."""
+"""A player's page for their match: the card to play on, or what the player is waiting for."""
 
 from datetime import datetime
 from functools import partial
@@ -48,7 +48,7 @@ _DECIDED_MEANWHILE: Final = ("match-decided", "sides-changed")
 def show_own_match(request: HttpRequest, entrant: Entrant) -> HttpResponse:
     """Show the player's current card, or what they are waiting for.
 
-    An open card page asks with `?card=`, and is loaded again once the player has another card.
+    An open card page polls with `?card=…`, and reloads once the player has another card.
     """
     remember_link(request, entrant)
     get_token(request)  # Set the CSRF cookie early: when the card comes, all phones load its forms at once.
@@ -75,10 +75,10 @@ def _show_game(request: HttpRequest, entrant: Entrant) -> HttpResponse:
 
 
 def _find_next_match(entrant: Entrant, meetings: list[SeatedMatch]) -> tuple[SeatedMatch | None, bool]:
-    """Return the entrant's next match, and whether it is certain.
+    """Return the entrant's next match (or None), and whether it is certain.
 
-    In a scheduled group, the next match is the one that was called to a table, or else the first for which both are
-    free. The second value is then False, because another match may become the next while others play.
+    In a group with a schedule, the next match is the one that was called to a table, or else the first one for which
+    both players are free. In the latter case it is not certain, because results of other matches can change it.
     """
     to_come = [one for one in meetings if not one.is_decided]
     duels = [one for one in to_come if one.duel is not None]
@@ -91,9 +91,9 @@ def _find_next_match(entrant: Entrant, meetings: list[SeatedMatch]) -> tuple[Sea
 
 
 def _cached_waiting_context(request: HttpRequest, entrant: Entrant, meetings: list[SeatedMatch]) -> dict[str, Any]:
-    """Return the context of the waiting page.
+    """Return the template context of the waiting page.
 
-    In a bracket it does not depend on the time, so it is cached by the versions of the topics that the page follows.
+    In a bracket it does not depend on the time, so it is cached until one of the page's topics changes.
     """
     event, versions = entrant.event, request_versions(request, entrant.event_id)
     in_bracket = is_bracket_event(event, versions)
@@ -124,7 +124,7 @@ def _waiting_context(entrant: Entrant, meetings: list[SeatedMatch]) -> dict[str,
 def _list_played_matches(
     entrant: Entrant, meetings: list[SeatedMatch]
 ) -> list[tuple[str, bool, list[tuple[str, int]]]]:
-    """List each match with its players' names at the time, whether the entrant won it, and its cards."""
+    """Return each match with its players' names at the time, whether the entrant won it, and its cards."""
     cards = _load_own_cards(entrant)
     both = {one.match.ident: frozenset(who.number for who in one.entrants) for one in meetings}
     then = load_played_by(entrant.event, both)
@@ -139,7 +139,7 @@ def _list_played_matches(
 
 
 def _load_own_cards(entrant: Entrant) -> dict[int, list[tuple[str, int]]]:
-    """Return the token and game of each card with a seat of the entrant, by match."""
+    """Return the token and game of each card on which the entrant has a seat, by match."""
     found: dict[int, list[tuple[str, int]]] = {}
     seats = CardSeat.objects.filter(entrant=entrant).order_by("card__game")
     for match, token, game in seats.values_list("card__match_id", "card__token", "card__game"):
@@ -148,7 +148,7 @@ def _load_own_cards(entrant: Entrant) -> dict[int, list[tuple[str, int]]]:
 
 
 def _load_own_summaries(entrant: Entrant) -> dict[str, object]:
-    """Return the entrant's cards that were superseded or need signatures, and those that were corrected."""
+    """Return the entrant's cards that were superseded or lack signatures, and those that were corrected."""
     versions = versions_by_topic(entrant.event_id)
     own = dict(CardSeat.objects.filter(entrant=entrant).values_list("card_id", "card__match_id"))
     known = load_card_summaries(entrant.event, set(own.values()), versions) if own else []
@@ -159,7 +159,7 @@ def _load_own_summaries(entrant: Entrant) -> dict[str, object]:
 
 
 def _show_table(request: HttpRequest, entrant: Entrant) -> HttpResponse:
-    """Show the player's card, or before play their table and opponents, or between rounds their standing."""
+    """Show the player's card. Before play, show their table and opponents, and between rounds their standing."""
     meetings = load_cached_meetings(entrant, request_versions(request, entrant.event_id))
     meeting = next((one for one in meetings if not one.is_decided), None)
     in_play = entrant.event.state == Event.State.IN_PLAY
@@ -210,9 +210,9 @@ def _show_current_card(request: HttpRequest, entrant: Entrant, meeting: SeatedMa
 
 
 def _find_or_open_card(meeting: SeatedMatch, entrant: Entrant, known: MatchCards) -> str:
-    """Return the token of the first card of the match that is not posted.
+    """Return the token of the match's first card that is not posted.
 
-    The first player to arrive opens the card of the first game. A couples event has one card, posted or not.
+    The first player to arrive opens the card of the first game. A couples event has a single card, posted or not.
     """
     found = known.of_sides(meeting.key)  # the entrant's own cards count, and those of teams
     cards = [state for state in found if state.seat_of(entrant.pk) is not None or not state.card.sides_key]
@@ -232,5 +232,5 @@ def _show_waiting_page(request: HttpRequest, page: str, context: dict[str, Any])
 
 
 def _is_open_on(request: HttpRequest, token: str) -> bool:
-    """Whether the page that fetches a part already shows this card. A whole page shows any card."""
+    """Return whether the page that requests an update already shows this card. A full page load shows any card."""
     return not request.headers.get("HX-Request") or request.GET.get("card", token) == token

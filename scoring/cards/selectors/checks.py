@@ -1,6 +1,6 @@
-"""The checks of a card: its up cards, confirmed and disputed hands, and new decks.
+"""A card's checks: its up cards, confirmed and disputed hands, and new decks.
 
-The last section computes what the rule set's policy on rulings needs to know about a card.
+The last section computes what a rule set's policy for disputes needs to know about a card.
 """
 
 from collections import defaultdict
@@ -27,9 +27,9 @@ from tournament.templatetags.gin import local_time
 
 @dataclass(frozen=True, slots=True)
 class CheckedHand:
-    """A hand (from 1) as it is written, with the checks by players who did not write it.
+    """A hand as recorded, with the checks by players who did not write it. Numbers start at 1.
 
-    `confirmed_by` has the primary keys of the entrants who agree, and `against` the checks with other figures.
+    `confirmed_by` contains the primary keys of entrants who agree, and `against` the checks with different figures.
     """
 
     hand: int
@@ -48,7 +48,7 @@ class CheckedHand:
 
 @dataclass(frozen=True)
 class CardChecks:
-    """All hands of a card with their checks, its up cards by hand (oldest first), and the new decks."""
+    """All hands of a card with their checks, its up cards by hand (oldest first), and its new decks."""
 
     state: CardState
     hands: tuple[CheckedHand, ...]
@@ -68,7 +68,7 @@ class CardChecks:
         return _recorded_up(self.state, self.up_cards.get(hand, ()))
 
     def other_up_cards(self, hand: int) -> tuple[UpCard, ...]:
-        """Return the last up card that each player recorded for a hand, if it differs from the one on record."""
+        """Return each player's last up card for a hand, if it differs from the one on record."""
         recorded = self.recorded_up(hand)
         last = {up.entrant_id: up for up in self.up_cards.get(hand, ())}
         return tuple(up for up in last.values() if recorded is not None and up.up != recorded.up)
@@ -85,7 +85,8 @@ class CardChecks:
 def load_card_checks(state: CardState, is_there: Callable[[str], bool] = lambda _name: True) -> CardChecks:
     """Load the checks of a card with at most three queries.
 
-    `is_there` tells whether the card may have `up_cards`, `checks` or `new_decks`, which saves their queries.
+    `is_there` returns whether the card may have `up_cards`, `checks` or `new_decks`. If it may not, their query is
+    skipped.
     """
     ups: defaultdict[int, list[UpCard]] = defaultdict(list)
     for up in _up_cards_of_card(state.card.pk) if is_there("up_cards") else ():
@@ -100,7 +101,7 @@ def load_card_checks(state: CardState, is_there: Callable[[str], bool] = lambda 
 
 
 def load_checked_hands(state: CardState) -> tuple[CheckedHand, ...]:
-    """Load the hands of a card with their checks, with one query."""
+    """Load a card's hands with their checks in a single query."""
     checks = HandCheck.objects.filter(line__card=state.card).select_related("entrant").order_by("pk")
     by_line: defaultdict[int, list[HandCheck]] = defaultdict(list)
     for check in checks:
@@ -138,9 +139,9 @@ def _check_hand(
 
 
 def to_canonical_line(state: CardState, hand: int, line: Any) -> Any:
-    """Return a line in the form in which it would be recorded for that hand (from 1).
+    """Return a line in the form in which it would be recorded for that hand. Hands are numbered from 1.
 
-    Two lines with the same meaning are then equal. An impossible line is returned unchanged.
+    This makes lines with the same meaning equal. An impossible line is returned unchanged.
     """
     try:
         return judge_line(state.sheet, line, at=hand - 1).as_json()
@@ -157,12 +158,12 @@ def has_up_cards(sheet: Sheet) -> bool:
 
 
 def find_next_line(state: CardState) -> dict[str, Any]:
-    """Return what is known about the next hand before it is played."""
+    """Return the fields of the next hand that are known before it is played."""
     return add_recorded_up_card(state, state.sheet.variant.next_line(state.sheet.lines))
 
 
 def add_recorded_up_card(state: CardState, line: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the next hand's line. If it has no up card, add the one recorded when it was turned."""
+    """Return the line of the next hand. If it has no up card, add the one recorded when it was turned."""
     if line.get("up") or not has_up_cards(state.sheet):
         return dict(line)
     recorded = _load_recorded_up(state, len(state.lines) + 1)
@@ -170,7 +171,7 @@ def add_recorded_up_card(state: CardState, line: Mapping[str, Any]) -> dict[str,
 
 
 def find_up_card_doubts(state: CardState, hand: int, line: dict[str, Any]) -> list[str]:
-    """Return a doubt if a line has another up card than the one recorded when it was turned."""
+    """Return a doubt if the line's up card differs from the one recorded when it was turned."""
     entered = line.get("up")
     recorded = _load_recorded_up(state, hand) if entered else None
     if recorded is None or entered == recorded.up:
@@ -189,12 +190,12 @@ def find_up_card_doubts(state: CardState, hand: int, line: dict[str, Any]) -> li
 
 
 def _load_recorded_up(state: CardState, hand: int) -> UpCard | None:
-    """Return `CardChecks.recorded_up` of one hand, with one query."""
+    """Load the up card on record for one hand, or None if there is none."""
     return _recorded_up(state, [up for up in _up_cards_of_card(state.card.pk) if up.hand == hand])
 
 
 def _recorded_up(state: CardState, recorded: Sequence[UpCard]) -> UpCard | None:
-    """Return the up card on record: the scorekeeper's last one, or else anybody's last one (GRA 2012, singles 4)."""
+    """Return the scorekeeper's last up card, or else anybody's last one (GRA 2012, singles 4)."""
     counting = [up for up in recorded if up.entrant_id == state.keeper_id] or recorded
     return counting[-1] if counting else None
 
@@ -222,14 +223,17 @@ def load_card_standing(state: CardState) -> GameStanding:
 
 
 def load_announcement(state: CardState) -> TotalsAnnounced | None:
-    """Return the scorer's announcement of the totals, if these rules ask for one and it was made."""
+    """Return the scorekeeper's announcement of the totals, or None.
+
+    There is none before the announcement, or if the rules do not require one.
+    """
     if not policy_for(state.sheet.rule_sheet.rules).announces:
         return None
     return TotalsAnnounced.objects.filter(card=state.card).last()
 
 
 def has_to_announce(state: CardState) -> bool:
-    """Whether the scorer has to announce the totals now, before the last hand."""
+    """Return whether the scorekeeper has to announce the totals now, before the last hand."""
     if not policy_for(state.sheet.rule_sheet.rules).announces or not state.score.takes_hands:
         return False
     standing = load_card_standing(state)
@@ -237,7 +241,7 @@ def has_to_announce(state: CardState) -> bool:
 
 
 def _totals_on_other_cards(state: CardState) -> dict[str, int]:
-    """Return the other players' totals by entry number, if every player has their own card (Court Whist)."""
+    """Return the other players' totals by entry number, if each player has their own card (Court Whist)."""
     event = state.card.match.event
     if state.variant.most_sides > 1 or not traits_of(event).own_cards:
         return {}

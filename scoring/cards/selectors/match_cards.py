@@ -1,7 +1,7 @@
-"""The cards of a match, and the matches of an entrant, from the cache for players.
+"""Cached cards of a match and cached matches of an entrant, for the players' pages.
 
-The query of the cards tells which other kinds of facts exist for them. Most cards have no signature, call or dispute,
-so those queries are skipped.
+The query for cards also finds out which other kinds of facts exist for them. Most cards have no signature, call or
+dispute, so those queries are skipped.
 """
 
 from collections.abc import Collection, Mapping
@@ -60,7 +60,7 @@ _OTHER_FACTS: Final = {
     "results": _exist(MatchResult, at="match", of="match"),
     "substitutes": _exist(CardSeat, entrant__members__replaces__isnull=False),
 }
-"""The kinds of facts that a card can have beside its lines. Most of them are rare."""
+"""The kinds of facts that a card can have besides its lines. Most of them are rare."""
 
 
 _RARE_FACTS: Final[dict[str, type[Model]]] = {"signatures": Signature, "postings": CardPosted}
@@ -68,9 +68,9 @@ _RARE_FACTS: Final[dict[str, type[Model]]] = {"signatures": Signature, "postings
 
 @dataclass(frozen=True)
 class MatchCards:
-    """All cards of a match by game.
+    """All cards of a match in the order of its games.
 
-    `other_facts` has the names in `_OTHER_FACTS` of the facts that exist, by the card's key.
+    `other_facts` maps a card's primary key to the kinds of facts that exist for it (see `_OTHER_FACTS`).
     """
 
     cards: tuple[CardState, ...] = ()
@@ -80,24 +80,27 @@ class MatchCards:
         return next((state for state in self.cards if state.card.token == token), None)
 
     def of_sides(self, key: str | None) -> list[CardState]:
-        """Return the cards that `load_match_cards` returns for this key."""
+        """Return the same cards that `load_match_cards` returns for this key."""
         return [state for state in self.cards if key is None or state.card.sides_key in (key, "")]
 
     def may_have_facts(self, state: CardState, *names: str) -> bool:
-        """Whether a card may have any of these facts. It is True for a card that was not loaded here."""
+        """Return whether a card may have any of these kinds of facts.
+
+        It is True for a card that was not loaded here.
+        """
         known = (self.other_facts or {}).get(state.card.pk)
         return known is None or any(name in known for name in names)
 
     def with_card(self, known: CardState) -> "MatchCards":
-        """Return these cards with `known` added, if it was opened after they were loaded."""
+        """Return these cards including `known`, in case it was opened after they were loaded."""
         is_there = any(state.card.pk == known.card.pk for state in self.cards)
         return self if is_there else MatchCards(tuple(replace_state(self.cards, known)), self.other_facts)
 
 
 def load_cached_match_cards(event: Event, match: int, versions: Mapping[str, int] | None) -> MatchCards:
-    """Return the cards of one match from the cache, or with `versions` None without a cache.
+    """Return the cards of one match from the cache. If `versions` is None, nothing is cached.
 
-    If everybody asks at once, all open matches are loaded together.
+    If many matches are requested at the same time, all open matches are loaded together.
     """
     if versions is None:
         return _load_one(event, match)
@@ -121,7 +124,7 @@ def _load_one(event: Event, match: int) -> MatchCards:
 
 
 def _load(event: Event, wanted: Q) -> dict[int, MatchCards]:
-    """Load the cards of matches with five queries, and one more for each rare kind of fact that exists."""
+    """Load cards by match with five queries, plus one for each rare kind of fact that exists."""
     cards = list(_cards_with_flags().filter(wanted, match__event=event).prefetch_related(prefetch_seats()))
     other_facts = {card.pk: _facts_that_exist(card) for card in cards}
     for card in cards:
@@ -160,9 +163,9 @@ def _prefetch_rare(there: Collection[str]) -> "list[Prefetch[str]]":
 
 
 def load_cached_meetings(entrant: Entrant, versions: Mapping[str, int] | None) -> list[SeatedMatch]:
-    """Return `load_meetings_of` from the cache, or with `versions` None without a cache.
+    """Return the result of `load_meetings_of` from the cache. If `versions` is None, nothing is cached.
 
-    In a bracket, a result names the entrants whom it moves. In other stages, any result can move the entrant.
+    In a bracket, a result names the entrants that it moves. In other stages, any result can move the entrant.
     """
     if versions is None:
         return load_meetings_of(entrant)
@@ -177,7 +180,7 @@ def load_cached_meetings(entrant: Entrant, versions: Mapping[str, int] | None) -
 
 
 def is_bracket_event(event: Event, versions: Mapping[str, int]) -> bool:
-    """Whether the rest of the event is a bracket, in which each result names every entrant whom it moves."""
+    """Return whether the rest of the event is a bracket, in which each result names every entrant that it moves."""
 
     def is_bracket() -> bool:
         if load_course(event).bracket is not None:

@@ -1,7 +1,7 @@
-"""Record the checks of the players who do not keep score: up cards, hands confirmed or disputed, and new decks.
+"""Record checks by players who do not keep score: up cards, confirmed or disputed hands, and new decks.
 
 The scorekeeper writes (GRA 2012, singles 2), but “it is the responsibility of both players to see that the proper up
-card is recorded” (singles 4). So each player checks the hands that others entered, and nobody signs while figures
+card is recorded” (singles 4). So each player checks the hands that others entered, and nobody can sign while figures
 differ.
 """
 
@@ -32,7 +32,7 @@ from tournament.errors import Conflict, DomainError, NotAllowed
 from tournament.models import Entrant
 
 _OLDEST: Final = timedelta(hours=24)
-"""The longest time between rotating_sides a card and sending it. An earlier time means a wrong clock."""
+"""The longest accepted time between turning a card and sending it. An earlier time means that a clock is wrong."""
 
 
 # --- Up cards --------------------------------------------------------------------------------------------------------
@@ -40,7 +40,7 @@ _OLDEST: Final = timedelta(hours=24)
 
 @dataclass(frozen=True, slots=True)
 class TurnedUpCard:
-    """An up card of a hand (from 1). `at` is the time on the phone when it was turned, or None for just now."""
+    """A hand's up card. `at` is the phone's time when it was turned, or None for now. Hands are numbered from 1."""
 
     hand: int
     up: str
@@ -49,11 +49,11 @@ class TurnedUpCard:
 
 
 def record_up_card(card: Card, turned: TurnedUpCard, *, by: Actor) -> UpCard:
-    """Record an up card, by a player of the card or by the desk. Earlier records stay.
+    """Record an up card for a player of the card or for the desk. Earlier records are kept.
 
     Raises:
-        DomainError: `bad-card`, or `no-up-card` if these rules have none.
-        Conflict: `hand-over`: the hand is written already, or is not the next one.
+        DomainError: `bad-card`, or `no-up-card` if the game has none.
+        Conflict: `hand-over`: the hand is already written, or is not the next one.
     """
     key = make_sender_key(card, by, scoped_key(turned.key, turned.hand, turned.up))
     with writing(card.match.event, verb="card.up-card", by=by, key=key) as write:
@@ -100,7 +100,7 @@ def _refuse_up_card(state: CardState, turned: TurnedUpCard, write: Write) -> Non
 
 @dataclass(frozen=True, slots=True)
 class SeenHand:
-    """A hand (from 1) as somebody's screen showed it. `line` is the primary key of its line."""
+    """A hand as it was displayed to a user. `line` is the primary key of its line. Hands are numbered from 1."""
 
     hand: int
     line: int
@@ -108,7 +108,7 @@ class SeenHand:
 
 
 def confirm_hand(card: Card, seen: SeenHand, *, by: Actor) -> CardChecks:
-    """Confirm a hand as it is written. Other figures that the same player entered no longer count.
+    """Confirm a hand as written. Different figures that the same player entered before no longer count.
 
     Raises:
         Conflict: `line-changed`.
@@ -123,7 +123,9 @@ def confirm_hand(card: Card, seen: SeenHand, *, by: Actor) -> CardChecks:
 
 
 def dispute_hand(card: Card, seen: SeenHand, line: dict[str, Any], *, by: Actor) -> CardChecks:
-    """Record a player's own figures for a hand. Everybody at the card sees them, and nobody signs until it is settled.
+    """Record a player's own figures for a hand.
+
+    Everybody at the card sees them, and nobody can sign until it is settled.
 
     Raises:
         BadLine: these figures are impossible.
@@ -141,9 +143,9 @@ def dispute_hand(card: Card, seen: SeenHand, line: dict[str, Any], *, by: Actor)
 
 
 def accept_other_figures(card: Card, check: int, *, by: Actor, key: str = "") -> CardChecks:
-    """Correct a hand to the figures that another player entered (`check`, a primary key).
+    """Correct a hand to the figures that another player entered. `check` is a primary key.
 
-    The scorekeeper can do this for any hand, because both then agree.
+    The scorekeeper can do this for any hand, because it means that both agree.
 
     Raises:
         Conflict: `settled`: these figures are no longer in dispute.
@@ -169,7 +171,7 @@ def accept_other_figures(card: Card, check: int, *, by: Actor, key: str = "") ->
 
 
 def settle_hand_as_written(card: Card, seen: SeenHand, *, by: Actor, reason: str) -> CardChecks:
-    """Settle a difference at the desk: the hand stays as it is written."""
+    """Settle a disagreement at the desk. The hand stays as it is written."""
     require(by, "desk", card.match.event.tournament)
     if not reason.strip():
         raise DomainError("reason-needed", _("Write how you know. It stays on record with both scores."))
@@ -183,7 +185,10 @@ def settle_hand_as_written(card: Card, seen: SeenHand, *, by: Actor, reason: str
 
 
 def has_to_check_hands(state: CardState, entrant: Entrant) -> bool:
-    """Whether this entrant checks hands: they play on a card of several sides, and do not keep score."""
+    """Return whether this entrant has to check hands.
+
+    This applies to players who do not keep score, on a card with several sides.
+    """
     return len(state.seats) > 1 and not is_scored_at_desk(state.card) and entrant.pk != state.keeper_id
 
 
@@ -233,7 +238,10 @@ def _key_of_seen(seen: SeenHand) -> str:
 
 
 def record_new_deck(card: Card, *, by: Actor, key: str = "") -> NewDeck:
-    """Record a player's one new deck in a match. The old deck cannot come back into play (GRA 2012, singles 15)."""
+    """Record that a player asked for a new deck, which each player may do once in a match.
+
+    The old deck cannot come back into play (GRA 2012, singles 15).
+    """
     if by.entrant is None:
         raise NotAllowed(
             "not-a-player", _("Only a player of this match can ask for a new deck. Open your own score card.")

@@ -1,7 +1,7 @@
-"""Close games early, when time is called or a player leaves, and correct cards that have only totals.
+"""Close games early when time is called or a player leaves, and correct cards that have only totals.
 
-The desk records what the event's rule decides. If nobody leads, or the event has no such rule, the director decides.
-A closing can be undone with a reason, and then the game is open again.
+The desk applies the event's rule. If nobody leads, or the event has no such rule, the director decides. A closing can
+be undone with a reason, which reopens the game.
 """
 
 from collections import Counter
@@ -53,7 +53,7 @@ Rule = CardClosed.Rule
 
 BY_RULE: Final = ""
 BETWEEN_HANDS: Final = "now"
-"""The choice for a game that was between two hands when time was called, so nobody has to finish a hand."""
+"""The choice for a game that was between two hands when time was called, so that no hand has to be finished."""
 
 
 STANDS: Final = "stands"
@@ -65,7 +65,7 @@ LATER: Final = "later"
 # The open games of an event, and how the event's rule would end each if time were called.
 
 _RULES_FOR_TOTALS: Final = (Rule.LEADER, Rule.LAST_HAND)
-"""The rules that also apply at a table where every total counts. Otherwise the director decides."""
+"""The rules that also apply at a table where every total counts. With any other rule, the director decides."""
 
 
 _PART_NAMES: Final = {
@@ -77,7 +77,7 @@ _PART_NAMES: Final = {
 
 @dataclass(frozen=True)
 class OpenGame:
-    """The open card of a match in play. `games` has the games won before in the match, by letter."""
+    """The open card of a match in play. `games` is the number of games won earlier in the match, by letter."""
 
     meeting: SeatedMatch
     state: CardState
@@ -89,7 +89,7 @@ class OpenGame:
 
     @property
     def proposed(self) -> ClosingVerdict:
-        """The verdict of the recorded closing, or the one that the event's rule would give."""
+        """The verdict of the recorded closing, or the verdict under the event's rule."""
         if self.state.score.verdict is not None:
             return self.state.score.verdict
         fact = _make_closing(self.state, self.rule, self.games)
@@ -101,14 +101,14 @@ class OpenGame:
 
     @property
     def accepts_totals(self) -> bool:
-        """Whether totals from paper can be entered: the card is empty, and two play."""
+        """Whether totals from paper can be entered. The card has to be empty, and the game needs two sides."""
         if not self.state.is_game or len(self.state.seats) != 2 or self.state.lines:
             return False
         return accepts_totals(self.state.sheet.variant)
 
     @property
     def score_in_games(self) -> str:
-        """The games won before: “1–0”, or "" if no game was won."""
+        """The games won earlier in the match (“1–0”), or "" if no game was won."""
         return "–".join(map(str, self.games.values())) if any(self.games.values()) else ""
 
     @property
@@ -125,7 +125,7 @@ class OpenGame:
 def load_open_games(event: Event, card: str = "") -> list[OpenGame]:
     """Load the open games in the order of the matches, with a constant number of queries.
 
-    With `card` (a token) only that game is returned.
+    With the token of a `card`, only that game is returned.
     """
     rotating_sides = load_course(event).rotating_sides
     ready = [SeatedMatch(load_match_of_sides(rotating_sides), ())] if rotating_sides else load_ready_meetings(event)
@@ -149,7 +149,10 @@ def load_open_games(event: Event, card: str = "") -> list[OpenGame]:
 def _count_games_before(
     cards: Sequence[CardState], state: CardState, lost: Counter[int] | None = None
 ) -> dict[str, int]:
-    """Return the games won in the match before this card, by letter. `lost` has the games lost by penalty."""
+    """Return the number of games won in the match before this card, by letter.
+
+    `lost` is the number of games lost as a penalty.
+    """
     won = count_games_won(cards)
     seats = {seat.entrant_id: seat.side for seat in state.seats if seat.entrant_id is not None}
     if lost and len(seats) == 2:
@@ -158,7 +161,10 @@ def _count_games_before(
 
 
 def _find_closing_rule(state: CardState) -> str:
-    """Return the event's rule for this card, or the director if every total counts and that rule cannot apply."""
+    """Return the rule for closing this card's game.
+
+    It is the event's rule, or the director's decision if every total counts and that rule cannot apply.
+    """
     rule = state.card.sheet.unfinished
     is_for_event = not state.is_game and state.card.match.seating_id is None
     if needs_no_winner(state.card) and (is_for_event or rule not in _RULES_FOR_TOTALS):
@@ -167,10 +173,10 @@ def _find_closing_rule(state: CardState) -> str:
 
 
 def _make_closing(state: CardState, rule: str, games: dict[str, int], *, between_hands: bool = False) -> CardClosed:
-    """Return an unsaved closing of the card as it is.
+    """Return an unsaved closing of the card in its current state.
 
-    Under the last-hand rule, the game waits for the hand in play, unless it is `between_hands`. An empty card without
-    a scorekeeper does not wait, because its score is kept on paper or nobody has played.
+    Under the last-hand rule, the game waits for the end of the current hand, unless it is `between_hands`. An empty
+    card without a scorekeeper does not wait, because its score is kept on paper or nobody has played.
     """
     waits = rule == ClosingRule.LAST_HAND and not between_hands and (state.lines or state.keeper_id is not None)
     return CardClosed(
@@ -183,7 +189,10 @@ def _make_closing(state: CardState, rule: str, games: dict[str, int], *, between
 
 
 def make_snapshot(state: CardState) -> str:
-    """Return the hands, totals and closing in short, so that a service notices changes since the page was shown."""
+    """Return a short text of the hands, totals and closing.
+
+    A service compares it with the one on the page to detect changes.
+    """
     closing = state.closing.pk if state.closing else 0
     return f"{len(state.lines)}:{state.score.figures}:{closing}"
 
@@ -193,10 +202,10 @@ def make_snapshot(state: CardState) -> str:
 
 @dataclass(frozen=True, slots=True)
 class TimeCall:
-    """One game for which time is called.
+    """A game for which time is called.
 
-    `seen` is what the page showed (`make_snapshot`). `totals` are by letter, from paper. `choice` is one of the
-    constants above, or a decision by the director: `replay`, `last-hand` or the letter of the winner.
+    `seen` is the snapshot on the page (`make_snapshot`). `totals` are totals from paper, by letter. `choice` is one of
+    the constants above, or a decision by the director: `replay`, `last-hand` or the letter of the winner.
     """
 
     card: Card
@@ -207,10 +216,10 @@ class TimeCall:
 
 @dataclass(frozen=True, slots=True)
 class TimeCallResult:
-    """The results of calling time. Each field lists games by their titles.
+    """The results of calling time, as lists of game titles.
 
-    `closed` games are decided, `waiting` games wait for the last hand, `undecided` games need the director. `skipped`
-    games changed after the page was shown.
+    Games in `closed` are decided, those in `waiting` wait for the last hand, and those in `undecided` need the
+    director. Games in `skipped` changed after the page was displayed.
     """
 
     closed: tuple[str, ...]
@@ -220,7 +229,7 @@ class TimeCallResult:
 
 
 def call_time(event: Event, games: Sequence[TimeCall], *, by: Actor, reason: str = "", key: str = "") -> TimeCallResult:
-    """Close these games in one act, each by the event's rule or by the director's decision.
+    """Close these games in a single write, each by the event's rule or by the director's decision.
 
     Raises:
         NotAllowed: somebody else made a director's decision.
@@ -248,12 +257,12 @@ def call_time(event: Event, games: Sequence[TimeCall], *, by: Actor, reason: str
 
 
 def _is_decision(game: TimeCall) -> bool:
-    """Whether the choice is a decision by the director, who does not follow the rule."""
+    """Return whether the choice is the director's own decision instead of the rule."""
     return game.choice not in (BY_RULE, BETWEEN_HANDS)
 
 
 def _close_game(write: Write, state: CardState, game: TimeCall) -> str:
-    """Close one game, and return the field of `TimeCallResult` that lists it."""
+    """Close one game, and return the name of the `TimeCallResult` field that lists it."""
     if state.is_posted or state.score.tally.complete or make_snapshot(state) != game.seen:
         return "skipped"
     _refuse_unclosable(write, state)
@@ -267,7 +276,7 @@ def _close_game(write: Write, state: CardState, game: TimeCall) -> str:
 
 
 def _closing_by_choice(state: CardState, game: TimeCall) -> CardClosed:
-    """Return the closing by the event's rule or by the director's decision. Refuse an unknown choice."""
+    """Return the closing by the event's rule or the director's decision. Raise an error for an unknown choice."""
     games, choice = _games_before(state), game.choice
     if not _is_decision(game):
         return _make_closing(state, _find_closing_rule(state), games, between_hands=choice == BETWEEN_HANDS)
@@ -306,7 +315,9 @@ def _write_paper_totals(write: Write, state: CardState, totals: Mapping[str, int
 def close_abandoned_game(
     card: Card, side: str, *, gives_up: bool, by: Actor, reason: str, key: str = "", seen: str | None = None
 ) -> CardState:
-    """Close a game because one side (its letter) left. That side loses, or the game ends by the event's rule.
+    """Close a game because one side left. That side loses, or the game ends by the event's rule.
+
+    `side` is the letter of the side that left.
 
     Raises:
         DomainError: `reason-needed`, `not-a-player`.
@@ -355,7 +366,7 @@ def _games_before(state: CardState) -> dict[str, int]:
 
 
 def _record_closing(write: Write, state: CardState, fact: CardClosed | None) -> CardState:
-    """Store the closing and settle the match. With None, an existing closing stays in force.
+    """Store the closing and settle the match. If `fact` is None, an existing closing stays in force.
 
     If a player has left, a later decision by the director keeps that on record.
     """
@@ -373,7 +384,7 @@ def _record_closing(write: Write, state: CardState, fact: CardClosed | None) -> 
 
 
 def reopen_game(card: Card, *, by: Actor, reason: str, override: str = "", key: str = "") -> CardState:
-    """Reopen a closed game, and undo what the closing decided.
+    """Reopen a closed game, and undo the result of its closing.
 
     Raises:
         DomainError: `reason-needed`.
@@ -402,7 +413,7 @@ def reopen_game(card: Card, *, by: Actor, reason: str, override: str = "", key: 
 
 
 def _undo_result(write: Write, state: CardState) -> None:
-    """Undo a result that only the closing decided. The match has to be decided again."""
+    """Undo a result that came only from the closing. The match has to be decided again."""
     meeting = load_meeting(state.card.match)
     if meeting.is_of_two:
         settle_match_of_card(write, state.card)
@@ -419,10 +430,11 @@ def _undo_result(write: Write, state: CardState) -> None:
 def correct_totals(
     card: Card, totals: Mapping[str, int], *, seen: str, by: Actor, reason: str, override: str = "", key: str = ""
 ) -> CardState:
-    """Correct both totals, by the letters of the sides.
+    """Correct both totals, given by the sides' letters.
 
-    `seen` is the digest of the card as the page showed it, so that two desks that swap the totals at once do not swap
-    them back. Signatures, a second person, the correction period and final cards are treated as in any correction.
+    `seen` is the digest of the card as displayed. If two people at the desk swap the totals at the same time, it
+    prevents the second from swapping them back. The effects on signatures, the correction period and final cards, and
+    the need for a second person, are the same as in any correction.
 
     Raises:
         DomainError: `reason-needed`, `same-totals`.
@@ -455,7 +467,7 @@ def write_corrected_totals(write: Write, state: CardState, entry: LineEntry) -> 
     """Replace the totals of a card inside an open write. The caller has made the other checks.
 
     Raises:
-        BadLine, NeedsReason: as for `correct_totals`.
+        BadLine, NeedsReason: see `correct_totals`.
     """
     warnings = _doubts_about_totals(state, entry.line["totals"])
     require_override(warnings, entry.override)

@@ -1,6 +1,6 @@
 """Write on a card: hands, corrections, the cut or draw, and announced totals.
 
-Impossible lines are refused, and improbable ones need a reason.
+Impossible lines are rejected, and improbable ones need a reason.
 """
 
 from collections.abc import Iterable, Sequence
@@ -43,7 +43,7 @@ BY_TOTALS: Final = gettext_lazy(
 
 
 class BadLine(DomainError):
-    """A refusal of an impossible line. `data["problems"]` has each problem with its path."""
+    """An error for an impossible line. `data["problems"]` lists each problem with its path."""
 
     def __init__(self, problems: list[Problem]) -> None:
         super().__init__(problems[0].code, " ".join(p.message for p in problems), problems=problems)
@@ -51,11 +51,11 @@ class BadLine(DomainError):
 
 @dataclass(frozen=True, slots=True)
 class LineEntry:
-    """A hand as it was sent.
+    """A hand as it was submitted.
 
-    `hand` is the number that the sender saw. `override` is why an improbable hand is right. `typed_at` is the phone's
-    clock in seconds since 1970 if the hand waited for a network, or 0. `drawn` is the draw, if it was sent with the
-    hand.
+    `hand` is the number of the hand as displayed. `override` is the reason why an improbable hand is correct.
+    `typed_at` is the phone's clock in seconds since 1970 if the hand was typed without a network, otherwise 0. `drawn`
+    is the draw before play, if it was sent with the hand.
     """
 
     line: dict[str, Any]
@@ -71,9 +71,9 @@ class LineEntry:
 
 
 def preview_line(state: CardState, line: dict[str, Any], *, at: int | None = None) -> JudgedLine:
-    """Return what a hand would be worth, with the players' names, before it is recorded.
+    """Return a hand with its score and the players' names before it is recorded.
 
-    With `at` (from 0), the hand replaces that hand.
+    With `at` (counted from 0), it replaces that hand.
 
     Raises:
         BadLine: the line is impossible.
@@ -85,7 +85,7 @@ def preview_line(state: CardState, line: dict[str, Any], *, at: int | None = Non
 
 
 def _problems_with_letters(state: CardState, line: dict[str, Any], at: int | None, named: BadCase) -> list[Problem]:
-    """Return the problems with names in their sentences and letters in their paths."""
+    """Return the problems with names in their messages and letters in their paths."""
     try:
         judge_line(state.sheet, line, at=at)
     except BadCase as error:
@@ -94,13 +94,13 @@ def _problems_with_letters(state: CardState, line: dict[str, Any], at: int | Non
 
 
 def add_line(card: Card, entry: LineEntry, *, by: Actor) -> CardState:
-    """Add the next hand like `enter_line`, and return the card with it."""
+    """Add the next hand, and return the card with it. Raises the same errors as `enter_line`."""
     enter_line(card, entry, by=by)
     return load_card_by_pk(card.pk)
 
 
 def enter_line(card: Card, entry: LineEntry, *, by: Actor) -> str:
-    """Add the next hand, and return the name of the last line on the card. The card is read only once.
+    """Add the next hand, and return the name of the card's last line. The card is read only once.
 
     Raises:
         NotAllowed: only the scorekeeper (or the desk) enters hands.
@@ -131,7 +131,7 @@ def write_next_hand(write: Write, state: CardState, entry: LineEntry) -> SheetLi
     """Add the next hand inside an open write. The caller has made all other checks.
 
     Raises:
-        NeedsReason, BadLine: as for `enter_line`.
+        NeedsReason, BadLine: see `enter_line`.
     """
     hand = len(state.lines) + 1
     judged = preview_line(state, entry.line)
@@ -182,7 +182,7 @@ def _require_reason_for_doubts(judged: JudgedLine, override: str, doubts: Iterab
 
 
 def _hand_as_typed(state: CardState, hand: int, entry: LineEntry | None, kind: str) -> StaffInput:
-    """Return a staff member's entry of a hand, or of striking it out (`entry` None)."""
+    """Return a staff member's input for a hand. `entry` is None if the hand is to be struck out."""
     words = f"{state.name_line(hand)} {'otherwise' if entry else 'as struck out'}"
     line, via, override = (entry.line, str(entry.via), entry.override) if entry else (None, "", "")
     payload = {"hand": hand, "line": line, "via": via, "override": override, "said": words}
@@ -192,7 +192,7 @@ def _hand_as_typed(state: CardState, hand: int, entry: LineEntry | None, kind: s
 def write_line(
     write: Write, state: CardState, entry: LineEntry, warnings: list[str], *, is_routine: bool = False
 ) -> SheetLine:
-    """Store a line inside an open write: a hand, or the totals of a paper card that `enter_totals` has judged."""
+    """Store a line inside an open write: a hand, or a paper card's totals that `enter_totals` has checked."""
     line = entry.line if is_totals_record(entry.line) else judge_line(state.sheet, entry.line).as_json()
     fact = SheetLine(
         card=state.card,
@@ -218,7 +218,7 @@ def settle_closed_game(write: Write, before: CardState) -> None:
 
 
 def correct_line(card: Card, hand: int, entry: LineEntry | None, *, by: Actor, reason: str, key: str = "") -> CardState:
-    """Replace a hand (from 1) with another line, or strike it out (`entry` None).
+    """Replace a hand with another line, or strike it out if `entry` is None. Hands are numbered from 1.
 
     A player can correct the last hand of a card that is not complete or not signed yet. The desk can correct any hand.
     Signatures of the old content no longer count.
@@ -255,12 +255,12 @@ def correct_line(card: Card, hand: int, entry: LineEntry | None, *, by: Actor, r
 def write_corrected_hand(
     write: Write, state: CardState, hand: int, entry: LineEntry | None, *, override: str = ""
 ) -> SheetLine:
-    """Replace or strike out a hand inside an open write, and settle what follows. The caller has made the checks.
+    """Replace or strike out a hand inside an open write, and update the result. The caller has made the checks.
 
     `override` is the reason for striking the hand out.
 
     Raises:
-        NeedsReason, BadLine: as for `correct_line`.
+        NeedsReason, BadLine: see `correct_line`.
     """
     override = entry.override if entry else override
     if entry is not None and is_totals_record(state.lines[hand - 1].line):
@@ -293,7 +293,10 @@ def _refuse_late(state: CardState, hand: int, by: Actor, write: Write) -> None:
 
 
 def refuse_correction_by_policy(write: Write, state: CardState, hand: int) -> None:
-    """Refuse (NotAllowed) a correction of a hand that these rules make final. A director can still correct it."""
+    """Raise NotAllowed if these rules do not allow a correction of the hand any more.
+
+    A director can still correct it.
+    """
     why = policy_for(state.sheet.rule_sheet.rules).late(load_card_standing(state), hand)
     if why and not acts_as_director(write):
         raise NotAllowed("too-late", _("%(why)s Call the director if that is wrong.") % {"why": why})
@@ -319,7 +322,7 @@ def strike_all_hands(write: Write, state: CardState) -> None:
 
 
 def settle_after_correction(write: Write, before: CardState, override: str) -> None:
-    """Settle what follows from a correction, inside the same write.
+    """Update the results that depend on a correction, inside the same write.
 
     Raises:
         BadLine: hands would follow the end of the game.
@@ -342,7 +345,7 @@ def settle_after_correction(write: Write, before: CardState, override: str) -> N
 def record_cut(card: Card, keeper: Entrant, *, by: Actor, key: str = "") -> CardState:
     """Record who keeps score. If the low card decides that, the same player deals first (GRA 2012, singles 2).
 
-    Every player can record it until the first hand. After that only the desk can.
+    Every player can record it until the first hand. After that, only the desk can.
     """
     with writing(
         card.match.event, verb="card.cut", by=by, key=make_sender_key(card, by, scoped_key(key, keeper.pk))
@@ -362,10 +365,10 @@ def record_cut(card: Card, keeper: Entrant, *, by: Actor, key: str = "") -> Card
 
 
 def record_draw(card: Card, drawn: Sequence[str], *, by: Actor, reason: str = "", key: str = "") -> CardState:
-    """Record who drew which place (`Variant.table_draw`). `drawn` has the letters of the sides by place.
+    """Record who drew which position (`Variant.table_draw`). `drawn` lists the sides' letters by position.
 
-    The last place may be left out. Every player of the card can record and correct the draw until the first hand. After
-    that the desk corrects it with a reason, and signatures of the old draw no longer count.
+    The last position can be left out. Every player of the card can record and correct the draw until the first hand.
+    After that, the desk can correct it with a reason, and signatures of the old draw no longer count.
 
     Raises:
         DomainError: `bad-draw`, `seats-by-event`, `reason-needed`.
@@ -391,10 +394,10 @@ def record_draw(card: Card, drawn: Sequence[str], *, by: Actor, reason: str = ""
 
 
 def write_corrected_draw(write: Write, state: CardState, order: Sequence[str]) -> None:
-    """Record another draw inside an open write, and settle what follows. The caller has made the checks.
+    """Record a different draw inside an open write, and update the result. The caller has made the checks.
 
     Raises:
-        BadLine, NeedsReason: as for the correction of a hand.
+        BadLine, NeedsReason: see `correct_line`.
     """
     write_draw(write, state, order)
     settle_after_correction(write, state, write.reason)
@@ -411,7 +414,7 @@ def _correct_draw(write: Write, state: CardState, order: tuple[str, ...]) -> Non
 
 
 def read_table_draw(state: CardState, drawn: Sequence[object]) -> tuple[str, ...]:
-    """Return the letters of the sides by the places of the rules.
+    """Return the sides' letters in the order of the positions that the rules define.
 
     Raises:
         DomainError: `bad-draw`, or `seats-by-event` if the seats come from the event's draw.
@@ -425,7 +428,7 @@ def read_table_draw(state: CardState, drawn: Sequence[object]) -> tuple[str, ...
 
 
 def write_draw(write: Write, state: CardState, order: Sequence[str]) -> None:
-    """Record who drew which place. If the low card keeps score, the draw is recorded as the cut."""
+    """Record who drew which position. If the low card keeps score, the draw is recorded as the cut."""
     if state.draw.table_draw.keeps_score:
         seat = state.seat_at(order[0])
         if seat is None or seat.entrant is None:
@@ -448,13 +451,13 @@ def _write_cut(write: Write, state: CardState, *, keeper: Entrant | None = None,
 
 
 def _record_draw_with_hand(write: Write, state: CardState, drawn: Sequence[str]) -> CardState:
-    """Record a draw that was sent with a hand, by a phone that had no network during the draw.
+    """Record a draw that a phone sent with the first hand, because it had no network during the draw.
 
     The player who enters the hand becomes the scorekeeper if there is none yet.
 
     Raises:
         DomainError: `bad-draw`.
-        Conflict: `draw-differs`: the card has another draw in the meantime.
+        Conflict: `draw-differs`: another draw has been recorded on the card in the meantime.
     """
     if not drawn:
         return state
@@ -481,7 +484,7 @@ def _refuse_other_draw(state: CardState, order: tuple[str, ...]) -> None:
 
 
 def require_recorded_draw(state: CardState) -> None:
-    """Refuse a hand (Conflict) until the roles of the first hand are drawn (three-handed gin)."""
+    """Raise Conflict if the roles for the first hand are not drawn yet (three-handed gin)."""
     if state.draw.needs_draw:
         raise Conflict(
             "no-draw", _("%(words)s Record who drew which card first.") % {"words": state.draw.table_draw.words}
@@ -492,7 +495,7 @@ def require_recorded_draw(state: CardState) -> None:
 
 
 def announce_totals(card: Card, *, by: Actor, key: str = "") -> TotalsAnnounced:
-    """Record that the scorer announced the totals before the last hand (Fort Worth C 3).
+    """Record that the scorekeeper announced the totals before the last hand (Fort Worth C 3).
 
     After that, only a director can correct earlier hands.
 

@@ -1,7 +1,8 @@
-"""Hands from a phone without a network, which the phone sends later or hands over to another phone by QR code.
+"""Hands from a phone without a network. It sends them later, or another phone delivers them by QR code.
 
-The card page gives a phone the key of its seat, and the phone makes a proof of each hand with that key. So anybody may
-deliver the hand. It is written on this card once and unchanged, and nobody can make another hand from it.
+The card page gives a phone the key of its seat, and the phone computes a proof for each hand with that key. This allows
+anybody to deliver the hand. It is written once, unchanged, and only on this card, and nobody can turn it into another
+hand.
 """
 
 import base64
@@ -23,7 +24,7 @@ from tournament.models import Entrant
 
 
 def make_seat_key(card: Card, entrant: Entrant) -> str:
-    """Return the key of an entrant's seat at a card. A new private link changes the key."""
+    """Return the key for an entrant's seat at a card. A new private link changes the key."""
     about = f"{card.pk}|{entrant.pk}|{entrant.token}"
     return salted_hmac("scoring.kept", about, algorithm="sha256").hexdigest()
 
@@ -34,7 +35,7 @@ _LONGEST_NAME: Final = 200
 
 @dataclass(frozen=True, slots=True)
 class OfflineHand:
-    """A hand as it was typed: its number, the phone's clock in seconds, and the answers as a form sends them.
+    """A hand as it was typed: its number, the phone's clock in seconds, and the answers as submitted by a form.
 
     `carried_by` is the person who delivers the hand for the player, or "" for the player's own phone.
     """
@@ -48,14 +49,14 @@ class OfflineHand:
 
 
 def compute_proof(card: Card, entrant: Entrant, hand: OfflineHand) -> str:
-    """Return the HMAC-SHA256 of all delivered data under the seat's key, its first 16 bytes in base64url."""
+    """Return an HMAC-SHA256 of all delivered data with the seat's key: the first 16 bytes in base64url."""
     text = "\n".join([card.token, str(entrant.number), hand.key, str(hand.hand), str(hand.typed_at), hand.fields])
     digest = hmac.digest(bytes.fromhex(make_seat_key(card, entrant)), text.encode(), hashlib.sha256)
     return base64.urlsafe_b64encode(digest[:_PROOF_BYTES]).decode().rstrip("=")
 
 
 def require_proof(card: Card, entrant: Entrant, hand: OfflineHand) -> None:
-    """Refuse (NotAllowed) a hand that was not typed like this at the player's seat."""
+    """Raise NotAllowed if the hand was not typed in exactly this form at the player's seat."""
     typed = hmac.compare_digest(hand.proof.encode(), compute_proof(card, entrant, hand).encode())
     if not typed or not is_player_of(player_actor(entrant), card):
         raise NotAllowed(
@@ -68,7 +69,7 @@ def require_proof(card: Card, entrant: Entrant, hand: OfflineHand) -> None:
 
 
 def add_offline_hand(state: CardState, entrant: Entrant, hand: OfflineHand, entry: LineEntry) -> CardState:
-    """Add the hand to the card as the player's own, under the idempotency key from when it was typed.
+    """Add the hand to the card in the player's name. The idempotency key is the one from when it was typed.
 
     Raises:
         NotAllowed: `not-proved`. Other errors are those of `add_line`.
@@ -80,12 +81,12 @@ def add_offline_hand(state: CardState, entrant: Entrant, hand: OfflineHand, entr
 
 
 def find_recorded_line(state: CardState, hand: int) -> dict[str, Any] | None:
-    """Return a hand (from 1) as the card has it, or None if there is no such hand."""
+    """Return the recorded line of a hand, or None if there is no such hand. Hands are numbered from 1."""
     return state.lines[hand - 1].line if 0 < hand <= len(state.lines) else None
 
 
 def _author(entrant: Entrant, hand: OfflineHand) -> Actor:
-    """Return the player as the author. In the log, the name also includes who delivered the hand."""
+    """Return the player as the author. In the log, the name also includes the person who delivered the hand."""
     own = player_actor(entrant)
     if not hand.carried_by:
         return own

@@ -1,4 +1,4 @@
-"""Enter a paper card at the desk in one act, and confirm or refuse an entry by another staff member."""
+"""Enter a whole paper card at the desk, and confirm or reject an entry made by another staff member."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -55,7 +55,7 @@ from tournament.models import Entrant
 
 @dataclass(frozen=True, slots=True)
 class PaperRow:
-    """A line on paper: the hand, and the running totals that are legible beside it, by letter."""
+    """A line on paper: the hand, and the running totals next to it as far as they are legible, by letter."""
 
     line: Mapping[str, Any]
     running: Mapping[str, int]
@@ -63,7 +63,7 @@ class PaperRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PaperCard:
-    """A paper card as the desk types it: `totals` by letter or else `rows`, the sides that signed, and the witness."""
+    """A paper card as typed at the desk: `totals` by letter or else `rows`, the sides that signed, and the witness."""
 
     totals: Mapping[str, int] | None = None
     rows: tuple[PaperRow, ...] = ()
@@ -79,7 +79,7 @@ class PaperCard:
 class _CheckedPaper:
     """A paper card after its checks.
 
-    `wrong_sums` has a sentence for each row (from 0) with wrong sums, and `sides_with_wrong_sums` the letters of the
+    `wrong_sums` has a message for each row (from 0) with wrong totals, and `sides_with_wrong_sums` the letters of the
     sides that have them.
     """
 
@@ -90,7 +90,7 @@ class _CheckedPaper:
 
 
 class BadRows(DomainError):
-    """A refusal of impossible rows. `data["rows"]` has a sentence for each of them, by row from 0."""
+    """An error for impossible rows. `data["rows"]` maps row numbers (from 0) to messages."""
 
     def __init__(self, rows: Mapping[int, str], state: CardState) -> None:
         message = " ".join(f"{_row_name(state, row + 1)}: {sentence}" for row, sentence in rows.items())
@@ -98,7 +98,7 @@ class BadRows(DomainError):
 
 
 def enter_paper_card(card: Card, paper: PaperCard, *, by: Actor) -> CardState:
-    """Write the lines and signatures of a paper card, and post it if every side signed. It is all or nothing.
+    """Write the lines and signatures of a paper card, and post it if all sides signed. On an error, nothing is written.
 
     Raises:
         BadLine, BadRows: the totals or a hand are impossible.
@@ -147,7 +147,7 @@ def _paper_as_typed(state: CardState, paper: PaperCard) -> StaffInput:
 
 
 def _write_paper(write: Write, state: CardState, paper: PaperCard) -> None:
-    """Write a paper card that is not posted yet, inside an open write of the desk."""
+    """Write a paper card that is not posted yet, inside an open write by the desk."""
     card = state.card
     if paper.drawn:
         order = read_table_draw(state, paper.drawn)
@@ -200,7 +200,7 @@ def _check_sums(state: CardState, sheet: Sheet, rows: tuple[PaperRow, ...], warn
 
 
 def _row_name(state: CardState, number: int) -> str:
-    """Return the name of row `number` (from 1) for the start of a sentence: “Line 3”, “Hand with 3s wild”."""
+    """Return the name of a row for the start of a sentence: “Line 3”, “Hand with 3s wild”. Rows are numbered from 1."""
     is_numbered = state.label_line(number) == str(number)
     return _("Line %(number)s") % {"number": number} if is_numbered else capitalize_first(state.name_line(number))
 
@@ -217,7 +217,7 @@ def _check_totals(state: CardState, totals: Mapping[str, int]) -> _CheckedPaper:
 
 
 def _write_lines(write: Write, state: CardState, paper: PaperCard, checked: _CheckedPaper) -> None:
-    """Write the paper's lines on the card, unless the same lines are there already."""
+    """Write the paper's lines on the card, unless it already has the same lines."""
     if [fact.line for fact in state.lines] == list(checked.lines):
         return
     if paper.totals is not None and state.is_complete and dict(paper.totals) == dict(state.score.tally.totals):
@@ -246,12 +246,14 @@ def _write_lines(write: Write, state: CardState, paper: PaperCard, checked: _Che
 
 
 def confirm_card_entry(entry: StaffEntry, *, by: Actor, key: str = "") -> CardState:
-    """Confirm an entry and write it on the card under both names. A change of a final card is posted at once.
+    """Confirm another person's entry, and write it on the card in both names.
+
+    A change of a final card is posted immediately.
 
     Raises:
         NotAllowed: `own-entry`, `needs-director`.
         Conflict: `decided`, `card-changed`, `type-again`, `not-complete`.
-        DomainError: the entry itself would be refused.
+        DomainError: the entry itself would be rejected.
     """
     event = entry.card.match.event
     require(by, "desk", event.tournament)
@@ -294,7 +296,7 @@ def _write_to_confirm(write: Write, entry: StaffEntry, state: CardState) -> Ente
 
 
 def restore_paper_card(state: CardState, payload: Mapping[str, Any]) -> PaperCard:
-    """Return a paper card from the data that was stored for a second person."""
+    """Return a paper card from the data that was stored for the second person's confirmation."""
     keeper = next((who for who in load_players(state.card.match) if who.pk == payload["keeper"]), None)
     return PaperCard(
         totals=payload["totals"],

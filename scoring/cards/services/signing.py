@@ -33,9 +33,9 @@ _TRIES_FOR_SECONDS: Final = 600
 
 @dataclass(frozen=True, slots=True)
 class SeenCard:
-    """The card as its signer saw it.
+    """A card as its signer saw it.
 
-    `device` is the user agent of the signer's browser. `side` is the letter of the team that the signer signs for, or
+    `device` is the user agent of the signer's browser. `side` is the letter of the team for which the signer signs, or
     "" for the signer's own seat.
     """
 
@@ -46,7 +46,7 @@ class SeenCard:
 
 
 def sign_by_drawing(card: Card, strokes: Any, shown: SeenCard, *, by: Actor) -> CardState:
-    """Sign with strokes on the screen.
+    """Sign with strokes drawn on the screen.
 
     Raises:
         Conflict: `card-changed`: the card is no longer the one that was shown.
@@ -82,7 +82,10 @@ def _sign(card: Card, signature: Signature, shown: SeenCard, *, by: Actor) -> Ca
 
 
 def _find_seat_to_sign(state: CardState, entrant: Entrant, side: str) -> CardSeat:
-    """Return the entrant's seat, or on a card of teams the named seat or the next one without a signature."""
+    """Return the entrant's own seat.
+
+    On a card of teams, return the team's seat with this letter, or else the next one without a signature.
+    """
     own = state.seat_of(entrant.pk)
     if own is not None and side in ("", own.side):
         return own
@@ -97,9 +100,9 @@ def _find_seat_to_sign(state: CardState, entrant: Entrant, side: str) -> CardSea
 
 
 def sign_on_paper(card: Card, side: str, witness: str, shown: SeenCard, *, by: Actor) -> CardState:
-    """Record at the desk that a side signed on paper, and who saw the signature.
+    """Record at the desk that a side signed on paper, and who witnessed it.
 
-    `side` is a letter, or `SCOREKEEPER` if the rules also ask for the scorekeeper's signature.
+    `side` is a letter, or `SCOREKEEPER` if the rules also require the scorekeeper's signature.
     """
     require(by, "desk", card.match.event.tournament)
     key = make_sender_key(card, by, scoped_key(shown.key, shown.digest, side, witness))
@@ -113,7 +116,7 @@ def sign_on_paper(card: Card, side: str, witness: str, shown: SeenCard, *, by: A
 
 
 def add_paper_signature(write: Write, state: CardState, side: str, witness: str) -> CardState:
-    """Add a paper signature inside an open write of the desk, and return the card with the signature."""
+    """Add a paper signature inside an open write by the desk, and return the card with the signature."""
     seen_by = tidy(witness)
     if not seen_by:
         raise DomainError("witness-needed", _("Enter who saw the signatures on the paper score card."))
@@ -127,7 +130,7 @@ def add_paper_signature(write: Write, state: CardState, side: str, witness: str)
 
 
 def _add_signature(write: Write, state: CardState, seat: CardSeat | None, signature: Signature) -> CardState:
-    """Add the signature of a seat, or of the scorekeeper, who has no seat."""
+    """Add a side's signature, or the scorekeeper's signature if `seat` is None."""
     if not state.is_complete:
         raise Conflict("not-complete", _("The game is not over yet. Play on until a side reaches the target."))
     _require_equal_figures(state)
@@ -150,7 +153,7 @@ def _add_signature(write: Write, state: CardState, seat: CardSeat | None, signat
 
 
 def _require_equal_figures(state: CardState) -> None:
-    """Refuse a signature (Conflict) while the players have different figures for a hand."""
+    """Raise Conflict while the players have different figures for a hand."""
     different = [checked for checked in load_checked_hands(state) if checked.is_different]
     if different:
         hands = ", ".join(state.name_line(checked.hand) for checked in different)
@@ -175,7 +178,7 @@ def _refuse_changed(state: CardState, shown: SeenCard) -> None:
 
 
 def require_sign_code(entrant: Entrant, code: str) -> None:
-    """Refuse a wrong code. After five wrong codes, refuse every code for ten minutes, so that nobody can guess."""
+    """Raise an error for a wrong code. After five wrong codes, every code is rejected for ten minutes."""
     tries = f"code-tries:{entrant.pk}"
     if _count_try(tries) > MOST_TRIES:
         raise DomainError("too-many-tries", _("Too many wrong codes. Sign with your finger, or ask the desk."))
