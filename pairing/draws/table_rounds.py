@@ -1,11 +1,11 @@
-"""An event in rounds at tables: everybody is seated anew each round, and the points of all rounds decide.
+"""Events in rounds at tables: everybody gets a new seat each round, and the points of all rounds decide.
 
     order ──plan_first_seating──► round 1        the drawn order, entries to keep apart at different tables
     rounds ──plan_next_seating──► next round     fewest repeated meetings, entries that sat out least sit out first
     rounds ──make_standings──► standings         totals, low or high first, ties share a place
     standings ──make_table_placings──► placings, for the purse
 
-The rule set says whether low or high totals win: "Low score … wins" (Fort Worth Gin, the seed book).
+The rule set defines whether low or high totals win: "Low score … wins" (Fort Worth Gin, the seed book).
 """
 
 from collections import Counter
@@ -37,9 +37,9 @@ LARGEST_TABLE: Final = 5
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TableTerms:
-    """The terms of rounds at tables. `size` is the most entries at one table.
+    """The terms for rounds at tables. `size` is the maximum number of entries at a table.
 
-    If `full` is true, every table has exactly that many, and the entries left over sit the round out.
+    If `full` is true, every table must have exactly that many, and the remaining entries sit out the round.
     """
 
     size: int = 4
@@ -54,11 +54,11 @@ class TableTerms:
         return self.size if self.full else SMALLEST_TABLE
 
     def left_over(self, entries: int) -> int:
-        """Return how many of these entries sit a round out."""
+        """Return how many of this many entries sit out a round."""
         return entries % self.size if self.full else 0
 
     def sizes(self, entries: int) -> tuple[int, ...]:
-        """Return the sizes of the tables for a number of entries, largest first.
+        """Return the table sizes for this many entries, largest first.
 
         >>> TableTerms(size=3, full=True).sizes(8), TableTerms(size=4).sizes(9)
         ((3, 3), (3, 3, 3))
@@ -73,9 +73,9 @@ class TableTerms:
 
 @dataclass(frozen=True, slots=True)
 class TableOutcome:
-    """The end of a table: the points of every entry that has any, by entry number.
+    """The outcome of a table, with the points of each entry that has any.
 
-    A table that was closed without play has no points, and `cause` gives the reason. A void outcome reopens the table.
+    A table that was closed without play has no points, and `cause` is the reason. A void outcome reopens the table.
     """
 
     points: Mapping[int, int]
@@ -85,7 +85,7 @@ class TableOutcome:
 
 @dataclass(frozen=True, slots=True)
 class SeatedTable:
-    """A table of one round: its match, its entries in the order of the seats, and its outcome."""
+    """A table in a round: the name of its match, its entries in seat order, and its outcome."""
 
     match: str
     entries: tuple[int, ...]
@@ -125,9 +125,9 @@ class SeatedRound:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TableRounds:
-    """The current state of the event: the rounds that were seated and posted, and the removed entries.
+    """The current state of the event: the rounds that were posted, and the removed entries.
 
-    `entries` holds the entries of the draw in the drawn order, followed by late entries.
+    `entries` are the drawn entries in drawn order, followed by late entries.
     """
 
     terms: TableTerms
@@ -142,17 +142,17 @@ class TableRounds:
 
     @property
     def ready(self) -> tuple[SeatedTable, ...]:
-        """Every table without a decision, earlier rounds first."""
+        """All tables without a result, earlier rounds first."""
         return tuple(table for each in self.rounds for table in each.unfinished)
 
     @property
     def is_complete(self) -> bool:
-        """Whether all rounds are seated and every table is decided."""
+        """Whether all rounds have been seated and every table has a result."""
         return len(self.rounds) >= self.terms.rounds and not self.ready
 
     @property
     def met(self) -> dict[tuple[int, int], tuple[int, ...]]:
-        """The rounds in which two entries sat together, by pair `(low, high)`. A closed table does not count."""
+        """The rounds in which two entries sat together, keyed by pair `(low, high)`. Closed tables do not count."""
         found: dict[tuple[int, int], list[int]] = {}
         for each in self.rounds:
             for table in each.tables:
@@ -161,7 +161,7 @@ class TableRounds:
         return {pair: tuple(numbers) for pair, numbers in found.items()}
 
     def tables_of(self, entry: int) -> tuple[tuple[int, SeatedTable], ...]:
-        """Return an entry's table in each round, with the number of the round."""
+        """Return the entry's table in each round, along with the round's number."""
         found = ((each.number, each.table_of(entry)) for each in self.rounds)
         return tuple((number, table) for number, table in found if table is not None)
 
@@ -172,10 +172,10 @@ class TableRounds:
 
 @dataclass(frozen=True, slots=True)
 class SeatingPlan:
-    """A round before it is posted: its tables in the order of the seats, and the entries that sit out.
+    """The plan for a round before it is posted: its tables in seat order, and the entries that sit out.
 
-    `again` holds the pairs that met before, `together` the pairs that should be kept apart. `is_least` is true if it is
-    certain that no seating has fewer of both. `moves` holds the changes to the drawn order in round 1.
+    `again` are the pairs that have met before, and `together` the pairs that should be kept apart. `is_least` is true
+    if no other seating can have fewer of both. `moves` are the changes to the drawn order in round 1.
     """
 
     tables: tuple[tuple[int, ...], ...]
@@ -187,12 +187,12 @@ class SeatingPlan:
 
 
 def plan_first_seating(order: Sequence[int], terms: TableTerms, avoid: AvoidList) -> SeatingPlan:
-    """Seat round 1 in the drawn order, from the first table on. The last drawn sit out if tables must be full.
+    """Seat round 1 in drawn order, table by table. If tables must be full, the entries drawn last sit out.
 
-    If two entries at one table should be kept apart, the later-drawn one changes places with an entry at another table.
-    Entries drawn after it are tried first, then those drawn before it. Afterwards neither table may have a pair to keep
-    apart that includes one of the two. If no exchange is possible, the earlier-drawn one is tried in the same way. If
-    that fails too, both stay.
+    If two entries at a table should be kept apart, the later-drawn one changes places with an entry at another table.
+    Entries drawn after it are tried first, then those drawn before it. Neither of the two may end up with somebody it
+    should be kept apart from. If no exchange is possible, the earlier-drawn one is tried in the same way. If that
+    fails, too, both stay.
 
     >>> plan_first_seating([4, 9, 2, 7, 5], TableTerms(size=3), AvoidList([(4, 9)])).tables
     ((4, 7, 2), (9, 5))
@@ -215,10 +215,11 @@ def plan_first_seating(order: Sequence[int], terms: TableTerms, avoid: AvoidList
 def plan_next_seating(
     rounds: TableRounds, entries: Collection[int], *, seed: str, apart: Iterable[tuple[int, int]] = ()
 ) -> SeatingPlan:
-    """Seat the next round so that as few entries as possible sit with somebody they have met.
+    """Seat the next round so that as few entries as possible sit with somebody they have already met.
 
-    At full tables, the entries that have sat out least often sit out. The seed's lots break ties and give the order of
-    the seats. Pairs to be kept `apart` (clubs, couples, two entries of one person) count as if they had met.
+    If tables must be full, the entries that have sat out least often sit out. Lots from the seed break ties and
+    determine the order of the seats. Pairs to be kept `apart` (clubs, couples, two entries of the same person) count as
+    if they had met.
 
     >>> before = TableRounds(terms=TableTerms(size=2, rounds=2), entries=(1, 2, 3, 4), gone={},
     ...                 rounds=(SeatedRound(1, (SeatedTable("R1T1", (1, 2)), SeatedTable("R1T2", (3, 4)))),))
@@ -249,10 +250,10 @@ def _pairs_among(tables: Iterable[Iterable[int]], known: Collection[tuple[int, i
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TableStanding:
-    """The standing of an entry. `place` is None if it is disqualified or has never played.
+    """An entry's standing. `place` is None if the entry is disqualified or has never played.
 
-    `points` holds its points of each round, or None for a round without points. `missed` counts the decided rounds in
-    which it has no points although it was not sitting out. `won` counts the tables it has won.
+    `points` are its points in each round, or None for a round without points. `missed` counts the finished rounds in
+    which it has no points although it did not sit out. `won` counts the tables that it won.
     """
 
     entry: int
@@ -269,13 +270,13 @@ class TableStanding:
 
 
 def make_standings(rounds: TableRounds) -> tuple[TableStanding, ...]:
-    """Rank everybody by points, best first.
+    """Rank all entries by points, best first.
 
     - The total decides. If some entries have played fewer rounds, because they sat out or their table is unfinished,
       the average per round decides.
-    - A missed round (not coming, leaving) counts as zero points if high wins. If low wins, entries that have missed
-      fewer rounds rank first. So nobody gains by staying away.
-    - Tied entries share the place.
+    - A missed round (by not coming or leaving) counts as zero points if high totals win. If low totals win, entries
+      that have missed fewer rounds rank first. This way, nobody gains by staying away.
+    - Tied entries share a place.
     """
     made = [_make_standing(rounds, entry) for entry in rounds.entries]
     placed = sorted((one for one in made if _has_place(rounds, one)), key=lambda one: _ranking_key(rounds, one))
@@ -288,7 +289,7 @@ def make_standings(rounds: TableRounds) -> tuple[TableStanding, ...]:
 
 
 def make_final_standings(rounds: TableRounds) -> tuple[TableStanding, ...]:
-    """Return the standings of an event that was ended. If nobody has played, all share the first place."""
+    """Return the standings of an event that has ended. If nobody has played, everybody shares first place."""
     made = make_standings(rounds)
     if any(one.place is not None for one in made):
         return made
@@ -321,7 +322,7 @@ def _ranking_key(rounds: TableRounds, standing: TableStanding) -> tuple[int, Fra
 
 
 def make_table_placings(standings: Sequence[TableStanding]) -> Placings:
-    """Return the placings for the purse. Entries that share a place share its prizes."""
+    """Return the places for the payouts. Entries that share a place also share its prizes."""
     placed = [one for one in standings if one.place is not None]
     groups = [[one.entry for one in group] for _place, group in groupby(placed, key=lambda one: one.place)]
     without = tuple(one.entry for one in standings if one.place is None)
@@ -334,20 +335,20 @@ def make_table_placings(standings: Sequence[TableStanding]) -> Placings:
 
 
 PROVEN_UP_TO: Final = 20
-"""Up to this many entries, the result always has the fewest repeats possible."""
+"""Up to this many entries, the result is guaranteed to have as few repeats as possible."""
 
 TRIED_UP_TO: Final = 40
-"""Up to this many entries, the proof is tried, and abandoned if it takes too long."""
+"""Up to this many entries, a proof is attempted that the result has the fewest repeats. It has a time limit."""
 
 _PROOF_STEPS: Final = 300_000
-"""The limit for the proof of a larger field, about a second of work."""
+"""The maximum number of steps to prove the result for a larger field, which takes about a second."""
 
 
 @dataclass(frozen=True, slots=True)
 class _SeatedTables:
     """The entries at each table. Each table is sorted, and the tables are sorted by their first entry.
 
-    `repeats` counts the pairs at one table that had met before. `is_least` is true if no seating can have fewer.
+    `repeats` counts the pairs at the same table that had met before. `is_least` is true if no seating can have fewer.
     """
 
     tables: tuple[tuple[int, ...], ...]
@@ -356,9 +357,12 @@ class _SeatedTables:
 
 
 def _table_sizes(entries: int, size: int = 4) -> tuple[int, ...]:
-    """Return the sizes of the tables, largest first: as few tables as possible, as even as possible.
+    """Return the sizes of the tables, largest first.
 
-    A table has at most `size` entries. Nobody sits alone, so with tables of two an odd number makes one table of three.
+    There are as few tables as possible, and they are as even as possible.
+
+    A table has at most `size` entries. Nobody sits alone, so with tables of two, an odd number makes one table of
+    three.
     """
     if entries < SMALLEST_TABLE or not SMALLEST_TABLE <= size <= LARGEST_TABLE:
         raise ValueError("tables take two to five, and nobody sits alone")
@@ -368,11 +372,11 @@ def _table_sizes(entries: int, size: int = 4) -> tuple[int, ...]:
 
 
 def seat_tables(entries: Sequence[int], met: Iterable[tuple[int, int]], *, size: int = 4, seed: str) -> _SeatedTables:
-    """Return the tables of the next round with the fewest repeated meetings.
+    """Return the tables for the next round with as few repeated meetings as possible.
 
-    `met` may name entries that have left, and may list a pair twice. The result is certain to be the least up to
-    `PROVEN_UP_TO` entries and at tables of two. Otherwise `is_least` is true if the search reached the lower bound, or
-    if the proof succeeded. The same input gives the same tables in any order of entries, on any machine.
+    `met` may name entries that have left, and may list a pair twice. With up to `PROVEN_UP_TO` entries, or at tables of
+    two, the result is guaranteed to be the minimum. Otherwise, `is_least` is true if the search reached the lower bound
+    or the proof succeeded. The same input gives the same tables on any machine, in any order of the entries.
 
     >>> seat_tables([1, 2, 3, 4, 5, 6], [(1, 2), (3, 4)], size=2, seed="friday").repeats
     0
@@ -422,7 +426,7 @@ def _known_by_turn(turn: Sequence[int], met: Iterable[tuple[int, int]]) -> dict[
 # --- Search by exchanges ---------------------------------------------------------------------------------------------
 
 _EFFORT: Final = 1_000_000
-"""The most exchanges that are tried in a row without an improvement, less than a second of work."""
+"""The maximum number of exchanges to try in a row without an improvement. They take less than a second."""
 
 _PATIENCE: Final = 400
 
@@ -445,8 +449,8 @@ def _fill_tables(known: Mapping[int, Collection[int]], sizes: Sequence[int]) -> 
 def _improve_by_exchanges(hall: Seats, lots: Lots, *, enough: int) -> Seats:
     """Return the best seating found by exchanging two entries at a time. Stop at `enough` repeats.
 
-    Each step takes an entry that sits with somebody it has met, and makes the best exchange for it, better or not. An
-    entry that has just moved stays for a few steps, so that the search does not go back.
+    Each step takes an entry that sits with somebody it has met, and makes the best exchange for it, even if that is no
+    improvement. An entry that has just moved stays for a few steps, so that the search does not go in circles.
     """
     own = {entry: hall.met_at(entry, hall.at[entry]) for entry in hall.known}
     best = now = hall.repeats
@@ -501,7 +505,7 @@ _WARM: Final = 24_000
 _WHOLE: Final = 65_536
 _PER_ENTRY: Final = 2_500
 _MOST_ANNEALED: Final = 200_000
-"""The most exchanges that are tried, about half a second of work."""
+"""The maximum number of exchanges in simulated annealing. They take about half a second."""
 
 
 def _anneal(hall: Seats, lots: Lots, *, enough: int) -> Seats:

@@ -1,4 +1,4 @@
-"""The two sides of couples in rotation and of Court Whist, and the games of Court Whist.
+"""The two sides in couples rotation and Court Whist, and the games of Court Whist.
 
 "Guys on one side of the table, girls on the other side. Girls rotate one spot after every round so that all the girls
 get to play all the guys" (Gin Rummy – Tournament Rules, the seed book). In Court Whist, "each set of partners will
@@ -16,7 +16,7 @@ LONGEST_NAME: Final = 40
 LEFT: Final = "left"
 RIGHT: Final = "right"
 MOST_SIT_OUT: Final = 3
-"""The most players who sit out a game of Court Whist. Four would make another table."""
+"""The maximum number of players who sit out a game of Court Whist. Four players would make another table."""
 
 Names = tuple[str, str]
 """The names of the left side, which keeps its seats in a rotation, and of the right side."""
@@ -24,14 +24,14 @@ Names = tuple[str, str]
 
 @dataclass(frozen=True, slots=True)
 class TwoSides:
-    """The entry numbers of both sides, in the drawn order."""
+    """The entry numbers of both sides, each in drawn order."""
 
     left: tuple[int, ...]
     right: tuple[int, ...]
 
 
 def split_sides(order: Sequence[int], sides: Mapping[int, str]) -> TwoSides:
-    """Split the drawn order into the two sides. Entries on neither side are left out.
+    """Split the drawn order into the two sides. Entries without a side are left out.
 
     >>> split_sides([4, 1, 3, 2], {1: "left", 2: "right", 3: "right", 4: "left"})
     TwoSides(left=(4, 1), right=(3, 2))
@@ -43,7 +43,7 @@ def split_sides(order: Sequence[int], sides: Mapping[int, str]) -> TwoSides:
 
 
 def explain_no_rotation(left: int, right: int, names: Names) -> str:
-    """Return why these numbers cannot play couples and what to do, or an empty string if they can.
+    """Explain why sides of these sizes can't rotate and what to do about it. Return an empty string if they can.
 
     >>> explain_no_rotation(4, 4, ("Guys", "Girls"))
     ''
@@ -85,10 +85,10 @@ def _counts_in_words(left: int, right: int, names: Names) -> str:
 
 
 def make_rotation_round(left: Sequence[int], right: Sequence[int], *, turn: int) -> tuple[tuple[int, int], ...]:
-    """Return the pairs of one round, counted from 1. The right side moves up by one seat each round.
+    """Return the pairs of a round, counted from 1. The right side moves up by one seat each round.
 
-    The left side keeps its seats, and pairs are `(left, right)` in its order. After as many rounds as a side has
-    members, everybody has met everybody on the other side, and the rotation begins again.
+    The left side keeps its seats. Pairs are `(left, right)`, in the left side's order. After as many rounds as a side
+    has members, everybody has met everybody on the other side, and the rotation starts over.
 
     >>> make_rotation_round([1, 2, 3], [7, 8, 9], turn=2)
     ((1, 8), (2, 9), (3, 7))
@@ -108,7 +108,9 @@ def _whist_tables(left: int, right: int) -> int:
 
 
 def explain_no_whist(left: int, right: int, names: Names) -> str:
-    """Return why these numbers cannot play Court Whist and what to do, or an empty string if they can.
+    """Explain why sides of these sizes can't play Court Whist and what to do about it.
+
+    Return an empty string if they can.
 
     Up to three players sit out each game.
 
@@ -142,7 +144,7 @@ Gentlemen to the other side, or leave them out.'
 # --- Moving after a game of Court Whist ------------------------------------------------------------------------------
 
 Couple = tuple[int, int]
-"""A man and a lady."""
+"""A man and a lady, in this order."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,11 +167,11 @@ class WhistTable:
 
 
 def move_winners(tables: Sequence[WhistTable], winners: Sequence[Couple]) -> tuple[WhistTable, ...]:
-    """Return the tables of the next game, from the winning man and lady of each table.
+    """Return the tables for the next game. `winners` are the winning man and lady of each table.
 
-    A winner takes the seat of the player who left the winner's next table. Losers stay. Everybody gets a partner from
-    another table, because players who stayed play with players who moved. At a single table the two couples change
-    partners. The winners need not be partners: after a tie, or a game without partners, the cut or the points decide.
+    A winner takes the seat of the player who left the next table. Losers stay. Everybody gets a partner from another
+    table, because players who stayed play with players who moved. At a single table, the two couples exchange partners.
+    The winners need not be partners: after a tie, or a game without partners, the cut or the points decide.
 
     >>> first = WhistTable((1, 2), (11, 12), ((1, 11), (2, 12)))
     >>> second = WhistTable((3, 4), (13, 14), ((3, 13), (4, 14)))
@@ -208,7 +210,7 @@ def _seat_winners(table: WhistTable, leaving: Couple, *, coming: Couple) -> Whis
 # --- The games of Court Whist ----------------------------------------------------------------------------------------
 
 GAMES: Final = 7
-"""The number of games on the card."""
+"""The number of games on a Court Whist score card."""
 
 _Chairs = list[list[int | None]]
 """The man and the lady of each partnership, table by table. None is an empty chair."""
@@ -216,7 +218,7 @@ _Chairs = list[list[int | None]]
 
 @dataclass(frozen=True, slots=True)
 class WhistTables:
-    """The tables, clockwise, and the players who sit out this game."""
+    """The tables in clockwise order, and the players who sit out this game."""
 
     tables: tuple[WhistTable, ...]
     sits_out: tuple[int, ...] = ()
@@ -227,7 +229,9 @@ class WhistTables:
 
 
 def make_first_game(sides: TwoSides) -> WhistTables:
-    """Return the first game. The first drawn of each side sit at the first table, and the last drawn sit out.
+    """Return the first game.
+
+    The first players drawn on each side sit at the first table, and the last ones drawn sit out.
 
     >>> game = make_first_game(TwoSides((1, 2, 3), (11, 12, 13)))
     >>> game.tables[0].partners, game.sits_out
@@ -247,11 +251,12 @@ def make_first_game(sides: TwoSides) -> WhistTables:
 def make_next_game(
     before: WhistTables, winners: Sequence[Couple], sides: TwoSides, sat_out: Mapping[int, int]
 ) -> WhistTables:
-    """Return the game after `before`, once the winning man and lady of each table have moved.
+    """Return the game after `before`, with the winning man and lady of each table moved to their next table.
 
-    `sides` holds the remaining players in the drawn order. `sat_out` maps players to the number of games they have sat
-    out, including the last one. Returning players take the chairs of players who sit out now or have left. With too few
-    players, the tables with the most empty chairs are closed. With enough for another table, it is added at the end.
+    `sides` are the remaining players in drawn order. `sat_out` maps players to the number of games that they have sat
+    out, including the last one. Returning players take the chairs of players who sit out now or have left. If there are
+    too few players, the tables with the most empty chairs are closed. If there are enough for another table, it is
+    added at the end.
 
     Raises:
         ValueError: there are too few players for a table, or the winners do not sit at their tables.
@@ -285,14 +290,17 @@ def _count_tables(sides: TwoSides) -> int:
 
 
 def _choose_players(side: Sequence[int], chairs: int, sat_out: Mapping[int, int]) -> list[int]:
-    """Return the players of a side who play. Those who have sat out least often, last drawn first, sit out."""
+    """Return the players of a side who play.
+
+    The ones who have sat out least often sit out, starting with the last drawn.
+    """
     turn = sorted(side, key=lambda player: (sat_out.get(player, 0), -side.index(player)))
     resting = set(turn[: len(side) - chairs])
     return [player for player in side if player not in resting]
 
 
 def _fill_empty_chairs(places: _Chairs, side: int, players: Sequence[int], last: Mapping[int, int]) -> None:
-    """Give each player without a chair an empty one, beside a new partner if possible."""
+    """Give each player without a chair an empty one, next to a new partner if possible."""
     empty = [couple for couple in places if couple[side] is None]
     seated = {couple[side] for couple in places}
     coming = [player for player in players if player not in seated]
@@ -304,7 +312,7 @@ def _fill_empty_chairs(places: _Chairs, side: int, players: Sequence[int], last:
 def _order_beside_new_partners(
     coming: list[int], partners: list[int | None], last: Mapping[int, int]
 ) -> list[int] | None:
-    """Return the first order in which nobody sits beside their last partner, or None."""
+    """Return the first order in which nobody sits next to their previous partner, or None if there is none."""
     if not coming:
         return []
     for player in coming:

@@ -1,6 +1,6 @@
 """The effects of a corrected result on later matches.
 
-The games of a pool are handled here. A correction for a stage of any kind has the same form.
+The games of a pool are handled in this module. Corrections in other kinds of stage return the same class.
 """
 
 from collections import defaultdict
@@ -14,10 +14,10 @@ from pairing.draws.results import Cause, KeptSides, MatchOutcome, Meeting, WinLo
 
 @dataclass(frozen=True, slots=True)
 class PairedGame:
-    """A game as it was paired: when, and all its results with their times.
+    """A game with the time when it was paired and all its results.
 
-    `sent` is None if the game was fixed beforehand. A game with one side is a bye, or a credit outside any game. An
-    outcome of None cancels the one before.
+    `sent` is None if the game was scheduled in advance. A game with only one side is a bye, or a credit outside any
+    game. An outcome of None cancels the result before it.
     """
 
     ident: str
@@ -26,7 +26,7 @@ class PairedGame:
     results: tuple[tuple[datetime, MatchOutcome | None], ...] = ()
 
     def known(self, at: datetime) -> MatchOutcome | None:
-        """Return the result that was known at this time."""
+        """Return the result that was known at this time, or None."""
         return next((outcome for moment, outcome in reversed(self.results) if moment < at), None)
 
     @property
@@ -39,18 +39,18 @@ class PairedGame:
 
     @property
     def allowed_choices(self) -> tuple[LaterChoice, ...]:
-        """The choices for the game. A bye, or a game still being played, cannot be replayed."""
+        """The choices that a director has for this game. A bye or a game in progress can't be replayed."""
         both_played = self.outcome is not None and len(self.sides) == 2
         return tuple(LaterChoice) if both_played else (LaterChoice.KEEP, LaterChoice.VOID)
 
 
 _PairedBy = tuple[int, str, str]
-"""An entry, the record by which it was paired, and the record it should have had."""
+"""An entry, the win-loss record by which it was paired, and the record that it should have had."""
 
 
 @dataclass(frozen=True, slots=True)
 class TouchedGame:
-    """A later game that was paired by a wrong record, and the choice for it."""
+    """A later game that was paired by a wrong win-loss record, and the choice for it."""
 
     game: PairedGame
     by: tuple[_PairedBy, ...]
@@ -63,9 +63,9 @@ def find_touched_games(
     outcome: MatchOutcome | None,
     choices: Mapping[str, LaterChoice] | None = None,
 ) -> tuple[TouchedGame, ...]:
-    """Return the later games whose pairing depended on the corrected result, in the order of pairing.
+    """Return the later games whose pairing depended on the corrected result, in the order in which they were paired.
 
-    An `outcome` of None cancels the result. A touched game without a choice is kept.
+    If `outcome` is None, the result is canceled. Affected games without a choice are kept.
 
     >>> from datetime import UTC
     >>> nine, ten, noon = (datetime(2026, 11, 28, hour, tzinfo=UTC) for hour in (9, 10, 12))
@@ -101,7 +101,7 @@ def find_touched_games(
 def _compare_records(
     game: PairedGame, entry: int, games: Sequence[PairedGame], corrected: Mapping[str, MatchOutcome | None]
 ) -> _PairedBy | None:
-    """Return how the record of an entry would differ when this game was paired, or None."""
+    """Return how the entry's record would have been different when this game was paired, or None if it wouldn't."""
     assert game.sent is not None
     if not any(one.ident in corrected for one in games):
         return None
@@ -127,15 +127,15 @@ LaterFact = KeptSides | MatchOutcome | _ReopenedGame
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Correction:
-    """The effects of a correction: the later matches it touches, and the facts to record after the result, in order.
+    """The effects of a correction: the later matches it affects, and the facts to record after the result, in order.
 
-    - `winner_advances`: as in a bracket, each touched match was decided with an entrant who no longer reaches it. The
-      matches are replayed unless something else is chosen.
-    - `games`: the games of a pool that were paired by a wrong record. They count unless something else is chosen. Once
-      `next_stage` is open, they all count.
-    - `moved`: matches that would have other players.
-    - `impossible_keeps`: matches chosen to stay although the matches before them do not.
-    - `double_bookings`: entries that would be in two matches.
+    - `winner_advances`: affected matches were decided with an entrant who no longer reaches them, as in a bracket. They
+      are replayed unless something else is chosen.
+    - `games`: pool games that were paired by a wrong record. They count unless something else is chosen. Once
+      `next_stage` is open, they always count.
+    - `moved`: matches that would get other players.
+    - `impossible_keeps`: matches that were chosen to stay although the matches before them do not.
+    - `double_bookings`: entries that would be in two matches at once.
     """
 
     touched: tuple[str, ...] = ()
@@ -149,7 +149,7 @@ class Correction:
 
 
 def make_pool_correction(games: Sequence[TouchedGame], next_stage: str = "") -> Correction:
-    """Return the correction of a result in a pool. A game that is kept needs no fact.
+    """Return the effects of a correction in a pool. Keeping a game requires no fact to record.
 
     >>> make_pool_correction((), "Final").next_stage
     'Final'

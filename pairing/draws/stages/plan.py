@@ -1,11 +1,11 @@
-"""The plan of an event: its stages in order, the kind of each, its terms, and how they are read.
+"""The plan of an event: its stages in order, their kinds and terms, and how they are read from JSON.
 
     options ──read_plan──► Plan: pools of games, a play-off for the last places, a bracket
 
-Any number of pools come first, then at most one play-off, then at most one bracket. If nothing follows a pool, its
-standings decide the event. Rounds at tables, couples and Court Whist are always the only stage of their event.
+A plan starts with any number of pools, followed by at most one play-off and at most one bracket. If nothing follows a
+pool, its standings decide the event. Rounds at tables, couples and Court Whist are always the only stage.
 
-`StageKind` is the only list of the kinds of stage. Its traits are all that the program must know about a kind.
+`StageKind` is the only list of stage kinds. Its traits are all that the rest of the program needs to know about a kind.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -31,24 +31,24 @@ MOST_HELD: Final = 50
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Traits:
-    """The differences between the kinds of stage.
+    """The properties in which the kinds of stage differ.
 
-    - `name`: the usual name of the stage.
-    - `two_meet`: each match is between two entries, and one of them wins it. Otherwise the stage is the only one of its
-      event.
+    - `name`: the default name of the stage.
+    - `two_meet`: each match is between two entries, and one of them wins it. Otherwise the stage is the event's only
+      one.
     - `makes_pairs`: matches are made one by one, each with its two entries.
     - `is_pool`: everybody continues to play, and there are standings.
     - `at_desk`: entries are paired one by one as players finish.
-    - `by_rounds`: all entries are paired at once.
-    - `all_meet`: all meetings are fixed when the stage is opened.
-    - `in_line`: waiting entries form a line, whomever they have met.
+    - `by_rounds`: all entries are paired at the same time.
+    - `all_meet`: all games are scheduled when the stage is opened.
+    - `in_line`: waiting entries form a line, no matter whom they have met.
     - `for_places`: it is played for the last places in the next stage.
     - `is_bracket`: winners advance in a bracket.
-    - `two_lives`: an entry that loses once still plays.
+    - `two_lives`: an entry is not eliminated by its first loss.
     - `at_tables`: everybody gets a new seat each round.
     - `one_card`: the result follows from one card for the whole event, or from one card for each player (`own_cards`).
-    - `own_rules`: the rule set that is played in this kind of stage and in no other.
-    - `sides`: the usual names of the two sides. The first one keeps its seats or moves counter-clockwise.
+    - `own_rules`: the rule set that is used in this kind of stage and in no other.
+    - `sides`: the default names of the two sides. The first one keeps its seats or moves counterclockwise.
     """
 
     name: str
@@ -119,11 +119,11 @@ class StageKind(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PoolTerms:
-    """The terms of a pool. `qualifier` limits the games of each entry, or in a ladder all games together.
+    """The terms of a pool. `qualifier` limits each entry's games or, in a ladder, all games together.
 
-    `best` is the number of entries that advance, from each group or site if there are several. If it is None, the
-    entries that have qualified by their record advance. `groups` is the number of groups of a round robin. `by_site`
-    ranks the entries of each site separately. In a ladder, winners hold `held` tables.
+    `best` is the number of entries that advance from the pool, or from each group or site. If it is None, the entries
+    that qualified by their record advance. `groups` is the number of groups in a round robin. If `by_site` is true, the
+    entries of each site are ranked separately. `held` is the number of tables that winners hold in a ladder.
     """
 
     qualifier: QualifierTerms
@@ -144,12 +144,12 @@ def _read_advancing(fields: Fields) -> int | None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KnockoutTerms:
-    """The terms by which a play-off or a bracket begins.
+    """The terms with which a play-off or a bracket begins.
 
-    `places` is the number of places in a bracket, or the number for which a play-off is played. If it is None, there is
-    a place for everybody. `seeded` brackets follow the standings, or in the first stage the order that the director
-    enters before the draw. Other brackets are drawn blind. `byes_to` lists the numbers of wins that get the byes.
-    `fallback` decides about the remaining byes.
+    `places` is the number of entries in a bracket, or the number of places that a play-off is played for. If it is
+    None, there is a place for everybody. A `seeded` bracket follows the standings or, in the first stage, the order
+    that the director enters before the draw. Other brackets are drawn blind. `byes_to` lists the numbers of wins that
+    earn a bye. `fallback` decides who gets any remaining byes.
     """
 
     places: int | None = None
@@ -162,7 +162,7 @@ class KnockoutTerms:
 class StagePlan:
     """A planned stage. At most one of `pool`, `knockout` and `tables` is set.
 
-    `terms` has all its terms as JSON.
+    `terms` are its terms as JSON.
     """
 
     kind: StageKind
@@ -176,7 +176,9 @@ class StagePlan:
         return {"kind": self.kind.value, "name": self.name, **self.terms}
 
     def with_rounds(self, rounds: int | None) -> "StagePlan":
-        """Return the stage with fewer games or rounds than planned. None and a ladder change nothing.
+        """Return the stage with fewer games or rounds than planned.
+
+        A ladder is not changed, nor is any stage if `rounds` is None.
 
         >>> swiss = read_stage({"kind": "swiss", "rounds": 5})
         >>> swiss.with_rounds(3).pool.qualifier.games, swiss.with_rounds(None).pool.qualifier.games
@@ -190,12 +192,14 @@ class StagePlan:
 
     @property
     def fewest_rounds(self) -> int:
-        """The fewest games or rounds in which the stage's limit of wins or losses can be reached."""
+        """The minimum number of games or rounds in which an entry can reach the stage's limit of wins or losses."""
         limits = (self.pool.qualifier.wins, self.pool.qualifier.losses) if self.pool is not None else ()
         return max([1, *(limit for limit in limits if limit is not None)])
 
     def rematch_rounds(self, field: int) -> int | None:
-        """Return how many rounds the field can play without a rematch, if the stage has more than that.
+        """Return how many rounds this many entries can play without a rematch.
+
+        Return None if the stage has no more than that.
 
         >>> swiss = read_stage({"kind": "swiss", "rounds": 5})
         >>> swiss.rematch_rounds(4), swiss.rematch_rounds(6)
@@ -210,7 +214,7 @@ class StagePlan:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """The stages in order, and the tiebreaks by which the pools are ranked."""
+    """The stages of an event in order, and the tiebreaks for its pools."""
 
     stages: tuple[StagePlan, ...]
     tie_breaks: tuple[TieBreak, ...] = USUAL
@@ -221,20 +225,20 @@ class Plan:
 
     @property
     def is_seeded(self) -> bool:
-        """Whether the first bracket is seeded, so that somebody has to enter the order."""
+        """Whether the first bracket is seeded, which means that somebody has to enter the order."""
         return self.first.knockout is not None and self.first.knockout.seeded
 
     @property
     def desk_stages(self) -> tuple[StagePlan, ...]:
-        """The stages in which the desk pairs.
+        """The stages that are paired at the desk.
 
-        There are none if the event is one bracket, or its matches are not between two entries.
+        There are none if the event is a single bracket or its matches are not between two entries.
         """
         return self.stages if self.first.kind.traits.two_meet and not self.is_knockout else ()
 
     @property
     def is_knockout(self) -> bool:
-        """Whether the event is a single elimination and nothing else."""
+        """Whether the event is just a single-elimination bracket."""
         return len(self.stages) == 1 and self.first.kind is StageKind.SINGLE
 
     def as_json(self) -> dict[str, Any]:
@@ -244,12 +248,12 @@ class Plan:
         }
 
     def after(self, number: int) -> StagePlan | None:
-        """Return the stage after the one with this number, counted from 1. After 0 comes the first stage."""
+        """Return the stage after the one with this number. Stages are numbered from 1, so 0 returns the first stage."""
         return self.stages[number] if number < len(self.stages) else None
 
 
 def _most_rounds(field: int) -> int:
-    """Return the most rounds this many entries can play without a rematch. In an odd field, each rests once."""
+    """Return the most rounds this many entries can play without a rematch. If the number is odd, each sits out once."""
     return 0 if field < 2 else field - 1 if field % 2 == 0 else field
 
 
@@ -257,7 +261,7 @@ def _most_rounds(field: int) -> int:
 
 
 def read_plan(options: Mapping[str, Any]) -> Plan:
-    """Return the plan of an event. Options that are missing have their usual values.
+    """Read an event's plan from JSON. Missing options get their default values.
 
     >>> plan = read_plan({"stages": [{"kind": "record"}, {"kind": "single-elimination", "byes_to": [5]}]})
     >>> [stage.name for stage in plan.stages], plan.stages[0].pool.qualifier.games
@@ -278,26 +282,26 @@ def read_plan(options: Mapping[str, Any]) -> Plan:
 
 
 def read_single_stage_plan(kind: StageKind, options: Mapping[str, Any]) -> Plan:
-    """Return the plan of an event that has this stage and no other.
+    """Read the plan of an event that has only this kind of stage.
 
     >>> read_single_stage_plan(StageKind.TABLES, {"size": 3}).first.tables.rounds
     1
 
     Raises:
-        BadCase: `read_plan` refuses the options.
+        BadCase: `read_plan` rejects the options.
     """
     named = {"name": "Bracket"} if kind is StageKind.SINGLE else {}
     return read_plan({"stages": [{"kind": kind.value, **named, **options}]})
 
 
 def read_stage(options: Mapping[str, Any]) -> StagePlan:
-    """Return a single stage from its options, as they were recorded when it was opened.
+    """Read a single stage from the options that were recorded when it was opened.
 
     >>> read_stage({"kind": "swiss", "rounds": 3}).as_json()
     {'kind': 'swiss', 'name': 'Swiss rounds', 'rounds': 3, 'best': None}
 
     Raises:
-        BadCase: `read_plan` refuses the options.
+        BadCase: `read_plan` rejects the options.
     """
     problems = Problems()
     found = _read_stage(dict(options), "stage", problems)
@@ -338,7 +342,7 @@ def _check_order(stages: Sequence[StagePlan], problems: Problems) -> None:
 
 
 def _check_first(first: StagePlan, problems: Problems) -> None:
-    """Refuse a first stage that needs earlier games, because nobody has a record yet."""
+    """Report a problem if the first stage depends on earlier games, because nobody has a record yet."""
     if first.kind.traits.for_places:
         problems.bad("stages[0]", lazy_text("A play-off needs games before it: put a pool in front."))
     elif first.knockout and (first.knockout.places or first.knockout.byes_to):
@@ -407,7 +411,7 @@ def _read_side_name(value: Any, path: str, problems: Problems) -> str | None:
 
 
 def _read_record_pool(fields: Fields) -> PoolTerms | None:
-    """Read the terms of a qualifying stage. Missing options are as in the GRA partnership event."""
+    """Read the terms of a qualifying stage. The defaults are those of the GRA partnership event."""
     before = len(fields.problems.found)
     best = _read_advancing(fields)
     # The answer to an unknown field lists the terms of the qualifier only.
@@ -482,4 +486,4 @@ _POOL_TERMS: Final[Mapping[StageKind, _PoolReader]] = {
         lambda pool: {"games": pool.qualifier.games, "held": pool.held, "best": pool.best},
     ),
 }
-"""Two functions for each kind of pool: one reads its terms, one writes them as JSON."""
+"""Two functions for each kind of pool: one reads its terms, and the other converts them to JSON."""

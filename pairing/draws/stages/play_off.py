@@ -1,9 +1,9 @@
-"""The play-off for the last places, its byes, and corrected results.
+"""The play-off for the last places in the next stage, including its byes and corrected results.
 
     contenders ──make_play_off──► rounds, byes with their reasons, entries that advance, replacements
 
-With n players for m places, all byes are in the first round. It has the fewest matches that leave m·2ᵏ players, and
-each further round halves their number. So a play-off is a bracket that stops when m players are left.
+With n players for m places, all byes are in the first round. That round has just enough matches to leave m·2ᵏ players,
+and each later round halves their number. A play-off is therefore a bracket that stops when m players are left.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -29,7 +29,7 @@ class ByeBasis(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class GivenBye:
-    """A bye, and the reason that is recorded with it."""
+    """A bye and the recorded reason for it."""
 
     entry: int
     by: ByeBasis
@@ -42,11 +42,13 @@ class GivenBye:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ByeRule:
-    """The rule that gives the byes: first to entries with the first of the `listed` wins, then the second, and so on.
+    """The rule for giving byes.
 
-    `fallback` decides if a group has more entries than there are byes left, or if byes remain after the listed wins. It
-    is the standing (the order of the entries), the seed's lots, or the director, whose choices are in `named`. Entries
-    that the director has not named follow by their standing.
+    Entries with the first number of wins in `listed` get one first, then the second, and so on.
+
+    `fallback` decides if there are too few byes for a group, or if byes are left over after that. It can be the
+    standings (the order of the entries), lots from the seed, or the director's choice (`named`). Entries that the
+    director has not named follow in the order of the standings.
     """
 
     listed: tuple[int, ...] = ()
@@ -55,7 +57,7 @@ class ByeRule:
     named: tuple[int, ...] = ()
 
     def give_byes(self, wins: Mapping[int, int], byes: int) -> tuple[GivenBye, ...]:
-        """Return this many byes among the entries. `wins` maps each entry to its wins, best first.
+        """Give this many byes. `wins` maps the entries, best first, to their numbers of wins.
 
         >>> for bye in ByeRule(listed=(5,)).give_byes({7: 5, 3: 4, 9: 4}, 2):
         ...     print(bye.entry, bye.by, bye.why, sep=" | ")
@@ -124,7 +126,7 @@ def _give_by_fallback(group: Sequence[int], byes: int, rule: ByeRule, why: str) 
 
 @dataclass(frozen=True, slots=True)
 class PlayOffMatch:
-    """One match of a play-off. The loser is eliminated. If nobody wins, both are.
+    """A match of a play-off. The loser is eliminated, and if nobody wins, both sides are.
 
     A `kept` match stays as it was played, although a corrected result sends another entry to it.
     """
@@ -136,13 +138,13 @@ class PlayOffMatch:
 
     @property
     def place(self) -> tuple[int, int]:
-        """The round and the position in it."""
+        """The match's round and its position in that round."""
         number, _m, position = self.id[1:].partition("M")
         return int(number), int(position)
 
     @property
     def meeting(self) -> tuple[int, frozenset[int]]:
-        """The round and the two players, which identify a match even if its position changes."""
+        """The round and the two players. They identify a match even if its position changes."""
         return self.place[0], frozenset(self.sides)
 
     @property
@@ -156,7 +158,7 @@ class PlayOffMatch:
 
 @dataclass(frozen=True, slots=True)
 class PlayOffRound:
-    """One round of a play-off. Its pairs were computed from `field` and `seed` by `pair_by_record`."""
+    """A round of a play-off. `pair_by_record` made its pairs from `field` and `seed`."""
 
     number: int
     matches: tuple[PlayOffMatch, ...]
@@ -173,8 +175,8 @@ class PlayOffRound:
 class PlayOff:
     """The current state of a play-off: its rounds, the entries that advance, and the replacements.
 
-    `next_up` lists the replacements, in turn, for a place that stays vacant. Entries that did not come to play are left
-    out. `through` and `next_up` are empty until the play-off is complete. `case` is the input it was made from.
+    `next_up` are the replacements for places that stay vacant, in order, without entries that did not come to play.
+    `through` and `next_up` are empty until the play-off is complete. `case` is the input that it was made from.
     """
 
     places: int
@@ -186,14 +188,14 @@ class PlayOff:
 
     @property
     def vacant(self) -> int:
-        """The number of places that nobody took in a complete play-off."""
+        """The number of places that are still free after the play-off is complete."""
         return self.places - len(self.through) if self.is_complete else 0
 
     @property
     def finish(self) -> dict[int, int]:
-        """The place of each entry after the play-off.
+        """Each entry's place after the play-off.
 
-        Entries that advance tie, and later losers rank above earlier ones.
+        Entries that advance are tied. Entries that lost later rank above those that lost earlier.
         """
         if not self.is_complete:
             return {}
@@ -201,9 +203,9 @@ class PlayOff:
 
     @property
     def standing(self) -> dict[int, int]:
-        """The place of each entry so far.
+        """Each entry's place so far.
 
-        Entries that are still in rank first, and later losers rank above earlier ones.
+        Entries that are still in rank first. Entries that lost later rank above those that lost earlier.
         """
         if self.is_complete or not self.rounds:
             return self.finish
@@ -215,7 +217,7 @@ class PlayOff:
 
 
 def _add_losers(places: dict[int, int], rounds: Sequence[PlayOffRound], first: int = 2) -> dict[int, int]:
-    """Add the places, from `first` on, of all others who played. The later they lost, the better their place."""
+    """Add everyone else who played, starting with place `first`. The later they lost, the better their place."""
     for place, played in enumerate(reversed(rounds), start=first):
         for match in played.matches:
             places.update((side, place) for side in match.sides if side not in places)
@@ -224,9 +226,9 @@ def _add_losers(places: dict[int, int], rounds: Sequence[PlayOffRound], first: i
 
 @dataclass(frozen=True, slots=True)
 class PlayOffCase:
-    """The input of a play-off: the contenders with their wins in the qualifying stage, best first.
+    """The input of a play-off: the contenders, best first, with their wins in the qualifying stage.
 
-    `kept` holds later matches that stay as played after a correction.
+    `kept` are later matches that stay as they were played after a correction.
     """
 
     contenders: Sequence[RecordEntry]
@@ -240,11 +242,11 @@ class PlayOffCase:
 
 
 def make_play_off(case: PlayOffCase) -> PlayOff:
-    """Return the play-off for this many places, as far as it was played.
+    """Return the play-off for this many places, as far as it has been played.
 
-    Each round is paired exactly (`pair_by_record`) and avoids rematches if possible. The rule's seed breaks ties. An
-    entry that does not come loses. If there are no more contenders than places, all advance. A side of a kept match
-    advances to it, and the entry that beat it is passed over.
+    Each round is paired with `pair_by_record`, which avoids rematches if possible. Ties are broken by the rule's seed.
+    An entry that does not come to play loses. If there are no more contenders than places, all of them advance. A side
+    of a kept match advances to it, and the entry that beat it is passed over.
 
     >>> four = [RecordEntry(number, wins=4) for number in (3, 9, 4, 1)]
     >>> rounds = make_play_off(PlayOffCase([RecordEntry(7, wins=5), *four], 4, rule=ByeRule(listed=(5,)))).rounds
@@ -273,7 +275,7 @@ def make_play_off(case: PlayOffCase) -> PlayOff:
 
 
 def _find_winners(played: PlayOffRound, kept: Iterable[PlayOffMatch]) -> set[int]:
-    """Return the entries that advance. If a loser stays in the next round, its opponent is passed over."""
+    """Return the entries that advance. If a loser is kept in the next round, its opponent is passed over."""
     on = {match.winner for match in played.matches if match.winner is not None}
     for entry in (side for match in kept for side in match.sides):
         lost = next((match for match in played.matches if entry in match.sides and entry not in on), None)
@@ -307,9 +309,9 @@ def _pair_round(left: Sequence[RecordEntry], case: PlayOffCase, number: int) -> 
 
 
 def _outcome_of(match: PlayOffMatch, outcomes: Mapping[str, MatchOutcome]) -> MatchOutcome | None:
-    """Return the outcome recorded for these two in this round. Outcomes of other pairs in the round do not count.
+    """Return the outcome recorded for these two players in this round. Outcomes of other pairs do not count.
 
-    After a correction, a new pair is on record as “P2M1-2”, the next as “P2M1-3”.
+    After a correction, a new pair is recorded as “P2M1-2”, and the next one as “P2M1-3”.
     """
     inside = f"P{match.place[0]}M"
     found = (outcome for name, outcome in outcomes.items() if name.startswith(inside))
@@ -326,11 +328,11 @@ def _has_played(played: PlayOffRound, entry: int) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class _PlayOffCorrection:
-    """The effects of a correction, in the order of the rounds.
+    """The effects of a correction in a play-off, round by round.
 
-    `kept` holds the `touched` matches that stay as played. `freed` holds matches that were kept after an earlier
-    correction of the same match, and need a new choice. `impossible_keeps` holds matches chosen to stay although one of
-    their sides does not reach that round.
+    `kept` are the `touched` (affected) matches that stay as they were played. `freed` are matches that were kept after
+    an earlier correction of the same match and need a new choice. `impossible_keeps` are matches that were chosen to
+    stay although one of their sides does not reach that round.
     """
 
     touched: tuple[PlayOffMatch, ...] = ()
@@ -346,10 +348,10 @@ def correct_play_off(
     choices: Mapping[tuple[int, frozenset[int]], LaterChoice] | None = None,
     begun: Collection[tuple[int, frozenset[int]]] = (),
 ) -> _PlayOffCorrection:
-    """Return the effects on the rounds after `number`, the round of the corrected outcome.
+    """Return the effects of the corrected outcome on the rounds after `number`, which is the round of that outcome.
 
-    A match without a choice is replayed. `choices` and `begun` identify a match by its round and players, as
-    `PlayOffMatch.meeting` does.
+    A match without a choice is replayed. `choices` and `begun` identify a match by its round and its players, like
+    `PlayOffMatch.meeting`.
 
     >>> four, rule = [RecordEntry(entry, 3) for entry in (1, 2, 3, 4)], ByeRule(seed="s")
     >>> first, second = (match.sides for match in make_play_off(PlayOffCase(four, 1, {}, rule)).rounds[0].matches)

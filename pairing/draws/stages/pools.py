@@ -21,7 +21,7 @@ from tournament.purse.prizes import placings_from_finish
 
 @dataclass(frozen=True, slots=True)
 class PoolPart:
-    """A group, a site, or the whole pool, which has no name."""
+    """A group, a site, or the whole pool. The whole pool has no name."""
 
     name: str
     entries: tuple[int, ...]
@@ -29,10 +29,10 @@ class PoolPart:
 
 @dataclass(frozen=True)
 class Pool:
-    """A pool with the records of everybody in it. `scheduled` holds fixed games that are at no table yet.
+    """The state of a pool. `scheduled` are games that were fixed in advance and are not at a table yet.
 
-    `play_offs` holds the finishes of play-offs, each entry with its place, for the tiebreaks. If `cut_across` is true,
-    all groups or sites are ranked together, and that ranking gives the places within each.
+    `play_offs` are the places that entries reached in play-offs, for the tiebreaks. If `cut_across` is true, all groups
+    or sites are ranked together, and that ranking also determines the places within each of them.
     """
 
     kind: StageKind
@@ -48,7 +48,7 @@ class Pool:
 
     @cached_property
     def standings(self) -> tuple[tuple[PoolPart, tuple[RankedEntry, ...]], ...]:
-        """The ranking of each part that decides who advances, best first."""
+        """The ranking of each group or site, best first. It decides who advances."""
         ranked = self.rank_parts([part.entries for part in self.parts])
         return tuple(zip(self.parts, ranked, strict=True))
 
@@ -59,49 +59,49 @@ class Pool:
 
     @property
     def rounds(self) -> int:
-        """The most games that any entry has begun."""
+        """The highest number of games that any entry has started."""
         return max((_count_begun_games(one.record) for one in self.qualifying.entrants.values()), default=0)
 
     @property
     def is_complete(self) -> bool:
-        """Whether nobody is at a table and no game is left to play."""
+        """Whether nobody is at a table and nobody has a game left to play."""
         if self.kind.traits.all_meet:
             return not self.scheduled and not self.qualifying.playing
         return self.qualifying.is_complete
 
     @property
     def line(self) -> tuple[int, ...]:
-        """The entries that wait for a game, in the order of the list."""
+        """The entries that are waiting for a game, in list order."""
         return self.qualifying.ready
 
     def ahead_of(self, entry: int) -> int | None:
-        """Return how many play before a waiting entry, or None if the pool has no line."""
+        """Return how many entries play before a waiting entry, or None if the pool has no line."""
         return None
 
     @cached_property
     def ready_scheduled(self) -> tuple[Meeting, ...]:
-        """The fixed games whose sides are both free, in the order of the schedule."""
+        """The scheduled games whose sides are both free, in the order of the schedule."""
         busy = set(self.qualifying.playing)
         return tuple(meeting for meeting in self.scheduled if busy.isdisjoint(meeting.sides))
 
     @cached_property
     def overall_ranking(self) -> tuple[RankedEntry, ...]:
-        """The entries of all groups or sites in one ranking, best first."""
+        """All entries ranked together, best first, even if they are in different groups or at different sites."""
         return self.rank(self.qualifying.entrants, self.tie_breaks)
 
     def compares_by_match(self, entries: Iterable[int]) -> bool:
-        """Return whether the entries come from groups or sites of different sizes, so that averages count."""
+        """Return whether averages count, because the entries come from groups or sites of different sizes."""
         wanted = set(entries)
         sizes = {len(part.entries) for part in self.parts if not wanted.isdisjoint(part.entries)}
         return len(sizes) > 1
 
     def rank(self, entries: Iterable[int], tie_breaks: Sequence[TieBreak]) -> tuple[RankedEntry, ...]:
-        """Rank the entries by these tiebreaks. Their results against all others count, too."""
+        """Rank these entries with these tiebreaks. Their results against everyone else count, too."""
         wanted = tuple(entries)
         return rank(self._ranking_facts(wanted), tie_breaks, among=wanted)
 
     def rank_parts(self, parts: Sequence[Sequence[int]]) -> tuple[tuple[RankedEntry, ...], ...]:
-        """Rank the entries of each group or site, by itself or in the ranking of all of them."""
+        """Rank each group or site separately. If `cut_across` is true, use a single ranking of all of them."""
         if not self.cut_across:
             return tuple(self.rank(part, self.tie_breaks) for part in parts)
         return rank_parts(self._ranking_facts(entry for part in parts for entry in part), parts, self.tie_breaks)
@@ -116,7 +116,10 @@ class Pool:
         )
 
     def rank_among_equals(self, entry: int) -> RankedEntry | None:
-        """Return the entry's rank among those with the same place in other groups, or None for one group."""
+        """Return the entry's rank among entries with the same place in other groups.
+
+        None if there is only one group.
+        """
         if len(self.parts) == 1:
             return None
         places = {row.entry: row.place for _part, ranked in self.standings for row in ranked}
@@ -128,14 +131,14 @@ class Pool:
 
 
 def _count_begun_games(record: WinLossRecord) -> int:
-    """Return the number of games begun. A penalty outside any match does not count."""
+    """Return the number of games that the entry has started. A penalty outside any match does not count."""
     alone = sum(own.opponent is None and own.credit.cause is Cause.PENALTY for own in record.credits)
     return record.games - alone + len(record.playing)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PoolFacts:
-    """The facts of a pool: the entries in their order, games decided or at a table, and fixed games."""
+    """The facts that a pool is computed from: its entries, the games decided or at a table, and the scheduled games."""
 
     entries: tuple[int, ...]
     meetings: tuple[Meeting, ...] = ()
@@ -148,7 +151,7 @@ class PoolFacts:
 
 
 def make_pool(kind: StageKind, terms: PoolTerms, played: PoolFacts, tie_breaks: Sequence[TieBreak] = USUAL) -> Pool:
-    """Return the current state of a pool. Open games of a removed entry end as walkovers.
+    """Return the current state of a pool. A removed entry's open games become walkovers.
 
     >>> from pairing.draws.results import MatchOutcome
     >>> from pairing.draws.stages.plan import read_plan
@@ -178,10 +181,10 @@ def make_pool(kind: StageKind, terms: PoolTerms, played: PoolFacts, tie_breaks: 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Advancement:
-    """The entries that advance from a pool, and those below, each best first.
+    """The entries that advance from a pool, and the ones that do not, both best first.
 
-    `by_lot` holds the entries that advanced only by lot. If the line below the last place cuts through a group of tied
-    entries, the group is in `play_off`. It plays for `open_places`, unless lots decide.
+    `by_lot` are the entries that advanced only by lot. If tied entries compete for the last places, they are in
+    `play_off` and play for `open_places`, unless the tie is broken by lot.
     """
 
     through: tuple[int, ...] = ()
@@ -192,7 +195,7 @@ class Advancement:
 
 
 def _draw_line(groups: Iterable[Sequence[int]], places: int) -> Advancement:
-    """Draw the line below this many places. The entries of one group are tied."""
+    """Let the best entries advance until this many places are filled. The entries in each group are tied."""
     listed = [tuple(group) for group in groups]
     require_unique([entry for group in listed for entry in group])
     if places < 1:
@@ -213,10 +216,12 @@ def _draw_line(groups: Iterable[Sequence[int]], places: int) -> Advancement:
 
 
 def find_advancing(pool: Pool, *, play_off_places: int | None, seed: str, places: int | None = None) -> Advancement:
-    """Return the entries that advance from a pool: those qualified by the record, or the best of each part.
+    """Return the entries that advance from a pool.
 
-    `places` limits the number of entries that advance. With a play-off, the tied entries at the line play off. They are
-    tied in every tiebreak before the play-off. Without a play-off, lots decide among them.
+    They are the ones that qualified by their record, or the best of each group or site.
+
+    `places` limits how many advance. Entries that are tied for the last places in every tiebreak before the play-off
+    play it off. If there is no play-off, the tie is broken by lot.
 
     >>> from pairing.draws.results import MatchOutcome
     >>> from pairing.draws.stages.plan import read_stage
@@ -263,7 +268,7 @@ def _cut(pool: Pool, parts: Sequence[Sequence[int]], best: int, seed: str) -> tu
 
 
 def find_ties_before_lot(pool: Pool) -> tuple[tuple[int, ...], ...]:
-    """Return the entries of each part that are tied in every tiebreak before the lot.
+    """Return the entries in each group or site that are tied in all tiebreaks before the lot.
 
     >>> from pairing.draws.results import MatchOutcome
     >>> from pairing.draws.stages.plan import read_stage
@@ -281,7 +286,7 @@ def find_ties_before_lot(pool: Pool) -> tuple[tuple[int, ...], ...]:
 
 
 def _order_over_pool(pool: Pool, line: Advancement) -> Advancement:
-    """Return the entries best first over the whole pool. Group winners come before the runners-up."""
+    """Return the entries best first across the whole pool. All group winners come before the runners-up."""
     position: dict[int, tuple[int, int]] = {}
     overall = {row.entry: at for at, row in enumerate(pool.overall_ranking)}
     for _part, ranked in pool.standings:
@@ -295,7 +300,7 @@ def _order_over_pool(pool: Pool, line: Advancement) -> Advancement:
 
 
 def make_groups(entries: Sequence[int], groups: int) -> tuple[tuple[int, ...], ...]:
-    """Deal the entries into groups in a snake: 1 2 3, 3 2 1, 1 2 3 …, so that the sizes differ by at most one.
+    """Deal the entries into groups in snake order (1 2 3, 3 2 1, 1 2 3 …), so that group sizes differ by at most one.
 
     >>> make_groups([1, 2, 3, 4, 5, 6, 7], 3)
     ((1, 6, 7), (2, 5), (3, 4))
@@ -313,7 +318,7 @@ def make_groups(entries: Sequence[int], groups: int) -> tuple[tuple[int, ...], .
 
 
 def add_late_entries(groups: Sequence[Sequence[int]], late: Iterable[int]) -> tuple[tuple[int, ...], ...]:
-    """Return the groups with each late entry, in turn, in the smallest group, the first of equals.
+    """Add each late entry, in order, to the smallest group. The first such group wins a tie.
 
     >>> add_late_entries([(1, 4), (2, 3)], [9, 8, 7])
     ((1, 4, 9, 7), (2, 3, 8))
@@ -327,9 +332,9 @@ def add_late_entries(groups: Sequence[Sequence[int]], late: Iterable[int]) -> tu
 def schedule_groups(
     groups: Sequence[Sequence[int]], left_out: Iterable[Sequence[int]] = ()
 ) -> tuple[tuple[int, int, tuple[int, int]], ...]:
-    """Return every game of every group except those `left_out`, round by round.
+    """Return all games of all groups except those in `left_out`, round by round.
 
-    Each item is the group from 0, the round from 1, and the pair.
+    Each item is the group (counted from 0), the round (counted from 1), and the pair.
 
     >>> schedule_groups([(1, 2, 3)])
     ((0, 1, (2, 3)), (0, 2, (1, 3)), (0, 3, (1, 2)))
@@ -346,13 +351,13 @@ def schedule_groups(
 
 
 def schedule_round_robin(entries: Sequence[int]) -> tuple[tuple[tuple[int, int], ...], ...]:
-    """Return the rounds in which every pair meets once, by the circle method.
+    """Return the rounds of a round robin, in which every pair meets once. It uses the circle method.
 
-    Pairs are `(low, high)`, sorted in each round.
+    Pairs are `(low, high)` and sorted within each round.
 
-    The first entry stays, or nobody if the number is odd. The others form a circle that turns by one place each round.
-    In round r, the entry that stays meets the r-th of the circle. In an odd field, the r-th sits out. The entries at
-    equal distances to its left and right meet.
+    The first entry stays in place, or nobody does if the number is odd. The others form a circle that turns by one
+    position each round. In round r, the entry that stays meets the r-th of the circle. If the number is odd, the r-th
+    sits out. Entries at equal distances to its left and right meet each other.
 
     >>> schedule_round_robin([1, 2, 3, 4])
     (((1, 2), (3, 4)), ((1, 3), (2, 4)), ((1, 4), (2, 3)))
@@ -384,7 +389,9 @@ _LEAVING = frozenset(removal.cause for removal in Removal)
 def find_absent_qualifiers(
     pool: Pool, *, play_off_places: int | None, seed: str, places: int | None = None
 ) -> Advancement:
-    """Return the entries that qualified but are out of the event, and lost no game by leaving.
+    """Return the entries that qualified but have left the event.
+
+    They must have left without forfeiting a game of the pool.
 
     A disqualified entry has no place. An entry that left with games to play has not qualified.
 
@@ -419,7 +426,7 @@ def _finished_before_leaving(one: QualifyingEntry) -> bool:
 
 
 def add_absent_entries(groups: Iterable[Sequence[int]], absent: Sequence[int]) -> Iterator[tuple[int, ...]]:
-    """Yield the groups of a bracket, best first, with the absent entries added to the last group.
+    """Yield a bracket's groups of tied entries, best first, with the absent entries added to the last group.
 
     >>> list(add_absent_entries([[7], [3], [9, 4]], [5]))
     [(7,), (3,), (4, 5, 9)]
@@ -437,9 +444,9 @@ Groups = Iterable[Sequence[int]]
 
 
 def combine_stage_places(stages: Iterable[Groups], without: Collection[int] = ()) -> Placings:
-    """Combine the places of the stages, last stage first.
+    """Combine the places of all stages into places for the event. The last stage comes first.
 
-    Entries placed in a later stage, or without a place, are skipped.
+    An entry that already has a place from a later stage is skipped, and so are the entries in `without`.
 
     >>> placings = combine_stage_places([[[7], [3]], [[3], [7], [9, 4], [1]]], without=[1])
     >>> [str(placing) for placing in placings.finish], placings.finish[2].entries, placings.disqualified
@@ -456,9 +463,9 @@ def combine_stage_places(stages: Iterable[Groups], without: Collection[int] = ()
 
 
 def group_pool_ties(pool: Pool) -> Iterator[tuple[int, ...]]:
-    """Yield the groups of tied entries of a pool, best first.
+    """Yield a pool's groups of tied entries, best first.
 
-    With several groups or sites, the firsts come before the seconds. The tiebreaks rank the entries of equal place.
+    With several groups or sites, all winners come before all runners-up. The tiebreaks rank entries of equal place.
 
     >>> from pairing.draws.stages.plan import read_stage
     >>> terms = read_stage({"kind": "fixed", "games": 1}).pool
@@ -481,10 +488,10 @@ def group_pool_ties(pool: Pool) -> Iterator[tuple[int, ...]]:
 def group_play_off_ties(
     play_off: PlayOff, through: Sequence[int], pool: Pool, absent: Sequence[int] = ()
 ) -> Iterator[tuple[int, ...]]:
-    """Yield the entries that advanced without the play-off, then those that played off, later losers first.
+    """Yield groups of tied entries: first the ones that advanced without the play-off, then those who played in it.
 
-    The standings of the pool rank equal entries. While the play-off is not over, entries that are still in come before
-    those that have lost. The `absent` rank with the losers of its first round.
+    In the play-off, entries that are still in come first, followed by those that lost, latest first. The pool's
+    standings rank equal entries. The `absent` entries rank with the losers of the first round.
 
     >>> from pairing.draws.results import MatchOutcome
     >>> from pairing.draws.stages.plan import read_stage

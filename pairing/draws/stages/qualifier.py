@@ -1,4 +1,4 @@
-"""The record qualifier: an entry plays one game after another until its record decides.
+"""The record qualifier, in which an entry plays one game after another until its win-loss record decides.
 
     terms, entries, meetings ──make_qualifying_stage──► the status of each entry, and who is ready to be paired
 
@@ -23,11 +23,11 @@ MOST_GAMES: Final = 50
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QualifierTerms:
-    """The limits of a qualifying stage: the most games, the losses that eliminate, and the wins that qualify.
+    """The limits of a qualifying stage: the number of games, the losses that eliminate, and the wins that qualify.
 
-    If `losses` is None, everybody plays all games. If `wins` is None, nobody qualifies by the record, and the best in
-    the standings advance. If `unbeaten_play_on` is true, an entry that qualifies without a loss still plays all games.
-    `byes_to` lists the numbers of wins that get the byes of a play-off, first one first.
+    If `losses` is None, everybody plays all games. If `wins` is None, nobody qualifies by record, and the best in the
+    standings advance. If `unbeaten_play_on` is true, an entry that qualifies without a loss still plays all its games.
+    `byes_to` lists the numbers of wins that get the play-off's byes, in order.
 
     Raises:
         ValueError: there is no game, or the wins or losses are impossible.
@@ -76,7 +76,7 @@ class QualifyingStatus(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class QualifyingEntry:
-    """An entry in a qualifying stage: its record, its status, and the reason in words."""
+    """An entry in a qualifying stage: its record, its status, and an explanation of the status."""
 
     record: WinLossRecord
     status: QualifyingStatus
@@ -98,7 +98,7 @@ class QualifyingEntry:
 
 @dataclass(frozen=True)
 class QualifyingStage:
-    """The status of all entries in a qualifying stage, in the order of the entries."""
+    """The status of each entry in a qualifying stage, in the order of the entries."""
 
     terms: QualifierTerms
     entrants: Mapping[int, QualifyingEntry]
@@ -107,7 +107,7 @@ class QualifyingStage:
         return self.entrants[entry]
 
     def without_removal(self, entry: int) -> QualifyingEntry:
-        """Return the status that a removed entry would have by its record."""
+        """Return the status that an entry would have by its record if it had not been removed."""
         return _make_entry(self.terms, self.entrants[entry].record, None)
 
     def of(self, status: QualifyingStatus) -> tuple[int, ...]:
@@ -123,12 +123,12 @@ class QualifyingStage:
 
     @property
     def is_complete(self) -> bool:
-        """Whether nobody is at a table, and nobody has another game to play."""
+        """Whether nobody is at a table and nobody has another game to play."""
         return not self.playing and not self.ready
 
     @property
     def alone(self) -> int | None:
-        """The entry that has another game to play but no opponent left.
+        """The only entry that still has a game to play, so that no opponent is left. None if there is no such entry.
 
         The director gives it a bye or an opponent.
         """
@@ -138,13 +138,13 @@ class QualifyingStage:
 def make_qualifying_stage(
     terms: QualifierTerms, entries: Iterable[int], meetings: Iterable[Meeting], removed: Iterable[Removed] = ()
 ) -> QualifyingStage:
-    """Return the status of all entries. A corrected match is passed with its corrected outcome.
+    """Return the status of all entries. A corrected match must be passed with its corrected outcome.
 
-    - Only an entry's own credits count. A loss by penalty is a loss, and an entry that got nothing from a match is owed
-      a game.
-    - The limit of losses eliminates an entry whatever it has won. A loss by a ruling counts even after the entry
-      qualified.
-    - A removed entry is out, qualified or not. Removals that were undone are not passed in.
+    - Only an entry's own credits count. A loss by penalty is a loss. If an entry got nothing from a match, it is owed a
+      game.
+    - The limit of losses eliminates an entry no matter how often it has won. A loss by a ruling counts even after the
+      entry has qualified.
+    - A removed entry is out even if it had qualified. Removals that were undone must not be passed.
 
     >>> from pairing.draws.results import MatchOutcome
     >>> won = [Meeting(f"G{n}M1", (7, n), MatchOutcome.won(f"G{n}M1", 7, n)) for n in (1, 2, 3, 4)]

@@ -1,9 +1,9 @@
-"""Rank entries by their own credits, with tiebreaks that the event chooses, and explain every place.
+"""Rank entries by their results, with tiebreaks that the event chooses, and explain each place.
 
     records ──rank──► places, and the tiebreak that decided each
 
-The tiebreaks apply in turn. Each one splits the entries that are still tied, and passes the rest to the next. Entries
-that are tied in all of them share their places. The `standings` command ranks by the same `rank`.
+The tiebreaks apply in order. Each one splits the entries that are still tied and passes the remaining ties to the next.
+Entries that are tied in all of them share a place. The `standings` command uses the same `rank` function.
 """
 
 from __future__ import annotations
@@ -48,12 +48,12 @@ _MOST_NAMED: Final = 12
 
 @dataclass(frozen=True, kw_only=True)
 class RankingFacts:
-    """The facts that a ranking uses: records of results, and decisions made apart from them.
+    """The facts that a ranking is based on: win-loss records, and decisions that were made separately.
 
-    `records` includes entries that are not ranked, because their wins count for their opponents. `play_offs` holds the
-    finishes of play-offs: each entry with its place there, 1 the best. `draws` holds draws by lot: entries in the order
+    `records` includes entries that are not ranked, because their wins count for their opponents. `play_offs` are the
+    results of play-offs, as a place for each entry (1 is best). `draws` are draws by lot, as entries in the order
     drawn. A play-off or draw decides only between entries that it names. `gone` maps removed entries to the reason.
-    `by_match` is true if the entries come from groups of different sizes, so that averages count.
+    `by_match` is true if averages count, because the entries come from groups of different sizes.
     """
 
     records: Mapping[int, WinLossRecord]
@@ -64,7 +64,7 @@ class RankingFacts:
 
     @cached_property
     def duels(self) -> dict[int, dict[int, _Duel]]:
-        """The matches of each entry with each opponent. A match with neither a win nor a loss does not count."""
+        """The matches of each entry against each opponent. Matches with neither a win nor a loss do not count."""
         played: dict[str, list[tuple[int, OwnCredit]]] = {}
         for entry, record in self.records.items():
             for own in record.credits:
@@ -81,16 +81,16 @@ class RankingFacts:
 
 
 _Duel = tuple[int, int]
-"""The number of matches of an entry against one opponent, and how many of them it won."""
+"""The number of matches that an entry played against an opponent, and how many of them it won."""
 
 
 @dataclass(frozen=True, slots=True)
 class TieDecision:
-    """The tiebreak that ranks the entries from `ahead` on before those from `behind` on.
+    """The tiebreak that ranks the entry `ahead` above the entry `behind`.
 
-    The entries in `among` were tied until then. More is better for wins, opponents' wins, point spread and head to
-    head. Less is better for losses, and for the place in a play-off or draw. With `matches`, the values are averages
-    per match. `beat_all` is true if the entry ahead has won all its matches against all the others.
+    The entries in `among` were tied until then. Higher `values` are better for wins, opponents' wins, point spread, and
+    head to head. Lower values are better for losses, play-off places, and draws by lot. With `matches`, the values are
+    averages per match. `beat_all` is true if the entry ahead won all its matches against all the others.
     """
 
     by: TieBreak
@@ -151,10 +151,11 @@ _TIE_BREAK_NAMES: Final = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RankedEntry:
-    """An entry in its place, or with `place` None if it is disqualified.
+    """An entry and its place, which is None if the entry is disqualified.
 
-    `sharing` holds all entries with that place, including this one. `behind` is the decision that put it below the
-    place above, `ahead` the decision that put it above the place below. They are None if there is no such place.
+    `sharing` are all entries with that place, including this one. `behind` is the decision that put it below the next
+    better place, and `ahead` is the one that put it above the next lower place. They are None if there is no such
+    place.
     """
 
     record: WinLossRecord
@@ -177,14 +178,17 @@ class RankedEntry:
 
     @property
     def short_reason(self) -> str:
-        """The reason why it ranks above the next entry, or below the one above if it is last."""
+        """The reason why the entry ranks above the next one.
+
+        For the last entry, it is why it ranks below the one before.
+        """
         if self.place is None:
             return self.why
         return replace(self, behind=None).why if self.ahead is not None else self.why
 
     @property
     def why(self) -> str:
-        """The reason for the place, in sentences."""
+        """The explanation of the entry's place in full sentences."""
         if self.place is None:
             return lazy_text("Disqualified: no place.")
         sentences = []
@@ -213,9 +217,9 @@ class RankedEntry:
 def rank(
     facts: RankingFacts, tie_breaks: Sequence[TieBreak] = USUAL, *, among: Collection[int] | None = None
 ) -> tuple[RankedEntry, ...]:
-    """Rank everybody, or the entries in `among`, best first.
+    """Rank all entries, or only those in `among`, best first.
 
-    Tied entries are sorted by number, entries without a place last.
+    Tied entries are sorted by number. Entries without a place come last.
 
     >>> from pairing.draws.results import MatchOutcome, Meeting, compute_records
     >>> won = [("G1M1", 4, 9), ("G2M1", 9, 2), ("G3M1", 4, 2), ("G4M1", 2, 7)]
@@ -234,9 +238,9 @@ def rank(
 def rank_parts(
     facts: RankingFacts, parts: Sequence[Collection[int]], tie_breaks: Sequence[TieBreak] = USUAL
 ) -> tuple[tuple[RankedEntry, ...], ...]:
-    """Rank all these parts together, then list each part in the order of that one ranking.
+    """Rank the entries of all groups or sites together, then list each of these parts in the order of that ranking.
 
-    The reason for a place is the tiebreak that decided between the two entries in the ranking of all.
+    A place is explained by the tiebreak that decided between the two entries in the overall ranking.
 
     >>> from pairing.draws.results import MatchOutcome, Meeting, compute_records
     >>> played = [Meeting("G1M1", (4, 9), MatchOutcome.won("G1M1", 9, 4)), Meeting("G1M2", (2, 7))]
@@ -258,7 +262,10 @@ def _rank_part(
     out: Collection[int],
     facts: RankingFacts,
 ) -> tuple[RankedEntry, ...]:
-    """Return the places of one part in the ranking of all. `splits[n]` separates group n from group n + 1."""
+    """Return the places within a group or site according to the overall ranking.
+
+    `splits[n]` is what separates group n of tied entries from group n + 1.
+    """
     own, between = _groups_inside(part, groups, splits)
     decisions = [each.decision(own[at][0], own[at + 1][0]) for at, each in enumerate(between)]
     ranked: list[RankedEntry] = []
@@ -293,7 +300,7 @@ _Group = tuple[int, ...]
 
 
 _Value = tuple[int, int | None]
-"""The value of an entry in a tiebreak: the total, and the number of matches if the average counts."""
+"""An entry's value in a tiebreak: the total, and the number of matches if the average counts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -312,9 +319,9 @@ class _Split:
 def _groups_inside(
     part: frozenset[int], groups: Sequence[_Group], splits: Sequence[_Split]
 ) -> tuple[list[_Group], list[_Split]]:
-    """Return the members of each group that belong to this part, and what separates each from the next.
+    """Return the members of each tied group that belong to this part, and what separates each group from the next.
 
-    If others rank between two groups, the split that counts is the one made while both were still tied.
+    If other entries rank between two groups, the split that counts is the one made while both were still tied.
     """
     kept = [(at, inside) for at, group in enumerate(groups) if (inside := tuple(one for one in group if one in part))]
     between = [
@@ -329,7 +336,7 @@ def _groups_inside(
 def _split(
     everybody: _Group, tie_breaks: tuple[TieBreak, ...], facts: RankingFacts
 ) -> tuple[list[_Group], list[_Split]]:
-    """Return the groups that stay tied, and what separates each from the next.
+    """Return the groups that stay tied after all tiebreaks, and what separates each group from the next.
 
     `waiting` is a stack. Each item is a group, the index of the next tiebreak, and what separates the group from the
     one before it.
@@ -357,7 +364,7 @@ def _split(
 
 
 def _listed(entries: Sequence[int]) -> str:
-    """Return entries for a sentence. Only the first of many are named."""
+    """List entries for use in a sentence. If there are many, name only the first ones."""
     if len(entries) > _MOST_NAMED:
         return lazy_text(
             "%(entries)s … (%(number)s in all)",
@@ -381,7 +388,10 @@ def _percent(part: int, whole: int) -> str:
 
 
 def _sort_keys(by: TieBreak, values: Mapping[int, _Value]) -> dict[int, Fraction]:
-    """Return a sort key for each tied entry. The best has the least key. An average of no matches counts as 0."""
+    """Return a sort key for each tied entry.
+
+    The best entry has the lowest key. An average over no matches counts as 0.
+    """
     sign = 1 if by in _LESS_IS_BETTER else -1
     return {
         entry: Fraction(sign * total, 1 if matches is None else matches) if matches != 0 else Fraction(0)
@@ -395,12 +405,12 @@ def _wins(tied: Sequence[int], facts: RankingFacts) -> dict[int, _Value]:
 
 
 def _losses(tied: Sequence[int], facts: RankingFacts) -> dict[int, _Value]:
-    """Count the losses. The share of wins includes them already if averages count."""
+    """Count the losses. If averages count, the share of wins already includes them."""
     return {entry: (0 if facts.by_match else facts.records[entry].losses, None) for entry in tied}
 
 
 def _opponents_wins(tied: Sequence[int], facts: RankingFacts) -> dict[int, _Value]:
-    """Count the wins of all opponents. An opponent met twice counts twice, a bye counts nothing."""
+    """Count the wins of all opponents. An opponent met twice counts twice, and a bye does not count."""
     values: dict[int, _Value] = {}
     for entry in tied:
         own = facts.records[entry].credits
@@ -416,9 +426,9 @@ def _point_spread(tied: Sequence[int], facts: RankingFacts) -> dict[int, _Value]
 
 
 def _head_to_head(tied: Sequence[int], facts: RankingFacts) -> dict[int, _Value]:
-    """Count the wins among the tied entries if all met equally often.
+    """Count the wins among the tied entries if all of them met equally often.
 
-    Otherwise only an entry that beat all others counts.
+    Otherwise, only an entry that beat all the others gets a value.
     """
     among = _matches_among(tied, facts)
     often = {met for duels in among.values() for met, _won in duels}
@@ -429,7 +439,7 @@ def _head_to_head(tied: Sequence[int], facts: RankingFacts) -> dict[int, _Value]
 
 
 def _find_unbeaten(tied: Sequence[int], facts: RankingFacts) -> frozenset[int]:
-    """Return the entries that met all the others and won all these matches."""
+    """Return the entries that met all the others and won all of those matches."""
     return frozenset(
         entry
         for entry, duels in _matches_among(tied, facts).items()
