@@ -1,7 +1,7 @@
-"""Ask the app above what only that app knows, without importing it.
+"""Let a lower app call functions of an upper app without importing it.
 
-The lower app describes its questions in a `Protocol` and declares a `Port`. In `AppConfig.ready`, the upper app gives
-the port a function that imports the answering module on first use.
+The lower app defines the functions in a `Protocol` and declares a `Port`. In `AppConfig.ready`, the upper app gives the
+port a function that imports the implementing module on first use.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -18,7 +18,7 @@ T = TypeVar("T")
 
 
 class Port(Generic[T]):
-    """A place for the module that answers a protocol. `stages.answered_by(find)` sets it, and `stages()` returns it."""
+    """A reference to a protocol's implementation. `stages.answered_by(find)` sets it, and `stages()` returns it."""
 
     def __init__(self, name: str) -> None:
         self._name = name
@@ -35,7 +35,7 @@ class Port(Generic[T]):
 
 @dataclass(frozen=True, slots=True)
 class OwnNext:
-    """The first lines of a player's page: “You play”, the opponents, the table, and about when it starts."""
+    """The top of a player's page: “You play”, the opponents, the table, and the approximate time."""
 
     title: str
     table: int | None = None
@@ -45,55 +45,58 @@ class OwnNext:
 
 
 class Stages(Protocol):
-    """Questions about the stages in play, for entries, players' pages, and event pages."""
+    """Functions about an event's stages (such as a bracket) that this app needs from the app above it."""
 
     def accepts_late_entries(self, event: Event) -> bool:
-        """Return whether an entrant can still join the stage in play."""
+        """Return whether entrants can still join the current stage."""
 
     def is_drawn(self, entrant: Entrant) -> bool:
-        """Return whether the entrant is in the draw, or was added to a stage after it."""
+        """Return whether the entrant is in the draw, or was added to a stage later."""
 
     def has_played_all(self, entrant: Entrant) -> bool:
-        """Return whether the entrant has score cards and all of them are over."""
+        """Return whether the entrant has score cards and all of them are finished."""
 
     def count_in_play(self, event: Event) -> int | None:
         """Return how many entrants can still win the event, or None before the draw."""
 
     def possible_finishes(self, event: Event) -> Mapping[int, Sequence[TiedPlaces]]:
-        """Return the places that each entry can still reach in a bracket, by entry number, or {} without a bracket."""
+        """Return the places that each entry can still reach in a bracket, by entry number.
+
+        Without a bracket, return {}.
+        """
 
     def is_out(self, entrant: Entrant) -> bool:
         """Return whether the entrant was eliminated, or withdrew after the draw."""
 
     def has_two_sided_matches(self, event: Event) -> bool:
-        """Return whether every match has two sides, so that each entrant has a path through the event."""
+        """Return whether every match is between two sides, so that each entrant has a path through the event."""
 
     def seat_url(self, entrant: Entrant) -> str:
-        """Return the URL of the table assignments, or "" if the event is not seated round by round."""
+        """Return the URL of the table assignments, or "" if the event does not seat players round by round."""
 
     def load_own_next(self, entrant: Entrant) -> OwnNext | None:
-        """Return what the entrant plays next, or None if nothing is left or only the score card shows it."""
+        """Return what the entrant plays next. Return None if nothing is left, or if only the score card shows it."""
 
     def show_event(self, request: HttpRequest, event: Event) -> HttpResponse:
-        """Render the page of an event: how to enter, what is being played, or who has won."""
+        """Render an event's page: how to enter, what is being played, or who has won."""
 
 
 stages: Port[Stages] = Port("stages")
 
 
 class Sealing(Protocol):
-    """The question about the log: a signature over its last row with the installation's key."""
+    """The function that signs the log's last row with the installation's key."""
 
     def seal_bytes(self, content: bytes) -> tuple[str, str]:
-        """Return the installation's signature over the content, and the public key, both as hex digits."""
+        """Return the installation's signature on the content, and the public key, both in hexadecimal."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UpperPages:
-    """URL names of an event's pages in an upper app, to which lower apps link.
+    """URL names of an upper app's event pages, which lower apps link to.
 
-    `rounds` shows the seats of an event with rotating sides, and `rounds_wall` shows them in the hall. `post_round`
-    posts the next round at tables, which also opens the score cards.
+    `rounds` shows the table assignments of an event with rotating players, and `rounds_wall` shows them on a wall
+    screen. `post_round` publishes the next round's table assignments, which also opens the score cards.
     """
 
     desk: str

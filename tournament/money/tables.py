@@ -1,4 +1,4 @@
-"""The tables of check-in and of payments."""
+"""The tables of the check-in and payment lists."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ from tournament.purse.fees import Account, sum_accounts
 from tournament.templatetags.gin import money
 
 LISTED_STATES: Final = (*STATES_TO_CHECK_IN, Entrant.State.REMOVED)
-"""The states of entries that play, played, or are looking for a partner."""
+"""The states of entries that are playing, have played, or are looking for a partner."""
 _MONEY_ATTRS = {kind: {"class": "is-money is-narrow"} for kind in ("th", "td", "tf")}
 _BALANCE_ATTRS = {kind: {"class": "is-money"} for kind in ("th", "td", "tf")}
 _MARK_ATTRS = {"th": {"class": "is-narrow"}, "td": {"class": "is-narrow row-mark"}}
@@ -37,7 +37,7 @@ class DeskRow:
     account: Account
     methods: str = ""
     real_name: str = ""
-    """The name that staff use, if the public sees another one."""
+    """The name that staff use, if it differs from the public name."""
 
     @property
     def details(self) -> str:
@@ -61,12 +61,12 @@ class DeskRow:
 
     @property
     def due(self) -> int:
-        """Return the cents that the entry owes. A negative amount is due to the player."""
+        """Return the cents that the entry owes. A negative amount has to be refunded."""
         return self.account.balance_cents
 
 
 class _DeskTable(tables.Table):
-    """A table whose rows open their payment form, by mouse and by key (`static/js/sale.js`)."""
+    """A table whose rows open the payment form with a click or a key (`static/js/sale.js`)."""
 
     row_header = "name"
 
@@ -77,7 +77,7 @@ class _DeskTable(tables.Table):
     public_name = tables.Column(verbose_name=_("Name in public"), accessor="name", orderable=False, visible=False)
 
     def __init__(self, rows: list[DeskRow], *, event: Event, export: bool = False, **options: Any) -> None:
-        """Create the table. An export has the name that staff use, and the public name beside it."""
+        """Create the table. An export contains the name that staff use and, next to it, the public name."""
         self.currency = event.tournament.currency
         slugs = {"tournament": event.tournament.slug, "event": event.slug, "number": 0}
         self.money_url = reverse("tournament:desk_money", kwargs=slugs)
@@ -90,13 +90,13 @@ class _DeskTable(tables.Table):
         return self.money_url.replace("/0/", f"/{record.number}/")
 
     def to_payment(self, record: DeskRow) -> str:
-        """Return the URL of the payment form, or of the money page for a refund or an entry that is out."""
+        """Return the URL of the payment form. For a refund, or an entry that is out, return the account page's URL."""
         if record.due < 0 or record.state not in LISTED_STATES:
             return self.to_money(record)
         return self.sale_url.replace("/0/", f"/{record.number}/")
 
     def sale_mark(self, record: DeskRow) -> SafeString:
-        """Return attributes by which the payment key finds the link of an entry that owes money."""
+        """Return an HTML attribute with which the keyboard shortcut finds entries that owe money."""
         owes = record.due > 0 and record.state in LISTED_STATES
         return SafeString(' data-sale="owes"' if owes else ' data-sale=""')
 
@@ -122,7 +122,7 @@ class _DeskTable(tables.Table):
 
 
 class CheckInTable(_DeskTable):
-    """The check-in list. The button in a row's last cell covers the whole row (`static/css/desk.css`)."""
+    """The check-in list. The button in the last cell covers the whole row (`static/css/desk.css`)."""
 
     mark = tables.Column(
         verbose_name=_("Mark"), empty_values=(), orderable=False, exclude_from_export=True, attrs=_MARK_ATTRS
@@ -165,9 +165,9 @@ class CheckInTable(_DeskTable):
         return self._place(record, format_html(shape, record.number, label, gettext("Check in")))
 
     def _place(self, record: DeskRow, *parts: SafeString) -> SafeString:
-        """Wrap the parts in the anchor that the page returns to.
+        """Wrap the parts in the anchor to which the page returns.
 
-        The anchor takes no focus, because a second Enter must not press *Undo*.
+        The anchor does not take the focus, because pressing Enter again would then press *Undo*.
         """
         return format_html('<span id="arrived-{}">{}</span>', record.number, SafeString(" ".join(parts)))
 
@@ -180,14 +180,14 @@ def _money_footer(name: str) -> "Callable[[PaymentTable], str]":
 
 
 def _due_footer(table: "PaymentTable") -> str:
-    """Return both the money owed by players and the money due to them, so that neither hides the other."""
+    """Return both the money that players owe and the money to be refunded, because a net amount would hide them."""
     sums = table.sums
     each = ((sums.due_cents, gettext("owe %s")), (sums.refund_due_cents, gettext("are owed %s")))
     return ", ".join(words % money(cents, table.currency) for cents, words in each if cents) or gettext("settled")
 
 
 class PaymentTable(_DeskTable):
-    """The charges, payments and balances of all entries, with a line of totals."""
+    """The charges, payments and balances of all entries, with a row of totals."""
 
     number = tables.Column(verbose_name=_("No."))
     name = tables.Column(verbose_name=_("Name"), footer=_("All"), attrs=NAME, order_by=BY_FAMILY_NAME)

@@ -1,4 +1,4 @@
-"""Template tags for issues at the finish and for card messages, and the day that money counts to."""
+"""Template tags for issues at the finish, card messages, and the business day of new money."""
 
 from datetime import date
 from typing import Any, Final
@@ -23,7 +23,7 @@ MOST_NAMES: Final = 5
 
 @register.simple_tag
 def money_day_after_close(tournament: Tournament) -> date | None:
-    """Return the later day that money counts to because today is closed, or None while today is open."""
+    """Return the business day of new money if today is already closed, or None if today is open."""
     return day_after_close(tournament, timezone.now())
 
 
@@ -72,7 +72,7 @@ _POINT_TEXTS: Final[dict[str, Any]] = {
 
 @register.filter
 def finish_issue_text(point: FinishIssue, tournament: Tournament) -> str:
-    """Return one sentence about an issue, with names, amounts and the venue's time."""
+    """Return a sentence about an issue, with names, amounts, and times in the venue's time zone."""
     text: str = _POINT_TEXTS[point.code] % {
         "count": point.count,
         "who": _list_names(point, tournament.currency),

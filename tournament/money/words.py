@@ -1,4 +1,4 @@
-"""The words for movements of money on pages, on paper and in files."""
+"""Labels for money movements on pages, in PDFs and in exported files."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
@@ -23,14 +23,14 @@ _AMOUNT_TEXTS: Final[Mapping[str, Any]] = {
     LedgerLine.Method.OTHER: gettext_lazy("%(amount)s by other ways"),
 }
 _METHODS_IN_BOX: Final = (LedgerLine.Method.CASH, LedgerLine.Method.CHECK)
-"""Methods whose money is in the cash box. Other methods are checked against slips and statements."""
+"""Methods whose money is in the cash box. Other methods are checked against card slips and bank statements."""
 
 
 # --- Movements -------------------------------------------------------------------------------------------------------
 
 
 def movement_label(movement: Movement) -> str:
-    """Return the name of a movement, such as “Payment”, “Payout undone” or “Reversal: Expense: Postage”."""
+    """Return a movement's label, such as “Payment”, “Payout undone” or “Reversal: Expense: Postage”."""
     fact = movement.fact
     if isinstance(fact, LedgerLine):
         label = fact.get_kind_display()
@@ -54,7 +54,7 @@ def movement_party(movement: Movement) -> str:
 
 
 def movement_reference(movement: Movement) -> str:
-    """Return the reference of a movement. A side pool or an extra has its name in the label instead."""
+    """Return a movement's reference. It is empty for a side pool or an extra, whose name is part of the label."""
     fact = movement.fact
     return "" if isinstance(fact, LedgerLine) and is_named_charge(fact) else getattr(fact, "reference", "")
 
@@ -67,7 +67,7 @@ def movement_method_label(movement: Movement) -> str:
 
 
 def line_method_label(line: LedgerLine) -> str:
-    """Return how a line was paid, such as “Cash”, or “Cash, paid by check” for a refund by another method."""
+    """Return a line's payment method, such as “Cash”, or “Cash, paid by check” for a refund by another method."""
     if not line.method:
         return ""
     source = refund_source_of(line)
@@ -78,7 +78,7 @@ def line_method_label(line: LedgerLine) -> str:
 
 
 def journal_entries(ledger: Ledger) -> Iterator[JournalEntry]:
-    """Yield the movements of a ledger for accounting programs, by business day."""
+    """Yield the ledger's movements for accounting programs, by business day."""
     names = AccountNames()
     for row in movements_by_day(ledger):
         postings = sorted(row.postings.all(), key=lambda posting: posting.pk)
@@ -119,7 +119,7 @@ def method_labels(sums: Mapping[str, int]) -> list[tuple[str, int]]:
 
 
 def expected_in_box(expected: Mapping[str, int], currency: str) -> list[str]:
-    """Return the sentences that a count begins with: the expected amounts by method."""
+    """Return introductory sentences for a count with the expected amounts by method."""
     sentences = [_("Should be in the box: %(amounts)s.") % {"amounts": _amounts(expected, _METHODS_IN_BOX, currency)}]
     others = [method for method in _AMOUNT_TEXTS if method not in _METHODS_IN_BOX]
     if any(expected.get(method) for method in others):
@@ -132,7 +132,7 @@ def expected_in_drawer(sums: Mapping[str, int], currency: str) -> str:
 
 
 def _amounts(sums: Mapping[str, int], methods: Iterable[str], currency: str) -> str:
-    """List the amounts that are not zero. Cash is listed even then, if it is among the methods."""
+    """List the nonzero amounts. Cash is listed even if it is zero, provided it is among the methods."""
     cash = LedgerLine.Method.CASH
     named = [method for method in methods if sums.get(method) or method == cash]
     return ", ".join(str(_AMOUNT_TEXTS[method]) % {"amount": money(sums.get(method, 0), currency)} for method in named)
@@ -145,7 +145,7 @@ def cash_source_label(row: CashMoved) -> str:
 
 
 def cash_destination_label(row: CashMoved) -> str:
-    """Return the place that cash was moved to, or an empty string for a difference."""
+    """Return the label of the place that cash was moved to, or "" for a difference in a count."""
     if row.kind == MoneyKind.BANKED:
         return _("The bank")
     if row.to_drawer is not None:
@@ -154,5 +154,5 @@ def cash_destination_label(row: CashMoved) -> str:
 
 
 def card_event_label(row: CardEvent) -> str:
-    """Return the subject of a card message. An unknown kind is returned as it is."""
+    """Return a label for a card message. An unknown kind is returned unchanged."""
     return {PAID: _("Payment"), REFUNDED: _("Refund"), UNREAD: _("Message")}.get(row.kind, row.kind)

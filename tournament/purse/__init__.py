@@ -1,4 +1,4 @@
-"""Money: fees, the prize pool, places and payouts.
+"""Money: fees, the prize pool, prizes for each place, and payouts.
 
     fees ──account_from──► collected ──make_prize_pool──► pool ──divide_places──► places ──pay_out──► awards
 

@@ -1,6 +1,6 @@
-"""The business day of money, the cash that is counted on it, and the report that closes it.
+"""The business day of money, the cash counted on it, and the report that closes it.
 
-The business day is the date at the venue, unless the director sets another day or the day is closed.
+The business day is the local date at the venue, unless the director sets another day or that day is already closed.
 """
 
 from collections import Counter
@@ -13,16 +13,16 @@ from tournament.purse.kinds import KINDS, AccountKind
 
 
 def is_closed(day: date, closed_through: date | None) -> bool:
-    """Return whether a day is closed. A close covers its day and all days before it."""
+    """Return whether a day is closed. Closing a day also closes all days before it."""
     return closed_through is not None and day <= closed_through
 
 
 def current_business_day(today: date, override: date | None, closed_through: date | None) -> date:
-    """Return the business day of money that is recorded on the date `today`. It is never a closed day.
+    """Return the business day of money recorded on the date `today`. It is never a closed day.
 
-    `override` is the day that the director set on this date, such as the day before after midnight, or the next day in
-    the evening. It ends when that day is closed or the date changes. Without it, money counts to today, or to the first
-    day that is not closed.
+    `override` is the day that the director set on this date, such as yesterday after midnight, or tomorrow in the
+    evening. It applies until that day is closed or the date changes. Without it, the business day is today, or the
+    first day that is not closed.
 
     >>> fri, sat = date(2026, 11, 27), date(2026, 11, 28)
     >>> current_business_day(sat, fri, None) == fri, current_business_day(sat, fri, fri) == sat
@@ -36,15 +36,15 @@ def current_business_day(today: date, override: date | None, closed_through: dat
 
 
 def last_started_day(today: date, override: date | None, closed_through: date | None) -> date:
-    """Return the last day that can be counted and closed: today, unless the director sets another day.
+    """Return the last day that can be counted and closed: today, unless the director has set another day.
 
-    Money recorded after the close belongs to the next day, but does not start that day.
+    Money recorded after the close belongs to the next day, but that day cannot be closed yet.
     """
     return override if override is not None and not is_closed(override, closed_through) else today
 
 
 def next_open_day(today: date, closed_through: date | None) -> date:
-    """Return the first day from today on that is not closed."""
+    """Return the first open day, starting from today."""
     return max(today, closed_through + timedelta(days=1)) if closed_through is not None else today
 
 
@@ -59,11 +59,11 @@ _DENOMINATIONS: Final[Mapping[str, tuple[int, ...]]] = {
     "MXN": (1000_00, 500_00, 200_00, 100_00, 50_00, 20_00, 10_00, 5_00, 2_00, 1_00, 50),
     "GBP": (50_00, 20_00, 10_00, 5_00, 2_00, 1_00, 50, 20, 10, 5, 2, 1),
 }
-"""Bills and coins in cents, the largest first."""
+"""Bills and coins in cents for each currency, largest first."""
 
 
 def denominations_of(currency: str) -> tuple[int, ...]:
-    """Return the bills and coins of a currency, largest first. An unknown currency gets those of the dollar."""
+    """Return a currency's bills and coins in cents, largest first. An unknown currency gets those of the dollar."""
     return _DENOMINATIONS.get(currency, _DENOMINATIONS["USD"])
 
 
@@ -79,7 +79,7 @@ class CountedCash:
 
     @property
     def difference_cents(self) -> int:
-        """Return the excess cents, or the missing cents as a negative number."""
+        """Return the counted minus the expected cents. It is negative if money is missing."""
         return self.counted_cents - self.expected_cents
 
 
@@ -87,12 +87,12 @@ class CountedCash:
 # A report has the charges, the money in and out, and all accounts, which add up to zero.
 
 Group = tuple[str, str, str, str]
-"""The account, kind, method and category of postings that are added up."""
+"""The account, kind, method and category by which postings are summed up."""
 
 
 @dataclass(frozen=True, slots=True)
 class DayLine:
-    """The total of one kind of movement for `of`, a method or category. Outgoing money is below zero."""
+    """The total of one kind of movement, for the method or category `of`. Outgoing money is negative."""
 
     kind: str
     of: str
@@ -101,7 +101,7 @@ class DayLine:
 
 @dataclass(frozen=True, slots=True)
 class AccountLine:
-    """The balance of an account before the day, and its change. Money on hand has a line for each method."""
+    """An account's balance before the day, and its change on the day. Money on hand has a line for each method."""
 
     account: str
     method: str
@@ -115,7 +115,7 @@ class AccountLine:
 
 @dataclass(frozen=True, slots=True)
 class DayReport:
-    """The report of a day. `fees` has charges and waivers, and `moved` the incoming and outgoing money."""
+    """A daily report. `fees` contains charges and waivers, and `moved` contains incoming and outgoing money."""
 
     fees: tuple[DayLine, ...]
     moved: tuple[DayLine, ...]
@@ -139,17 +139,17 @@ class DayReport:
 
     @property
     def after_cents(self) -> int:
-        """Return the total of all accounts after the day. It is zero, and so are the other two totals."""
+        """Return the sum of all accounts after the day. It is always zero, like the sums before and during the day."""
         return self.before_cents + self.day_cents
 
     def in_hand(self, method: str, *, since_before: bool) -> int:
-        """Return the expected cents of a method, for the day alone or including the money before it."""
+        """Return the cents expected for a method, either for the day alone or including earlier money."""
         rows = [line for line in self.accounts if line.account == AccountKind.MONEY and line.method == method]
         return sum(line.after_cents if since_before else line.day_cents for line in rows)
 
 
 def report_day(before: Iterable[tuple[Group, int]], on_day: Iterable[tuple[Group, int]]) -> DayReport:
-    """Return a day's report from totals of postings before the day and on it.
+    """Return a day's report, computed from totals of the postings before the day and on it.
 
     >>> paid = [(("money", "payment", "cash", ""), 300_00), (("entrant", "payment", "cash", ""), -300_00)]
     >>> report = report_day([], paid)
@@ -168,9 +168,9 @@ def report_day(before: Iterable[tuple[Group, int]], on_day: Iterable[tuple[Group
 
 
 def _day_lines(sums: Iterable[tuple[Group, int]], kind: str) -> list[DayLine]:
-    """Return the totals of a kind, split by method or category.
+    """Return a kind's totals by method or category.
 
-    The amount is the change of the money on hand, or else the amount taken off the account of its purpose.
+    The amount is the change of the money on hand. For other kinds, it is the amount taken off the purpose's account.
     """
     terms = KINDS[kind]
     if terms.split_by is None:

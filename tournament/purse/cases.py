@@ -1,4 +1,4 @@
-"""Read the stateless cases of `payout` and `ledger` strictly, and answer them with the functions that the pages use.
+"""Strict input and output for the stateless commands `payout` and `ledger`, which call the same functions as the pages.
 
 The contract of each command defines its answer. These are the rules for `payout` where the contract is silent:
 
@@ -42,7 +42,7 @@ _read_amount = partial(read_integer, minimum=0)
 
 
 def run_payout_case(case: dict[str, Any]) -> dict[str, Any]:
-    """Answer one case, without `ok`.
+    """Process one case, and return the result without `ok`.
 
     >>> case = {"fees_cents": [300_00] * 4, "scale": ["70", "30"], "finish": [[7], [3]]}
     >>> run_payout_case(case)["awards_cents"]
@@ -79,9 +79,9 @@ def _payout_as_json(pool: PrizePool, payout: Payout, *, with_subsidy: bool) -> d
 
 
 def _read_pool(fields: Fields) -> PrizePool | None:
-    """Read the prize pool, or return None if any part of it is bad.
+    """Read the prize pool, or return None if any part of it is invalid.
 
-    The pool is read first, so every problem so far belongs to it.
+    The pool must be read first, so that all problems found up to this point belong to it.
     """
     fees = fields.items("fees_cents", _read_amount)
     percent = fields.read("prize_percent", partial(_read_percent, parse=read_prize_percent), Percent(PRIZE_PERCENT))
@@ -151,7 +151,7 @@ def _read_entry(value: object, path: str, problems: Problems, *, seen: dict[int,
 
 
 def _take(act: Callable[[], T], path: str, problems: Problems) -> T | None:
-    """Return the result of `act`. A `DomainError` becomes a problem at `path`, and the result is None."""
+    """Return the result of `act`. A `DomainError` is reported as a problem at `path`, and None is returned."""
     try:
         return act()
     except DomainError as refusal:
@@ -171,7 +171,7 @@ _KINDS: Final[dict[str, tuple[str, ...]]] = {
     "expense": ("cents", "method", "category"),
     "payout": ("entry", "cents", "method"),
 }
-"""The kinds of money in a case, with their fields."""
+"""The kinds of movements in a case, with their fields."""
 _FIELD_READERS: Final[dict[str, Callable[[Any, str, Problems], Any]]] = {
     "entry": partial(read_integer, minimum=1),
     "cents": partial(read_integer, minimum=1),
@@ -180,12 +180,12 @@ _FIELD_READERS: Final[dict[str, Callable[[Any, str, Problems], Any]]] = {
 }
 
 _Step = MoneyMovement | int
-"""A movement, or the index of the movement that is reversed."""
+"""A movement, or the index of a movement to reverse."""
 _Reader = Callable[[Any, str, Problems], int | None]
 
 
 def run_ledger_case(case: dict[str, Any]) -> dict[str, Any]:
-    """Answer one case, without `ok`.
+    """Process one case, and return the result without `ok`.
 
     >>> movements = [{"kind": "charge", "entry": 7, "cents": 100_00}, {"kind": "discount", "entry": 7, "cents": 20_00}]
     >>> movements.append({"kind": "payment", "entry": 7, "cents": 80_00, "method": "cash"})
@@ -284,7 +284,10 @@ def _read_step(value: object, path: str, problems: Problems, read_of: _Reader) -
 def _read_reversed_index(
     kinds: list[Any], before: int, reversals: dict[int, str], value: object, path: str, problems: Problems
 ) -> int | None:
-    """Return the index of an earlier movement. Each can be reversed once, and a reversal cannot."""
+    """Return the index of an earlier movement to reverse.
+
+    Each movement can be reversed only once, and reversals never.
+    """
     of = read_integer(value, path, problems, minimum=0)
     if of is None:
         return None

@@ -1,4 +1,4 @@
-"""The standing of an entry, folded from its facts, and the order of a waiting list.
+"""The state of an entry, computed from its recorded facts, and the order of the waiting list.
 
     entered ──approvals given, a place free──► in
        │  └─no place free──► waiting ──promoted──► (approvals) ──► in
@@ -6,8 +6,8 @@
        └──────────────── reinstated: all of these can be taken back ────────────────┘
 
 In an event for pairs a player may enter alone and ask for a partner: asks ──► seeking ──joined──► joined. The two
-halves then play in a pair with its own number. If the pair is split it is parted, and its halves ask again. A place
-is held from the moment of entering, so a later entry never overtakes one that waits for approval.
+halves then play in a pair with its own number. If the pair is split it is parted, and its halves ask again. A place is
+held from the moment of entering, so a later entry never overtakes one that waits for approval.
 """
 
 from collections.abc import Iterable
@@ -32,7 +32,7 @@ class EntryState(StrEnum):
 
 
 HOLDS_A_PLACE: Final = frozenset({EntryState.APPLIED, EntryState.IN, EntryState.SEEKING})
-"""States that hold a place before the draw."""
+"""States in which an entry occupies a place before the draw."""
 
 _REMOVING_KINDS: Final = frozenset({"left-out", "no-show", "eliminated", "disqualified"})
 _NEUTRAL_KINDS: Final = frozenset({"substituted", "side", "site", "pool"})
@@ -40,9 +40,11 @@ _NEUTRAL_KINDS: Final = frozenset({"substituted", "side", "site", "pool"})
 
 @dataclass(frozen=True, slots=True)
 class EntryFact:
-    """A fact of an entry. `kind` is its recorded kind, and `role` the role that approved or refused.
+    """A recorded fact about an entry, such as an approval or a withdrawal.
 
-    `drawn` marks a withdrawal after the draw. The entry stays in the bracket, and its opponents get walkovers.
+    `role` is the role that approved or rejected it.
+
+    `drawn` marks a withdrawal after the draw. The entry stays in the bracket, and its opponents win by walkover.
     """
 
     kind: str
@@ -55,7 +57,7 @@ class EntryFact:
 
 @dataclass(frozen=True, slots=True)
 class EntryStanding:
-    """The standing of an entry after its facts.
+    """An entry's state after all its recorded facts.
 
     - `asked`: the roles whose approval the entry needs. `given`: those that approved.
     - `why`: the reason of the last refusal, withdrawal or removal.
@@ -101,7 +103,7 @@ class EntryStanding:
 
 
 def fold_entry(facts: Iterable[EntryFact]) -> EntryStanding:
-    """Return the standing of an entry after these facts, in order.
+    """Return the state of an entry that results from these facts, which must be in order.
 
     >>> asked = EntryFact("entered", asked=("director", "hotel"))
     >>> fold_entry([asked, EntryFact("approved", "hotel")]).missing
@@ -149,7 +151,7 @@ def _apply_fact(standing: EntryStanding, fact: EntryFact) -> EntryStanding:
 
 @dataclass(frozen=True, slots=True)
 class WaitingListEntry:
-    """An entry on the waiting list, the time when it joined the list (ISO, UTC), and whether it owes nothing."""
+    """An entry on the waiting list, when it joined the list (ISO, UTC), and whether it has paid in full."""
 
     number: int
     since: str

@@ -1,4 +1,4 @@
-"""An entrant's account: debts and payments, computed from ledger lines that are only ever added.
+"""An entrant's account of debts and payments, computed from ledger lines that are never changed or deleted.
 
 | line | meaning | effect |
 |---|---|---|
@@ -29,10 +29,10 @@ from tournament.purse.kinds import CANCELING_LABELS, KINDS, MoneyKind
 
 
 def validate_line(kind: MoneyKind, cents: int, *, method: str = "", reason: str = "") -> None:
-    """Refuse a ledger line that is incomplete.
+    """Raise an error if a ledger line is incomplete.
 
     Raises:
-        DomainError: `bad-value` for an amount below zero, `missing-reason`, `missing-method`.
+        DomainError: `bad-value` for a negative amount, `missing-reason`, `missing-method`.
     """
     if cents < 0:
         raise DomainError("bad-value", lazy_text("An amount cannot be below zero. Record money paid back as a refund."))
@@ -45,7 +45,7 @@ def validate_line(kind: MoneyKind, cents: int, *, method: str = "", reason: str 
 
 @dataclass(frozen=True, slots=True)
 class FeeTerms:
-    """The prices of one entry in cents. None means that the event has no such price.
+    """The prices for one entry in cents. None means that the event does not have that price.
 
     The early-bird fee applies to entries received up to and including `early_until`, and the late fee from `late_from`
     on. Both are dates at the venue.
@@ -76,14 +76,14 @@ class FeeTerms:
             raise DomainError("bad-value", lazy_text("The late fee begins after the last day of the early-bird fee."))
 
     def for_half_a_pair(self) -> "FeeTerms":
-        """Return the terms of a player who is looking for a partner: half of each price, rounded up."""
+        """Return the terms for a player who is looking for a partner: half of each price, rounded up."""
         early = None if self.early_fee_cents is None else (self.early_fee_cents + 1) // 2
         late = None if self.late_fee_cents is None else (self.late_fee_cents + 1) // 2
         return FeeTerms((self.fee_cents + 1) // 2, early, self.early_until, late, self.late_from)
 
 
 def fee_for(terms: FeeTerms, received_on: date) -> int:
-    """Return the fee of an entry in cents, by the date at the venue when it was received.
+    """Return an entry's fee in cents for the local date at the venue when the entry was received.
 
     The dates of payment and approval do not matter.
 
@@ -132,7 +132,7 @@ class Account:
 
     @property
     def balance_cents(self) -> int:
-        """Return the balance to pay. A negative balance is to be returned."""
+        """Return the amount still to be paid in cents. A negative balance has to be refunded."""
         return self.asked_cents - self.kept_cents
 
     @property
@@ -141,7 +141,7 @@ class Account:
 
     @property
     def prize_basis(self) -> tuple[int, ...]:
-        """Return the amounts on which the prize pool, the expenses and the side pools depend."""
+        """Return the amounts that determine the prize pool, the expenses and the side pools."""
         fee = (self.owed_cents, self.collected_cents, self.discounted_cents, self.complimentary_cents)
         return (*fee, self.settled_discounts_cents, self.side_owed_cents, self.side_collected_cents)
 
@@ -155,11 +155,11 @@ class Account:
 
 
 def keeps_prizes_unchanged(sums: Mapping[str, int], kind: MoneyKind, cents: int) -> bool:
-    """Return whether one more line of an entry leaves the prize pool and the side pools unchanged.
+    """Return whether adding this line to an entry's account leaves the prize pool and the side pools unchanged.
 
-    `sums` has the entry's amounts by kind. A line that reverses another one has the kind of that line, and `cents`
-    below zero. The sale or return of a dinner qualifies. So does its payment once the fee and the side pools are paid.
-    A payment beyond the debt does not, because it is a mistake.
+    `sums` contains the entry's amounts by kind. For a reversal, pass the kind of the reversed line and negative
+    `cents`. Selling or returning a dinner changes no pool, and neither does paying for it once the fee and the side
+    pools are paid. Paying more than is owed is a mistake, so the result is False.
 
     >>> sums = {"charge": 100_00, "payment": 100_00, "extra": 35_00}
     >>> [keeps_prizes_unchanged(sums, MoneyKind.PAYMENT, cents) for cents in (35_00, 35_01)]
@@ -172,7 +172,7 @@ def keeps_prizes_unchanged(sums: Mapping[str, int], kind: MoneyKind, cents: int)
 
 
 def account_from(sums: Mapping[str, int]) -> Account:
-    """Return the account of an entry from the totals of its lines by kind, less corrections and reversals.
+    """Return an entry's account, given the totals of its lines by kind after corrections and reversals.
 
     >>> account_from({"charge": 300_00, "payment": 350_00}).refund_due_cents
     5000
@@ -205,7 +205,7 @@ def account_from(sums: Mapping[str, int]) -> Account:
 
 
 def sum_accounts(accounts: Iterable[Account]) -> Account:
-    """Return the sum of the accounts, field by field. One entrant's overpayment never hides another's debt."""
+    """Return the field-by-field sum of the accounts. One entrant's overpayment never hides another's debt."""
     sums = {field.name: 0 for field in fields(Account)}
     for account in accounts:
         for name in sums:
@@ -218,12 +218,12 @@ def sum_accounts(accounts: Iterable[Account]) -> Account:
 
 _DIGITS: Final = 8
 _RF_AND_ZEROS: Final = "271500"
-"""“RF” as digits (R is 27, F is 15), and 00 in place of the check digits."""
+"""“RF” as digits (R is 27, F is 15), followed by 00 in place of the check digits."""
 _REFERENCE: Final = re.compile(rf"(?=RF(\d\d)(\d{{{_DIGITS}}}))")
 
 
 def make_reference(number: int) -> str:
-    """Return the reference of a number.
+    """Return the payment reference (ISO 11649) for a number.
 
     >>> make_reference(123)
     'RF78 0000 0123'
@@ -236,7 +236,7 @@ def make_reference(number: int) -> str:
 
 
 def find_references(text: str) -> tuple[int, ...]:
-    """Return the numbers of all valid references in a text, each once. Spacing does not matter.
+    """Return the numbers of all valid payment references in a text, without duplicates. Spacing does not matter.
 
     >>> find_references("entry fee rf78-0000-0123 thank you"), find_references("RF78 0000 0132")
     ((123,), ())

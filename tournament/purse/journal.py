@@ -1,6 +1,6 @@
-"""Write the ledger as plain text for accounting programs: hledger and Beancount.
+"""Write the ledger as a text file for the accounting programs hledger and Beancount.
 
-Each business day ends with a balance assertion for every account, so the program notices a changed row.
+Each business day ends with a balance assertion for every account, so that the program notices a changed row.
 """
 
 import re
@@ -16,9 +16,9 @@ from tournament.purse.kinds import ACCOUNTS, AccountKind
 
 @dataclass(frozen=True, slots=True)
 class JournalEntry:
-    """A movement on its business day.
+    """A movement in the accounting file, with its business day.
 
-    `lines` has account names and cents. `tags` has the entry, the event, the author, and the reason.
+    `lines` contains account names with cents. `tags` contains the entry, event, author and reason.
     """
 
     day: date
@@ -35,7 +35,7 @@ class CurrencyFormat:
     digits: int = 2
 
     def amount(self, cents: int) -> str:
-        """Return cents as an amount with its currency.
+        """Format cents as an amount with the currency code.
 
         >>> CurrencyFormat("USD").amount(-12345), CurrencyFormat("JPY", 0).amount(500)
         ('-123.45 USD', '500 JPY')
@@ -48,7 +48,7 @@ class CurrencyFormat:
 
 
 class _Syntax(Protocol):
-    """The syntax of one accounting program. Each method returns whole lines."""
+    """One accounting program's syntax. Each method returns or yields complete lines."""
 
     ending: str
 
@@ -64,11 +64,11 @@ class _Syntax(Protocol):
 def write_journal(
     entries: Iterable[JournalEntry], syntax: _Syntax, *, title: str, unit: CurrencyFormat
 ) -> Iterator[str]:
-    """Yield the lines of the file for entries in order of their days. A day's balances follow its last entry.
+    r"""Yield the file's lines. Entries must be in order of their days, and each day ends with its balances.
 
     >>> lines = (("Assets:Cash", 80_00), ("Assets:Receivable", -80_00))
     >>> paid = JournalEntry(date(2026, 11, 28), "3-0001", "Ada", "Payment", lines, {"entry": "7"})
-    >>> print("\\n".join(write_journal([paid], _Hledger(), title="Open", unit=CurrencyFormat("USD"))))
+    >>> print("\n".join(write_journal([paid], _Hledger(), title="Open", unit=CurrencyFormat("USD"))))
     ; Open
     decimal-mark .
     commodity 1000.00 USD
@@ -107,7 +107,7 @@ def write_journal(
 
 
 class AccountNames:
-    """Account names that both programs accept. A number distinguishes categories that would look the same.
+    """Account names that both programs accept. A number is added to categories whose names would otherwise be equal.
 
     >>> names = AccountNames()
     >>> names.of("money", method="cash"), names.of("expense", category="Office supplies")
@@ -138,7 +138,7 @@ class AccountNames:
 
 
 def _component(text: str) -> str:
-    """Return the text as a part of an account name: capitalized ASCII words, joined by hyphens.
+    """Return the text as part of an account name: capitalized ASCII words, joined by hyphens.
 
     >>> _component("café & bar"), _component("茶")
     ('Cafe-Bar', 'Other')
@@ -191,9 +191,9 @@ class _Beancount:
         yield from (f"  {account}  {unit.amount(cents)}" for account, cents in entry.lines)
 
     def balances(self, day: date, sums: Mapping[str, int], unit: CurrencyFormat) -> Iterator[str]:
-        """Yield assertions for the next morning, because Beancount checks them at the beginning of a day.
+        """Yield the assertions for the next morning, because Beancount checks balances at the beginning of a day.
 
-        A plain assertion would tolerate a cent. “~ 0” does not.
+        Without “~ 0”, Beancount would tolerate a difference of one cent.
         """
         for account, cents in sums.items():
             yield f"{day + timedelta(days=1)} balance {account}  {unit.number(cents)} ~ 0 {unit.currency}"

@@ -1,7 +1,7 @@
-"""Every kind of money, declared once: its accounts, its limits, its words, and who may record and reverse it.
+"""Every kind of money, declared in one place: accounts, limits, labels, and permissions to record and reverse it.
 
-To add a kind, add it to `MoneyKind` and `KINDS`, and an account to `AccountKind` and `ACCOUNTS` if it needs one.
-Postings, the close of a day, the ledger, the exports and the pages follow from the declaration.
+To add a kind, add it to `MoneyKind` and `KINDS`. If it needs a new account, also add it to `AccountKind` and
+`ACCOUNTS`. Postings, daily closes, the ledger, exports and pages are derived from these declarations.
 """
 
 from collections.abc import Callable, Mapping
@@ -13,11 +13,11 @@ from tournament.lazy_text import lazy_text
 
 
 class AccountKind(StrEnum):
-    """The account of a posting.
+    """The account that a posting belongs to.
 
-    `money` is on hand, an `entrant` owes, and the others are purposes. `bank` is money taken to the bank less the
-    change that was brought from it. `difference` is missing cash less excess cash. `withheld` and `donations` are below
-    zero, because they are owed to the tax office and to the charity.
+    `money` is on hand, `entrant` is what entrants owe, and the other accounts are purposes. `bank` is money taken to
+    the bank minus the change brought from it. `difference` is missing cash minus excess cash. `withheld` and
+    `donations` are negative, because that money is owed to the tax office and to the charity.
     """
 
     ENTRANT = "entrant"
@@ -38,10 +38,10 @@ class AccountKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class _HeldMoney:
-    """The words for money on hand that belongs to somebody else, until it is sent on.
+    """Labels and messages about money on hand that belongs to somebody else until it is sent on.
 
-    `too_much` refuses to send on more than is held. `sent_already` refuses to return money that was sent on. Each has a
-    code, and a message for the amount.
+    `too_much` is the error for sending on more than is held. `sent_already` is the error for returning money that was
+    already sent on. Each consists of a code and a message for the amount.
     """
 
     column: str
@@ -52,7 +52,7 @@ class _HeldMoney:
 
 @dataclass(frozen=True, slots=True)
 class _AccountTerms:
-    """The label of an account, and its name in accounting programs, which may have one for each category."""
+    """An account's label, and its name in accounting programs, where it can have a subaccount for each category."""
 
     label: str
     journal: str
@@ -119,11 +119,11 @@ ACCOUNTS: Final[Mapping[str, _AccountTerms]] = {
 HELD: Final[Mapping[str, _HeldMoney]] = {
     account: terms.held for account, terms in ACCOUNTS.items() if terms.held is not None
 }
-"""The accounts of money that belongs to somebody else."""
+"""Accounts for money that belongs to somebody else."""
 
 
 class MoneyKind(StrEnum):
-    """The kind of a recorded fact, and of its movement."""
+    """The kind of a recorded fact about money, and of its movement."""
 
     CHARGE = "charge"
     SIDE_POOL = "side-pool"
@@ -150,7 +150,7 @@ class MoneyKind(StrEnum):
 
 
 class Record(StrEnum):
-    """The table for the facts of a kind: lines of entries, payouts, money of no entry, or moved cash."""
+    """The table in which a kind's facts are recorded: entry lines, payouts, other money, or cash transfers."""
 
     LINE = "line"
     PAID_OUT = "paid_out"
@@ -159,11 +159,11 @@ class Record(StrEnum):
 
 
 class Limit(StrEnum):
-    """A limit on the amount of a movement, which a daybook checks.
+    """A limit on the amount of a movement, which a `Daybook` checks.
 
-    - `charged`: discounts and cancellations are no more than the charges of the entry.
-    - `paid`: a refund is no more than the entry paid by the method.
-    - `held`: no more of somebody else's money is sent on than is held.
+    - `charged`: discounts and cancellations must not exceed the entry's charges.
+    - `paid`: a refund must not exceed what the entry has paid by that method.
+    - `held`: an organizer can only send on as much of somebody else's money as is held.
     """
 
     CHARGED = "charged"
@@ -175,9 +175,9 @@ class Limit(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class _DeskForm:
-    """The form for money of no entry, and its verb in the log.
+    """A form for money that belongs to no entry, and its verb in the log.
 
-    `no_party` and `no_reason` are refusals. Without them, the party or the reason may be empty.
+    `no_party` and `no_reason` are error messages for empty fields. Without a message, the field may be empty.
     """
 
     verb: str
@@ -194,11 +194,11 @@ class _DeskForm:
 
 @dataclass(frozen=True, slots=True)
 class _KindTerms:
-    """A kind of money. Its cents are added to the account `to` and taken off the account `off`.
+    """A declaration of one kind of money. Its cents are added to the account `to` and taken off the account `off`.
 
-    `one` is the label of a single fact, and `many` of a day's facts together. The close of a day splits them by
-    `split_by`, a field of the posting, or leaves them out if it is None. `recorded_by` and `reversed_by` are
-    permissions. Without `reversed_by`, another act undoes the fact.
+    `one` is the label of a single record, and `many` the label of all of a day's records. A daily close groups them by
+    `split_by`, which is a field of the posting, or leaves them out if it is None. `recorded_by` and `reversed_by` are
+    permissions. Without `reversed_by`, a different action undoes the record.
     """
 
     record: Record
@@ -396,18 +396,21 @@ KINDS: Final[Mapping[str, _KindTerms]] = {
     MoneyKind.OVER: _cash(AccountKind.MONEY, AccountKind.DIFFERENCE, lazy_text("Over")),
     MoneyKind.SHORT: _cash(AccountKind.DIFFERENCE, AccountKind.MONEY, lazy_text("Short")),
 }
-"""All kinds, in the order in which the close of a day lists them."""
+"""All kinds, in the order in which a daily close lists them."""
 
 CANCELING_LABELS: Final[Mapping[str, str]] = {
     MoneyKind.CORRECTION: lazy_text("Correction of a payment"),
     MoneyKind.REVERSAL: lazy_text("Reversal"),
 }
-"""The labels of lines that cancel another line. Their movement has the kind of that line, negated."""
+"""Labels of lines that cancel another line.
+
+Their movements have the kind of the canceled line, with negative amounts.
+"""
 DESK_FORMS: Final[Mapping[str, _DeskForm]] = {kind: terms.form for kind, terms in KINDS.items() if terms.form}
 
 
 def kinds_in(record: Record) -> tuple[MoneyKind, ...]:
-    """Return the kinds of the facts in a table, in the order of its choices.
+    """Return the kinds recorded in a table, in the order of its choices.
 
     >>> [str(kind) for kind in kinds_in(Record.MONEY)]
     ['added', 'expense', 'remittance', 'charity']

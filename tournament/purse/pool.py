@@ -1,8 +1,8 @@
-"""The prize pool, the expenses that the fees pay for, and the side pools. All amounts are whole cents.
+"""The prize pool, the expenses paid from entry fees, and side pools. All amounts are whole cents.
 
 “82 per cent of the entry fee goes back into the prize pool. 18 per cent covers advertising, brochures, postage …” (GRA
-2012, the note under the rules). By that note the 18 per cent also cover discounts. A discount does not make the pool
-smaller, unless the event takes discounts off the fee before the split.
+2012, the note below the rules). According to that note, the 18 per cent also cover discounts. A discount does not
+reduce the pool, unless the event subtracts discounts from the fee before the split.
 """
 
 from collections.abc import Collection, Iterable, Sequence
@@ -15,23 +15,23 @@ from tournament.lazy_text import lazy_text
 from tournament.purse.prizes import Payout, Percent, Scale, pay_out, placings_from_finish, round_half_up
 
 PRIZE_PERCENT: Final = "82"
-"""The default percentage of the fees that goes into the pool (GRA 2012, note)."""
+"""The default percentage of entry fees that goes into the prize pool (GRA 2012, note)."""
 
 
 class DiscountsFrom(StrEnum):
-    """The source that pays for discounts and complimentary entries: the expenses, or the fee before the split."""
+    """The source of the money for discounts and complimentary entries: the expenses, or the fee before the split."""
 
     EXPENSES = "expenses"
     FEE = "fee"
 
     def covered_cents(self, settled_discounts_cents: int) -> int:
-        """Return the cents of the discounts that the expenses pay."""
+        """Return how many cents of the discounts come out of the expenses."""
         return settled_discounts_cents if self is DiscountsFrom.EXPENSES else 0
 
 
 @dataclass(frozen=True, slots=True)
 class PrizePool:
-    """The sources of the money and its use: collected + added + subsidy = pool + expenses.
+    """The sources and uses of the money: collected + added + subsidy = pool + expenses.
 
     - `collected_cents`: the entry fees. `added_cents`: money from a sponsor or a raffle. All of it joins the pool.
     - `subsidy_cents`: paid by the organizer to reach a guarantee.
@@ -53,10 +53,10 @@ class PrizePool:
 
 
 def read_prize_percent(text: str) -> Percent:
-    """Return the percentage of the fees that goes into the pool, from “0” to “100”.
+    """Parse the percentage of entry fees that goes into the prize pool, from “0” to “100”.
 
     Raises:
-        DomainError: `bad-value`, if it is not a percentage, or over 100.
+        DomainError: `bad-value` if it is not a percentage, or is over 100.
     """
     percent = Percent(text)
     if percent.value > 100:
@@ -74,7 +74,9 @@ def make_prize_pool(
     added_cents: int = 0,
     guarantee_cents: int = 0,
 ) -> PrizePool:
-    """Return the pool that these fees make: their percentage, rounded half up. The expenses are the rest.
+    """Return the prize pool for these entry fees.
+
+    It gets a percentage of them, rounded half up, and expenses get the rest.
 
     Sixteen players paid $300 each. 82 % of the $4,800 is played for, and 18 % covers the expenses.
 
@@ -124,12 +126,12 @@ class SidePoolMoney:
 
     @property
     def kept_cents(self) -> int:
-        """Return the rest, which goes to the expenses."""
+        """Return the rest of the money in cents, which goes to the expenses."""
         return self.collected_cents - self.prizes_cents
 
 
 def make_side_pool(collected_cents: int, prize_percent: str = "100") -> SidePoolMoney:
-    """Return a side pool's money and the part that is paid out, rounded half up.
+    """Return a side pool's money, and the part that is paid out in prizes, rounded half up.
 
     >>> make_side_pool(8 * 20_00, "90")
     SidePoolMoney(collected_cents=16000, prizes_cents=14400)
@@ -144,7 +146,7 @@ def make_side_pool(collected_cents: int, prize_percent: str = "100") -> SidePool
 
 
 def share_payment(cents: int, charges: Sequence[int]) -> tuple[int, ...]:
-    """Divide an entry's payment among its side pools or extras, oldest charge first.
+    """Divide an entry's payment among its charges for side pools or extras, oldest charge first.
 
     >>> share_payment(30_00, [20_00, 25_00])
     (2000, 1000)
@@ -158,7 +160,7 @@ def share_payment(cents: int, charges: Sequence[int]) -> tuple[int, ...]:
 
 
 def finish_among_entrants(finish: Iterable[Sequence[int]], entrants: Collection[int]) -> tuple[tuple[int, ...], ...]:
-    """Return the finish of an event among the entrants of a side pool. Tied entries stay tied.
+    """Return the event's ranking reduced to a side pool's entrants. Tied entries stay tied.
 
     >>> finish_among_entrants([[7], [3, 9], [4], [1, 2]], {9, 3, 2})
     ((3, 9), (2,))
@@ -168,7 +170,7 @@ def finish_among_entrants(finish: Iterable[Sequence[int]], entrants: Collection[
 
 
 def pay_side_pool(money: SidePoolMoney, scale: Scale, groups: Sequence[Sequence[int]]) -> Payout | None:
-    """Pay a side pool to these groups of tied entries, best first. Return None if there is no group.
+    """Pay a side pool to these groups of tied entries, best first. Return None if there are no groups.
 
     >>> from tournament.purse.prizes import make_scale
     >>> payout = pay_side_pool(make_side_pool(100_00), make_scale(["60", "40"]), [[3, 9], [2]])

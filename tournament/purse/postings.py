@@ -1,4 +1,4 @@
-"""Movements of money and their totals. Each movement has two or more postings that add up to zero."""
+"""Money movements and their totals. Each movement has two or more postings that add up to zero."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -14,7 +14,10 @@ from tournament.purse.pool import PRIZE_PERCENT, DiscountsFrom, PrizePool, make_
 
 @dataclass(frozen=True, slots=True)
 class PostedAmount:
-    """Cents added to an account, or taken off it if below zero. `drawer` is for money on hand, and 0 is the safe."""
+    """Cents added to an account, or taken off it if negative.
+
+    For money on hand, `drawer` is the drawer (0 is the safe).
+    """
 
     account: AccountKind
     cents: int
@@ -25,8 +28,8 @@ class PostedAmount:
 class MoneyMovement:
     """A movement of money. `entry` is 0, and `method` and `category` are empty, if they do not apply.
 
-    A reversal has the kind of the movement it reverses, so that the two cancel out in a sum by kind. `paid_by` is the
-    method of the payment that a refund returns, if it differs from `method`.
+    A reversal has the same kind as the movement it reverses, so that they cancel each other out in a sum by kind.
+    `paid_by` is the payment method of refunded money, if it differs from the refund's `method`.
 
     Raises:
         ValueError: the postings do not add up to zero.
@@ -50,7 +53,7 @@ class MoneyMovement:
 
     @property
     def outgoing_cents(self) -> int:
-        """Return the cents that leave the money on hand. Incoming money is below zero.
+        """Return the cents that leave the money on hand. Incoming money is negative.
 
         >>> make_movement("payout", 100_00, entry=7, method="cash", withheld_cents=24_00).outgoing_cents
         7600
@@ -68,7 +71,7 @@ class MoneyMovement:
         return replace(self, postings=turned, is_reversal=not self.is_reversal)
 
     def in_drawer(self, drawer: int) -> "MoneyMovement":
-        """Return the same movement with its money on hand in this drawer.
+        """Return the same movement, with its money on hand in this drawer.
 
         >>> payment = make_movement("payment", 80_00, entry=7, method="cash")
         >>> [(str(posting.account), posting.drawer) for posting in payment.in_drawer(2).postings]
@@ -95,10 +98,10 @@ def make_movement(
     drawer: int = 0,
     to_drawer: int = 0,
 ) -> MoneyMovement:
-    """Return the movement of a kind. A movement of zero cents has no postings.
+    """Return a movement of this kind. A movement of zero cents has no postings.
 
-    A refund is paid by `method`. If `paid_by` is a check and `method` is cash, the check stays and the cash goes out.
-    If all of a prize is withheld, no money moves. A transfer moves money from `drawer` to `to_drawer`.
+    A refund is paid out by `method`. If `paid_by` is a check and `method` is cash, the check is kept and cash is paid
+    out. If all of a prize is withheld, no money moves. A transfer moves money from `drawer` to `to_drawer`.
 
     >>> [(str(posting.account), posting.cents) for posting in make_movement("charge", 100_00, entry=7).postings]
     [('entrant', 10000), ('fees', -10000)]
@@ -142,10 +145,10 @@ def _entry_amount(kind: str, cents: int) -> int:
 
 @dataclass(slots=True)
 class Balances:
-    """The totals of a set of movements, in any order.
+    """The totals of a set of movements, which can be in any order.
 
-    - `in_hand`: cents by method. `spent`: by category. `paid_out` and `side_paid_out`: prizes by entry.
-    - `kept`: payments less refunds, by entry and the method of the payment.
+    - `in_hand`: cents by payment method. `spent`: cents by category. `paid_out`, `side_paid_out`: prizes by entry.
+    - `kept`: payments minus refunds, by entry and original payment method.
     - `by_account`: the total of each account. Together they are always zero.
     """
 
@@ -173,11 +176,11 @@ class Balances:
 
     @property
     def other_cents(self) -> int:
-        """Return the cents on hand that come from no entry and no sponsor, such as change from the bank."""
+        """Return the cents on hand that come neither from an entry nor from a sponsor, such as change from the bank."""
         return -self.by_account[AccountKind.BANK] - self.by_account[AccountKind.DIFFERENCE]
 
     def held_cents(self, account: AccountKind) -> int:
-        """Return the cents on hand that belong to somebody else, such as withheld taxes."""
+        """Return the account's cents on hand that belong to somebody else, such as withheld taxes."""
         return -self.by_account[account]
 
     def add(self, movement: MoneyMovement) -> None:
@@ -222,9 +225,9 @@ class Balances:
         )
 
     def proof(self) -> int:
-        """Return on hand + spent + paid out − collected − added − to be returned − held, which is always zero.
+        """Return on hand + spent + paid out − collected − added − to be refunded − held, which must be zero.
 
-        Side pools and extras are included. `paid_out` has whole prizes, because withheld money is still on hand.
+        Side pools and extras are included. `paid_out` includes withheld amounts, because that money is still on hand.
         """
         paid_out = self.paid_out.total() + self.side_paid_out.total()
         out = self.in_hand.total() - self.other_cents + self.spent.total() + paid_out
@@ -234,7 +237,7 @@ class Balances:
 
 
 def sum_movements(movements: Iterable[MoneyMovement]) -> Balances:
-    """Return the balances after these movements.
+    """Return the balances that result from these movements.
 
     >>> charge = make_movement("charge", 100_00, entry=7)
     >>> balances = sum_movements([charge, make_movement("payment", 80_00, entry=7, method="cash")])
@@ -248,7 +251,7 @@ def sum_movements(movements: Iterable[MoneyMovement]) -> Balances:
 
 
 def sum_by_kind(rows: Iterable[tuple[str, int]]) -> Mapping[str, int]:
-    """Return the amounts of one entry by kind, for `account_from`, from its postings (kind, cents)."""
+    """Return an entry's amounts by kind from its postings (kind, cents), as input for `account_from`."""
     sums: Counter[str] = Counter()
     for kind, cents in rows:
         sums[kind] += _entry_amount(kind, cents)
@@ -259,7 +262,7 @@ def sum_by_kind(rows: Iterable[tuple[str, int]]) -> Mapping[str, int]:
 
 
 class Daybook:
-    """Movements booked in order. `movements` has None for a reversal and for a reversed movement."""
+    """Movements booked in order. `movements` contains None for a reversal and for a reversed movement."""
 
     def __init__(
         self, prize_percent: str = PRIZE_PERCENT, discounts_from: DiscountsFrom = DiscountsFrom.EXPENSES
@@ -269,7 +272,7 @@ class Daybook:
         self.movements: list[MoneyMovement | None] = []
 
     def book(self, movement: MoneyMovement) -> None:
-        """Book a movement, or refuse it.
+        """Book a movement, or raise an error if it exceeds a limit.
 
         >>> daybook = Daybook()
         >>> daybook.book(make_movement("charge", 100_00, entry=7))
@@ -308,7 +311,7 @@ class Daybook:
         return Conflict("too-much", message) if movement.cents > left else None
 
     def reverse(self, of: int) -> None:
-        """Reverse the movement at this index by booking all the others again.
+        """Reverse the movement at this index by booking all other movements again.
 
         Raises:
             Conflict: `too-much`, if one of the others would be refused.
@@ -328,9 +331,9 @@ class Daybook:
 
 
 def refuse_reversal(movements: Sequence[MoneyMovement], of: int) -> None:
-    """Refuse a reversal that would leave too little for another movement of the same entry.
+    """Raise an error if a reversal would leave too little money for another movement of the same entry.
 
-    Movements that had too little before do not count, such as a refund of an earlier day by another method.
+    Movements that already had too little are ignored, such as an earlier refund by another method.
 
     Raises:
         Conflict: `too-much`.
@@ -347,7 +350,7 @@ def _dependent_refusal() -> Conflict:
 
 
 def _shortages(movements: Iterable[MoneyMovement]) -> list[bool]:
-    """Return for each movement whether its entry's account had too little for it."""
+    """Return, for each movement, whether its entry's account had too little money for it."""
     balances, short = Balances(), []
     for movement in movements:
         limits = () if movement.is_reversal else KINDS[movement.kind].limits
@@ -400,4 +403,4 @@ _CHECKS: Final[Mapping[Limit, _Check]] = {
     Limit.HELD: _check_held,
 }
 _ENTRY_LIMITS: Final = (Limit.CHARGED, Limit.PAID)
-"""Limits of an entry's account, which do not depend on the money on hand."""
+"""Limits that depend only on an entry's account, regardless of the money on hand."""

@@ -1,6 +1,6 @@
-"""Divide a prize pool among the places, pay the entries that finished, and split each prize among its players.
+"""Divide a prize pool among places, pay the ranked entries, and split each prize among its players.
 
-All amounts are whole cents, and all parts add up to the whole.
+All amounts are whole cents, and the parts always add up to the whole.
 """
 
 import re
@@ -18,14 +18,14 @@ from tournament.lazy_text import lazy_text
 # Percents are exact decimals, so that a tenth of a percent is never a binary fraction near it.
 
 _LONGEST: Final = 1_000
-"""The most characters of a percentage, so that it can be parsed quickly."""
+"""The maximum length of a percentage, which keeps parsing fast."""
 
 _DIGITS: Final = re.compile(r"[0-9]+(\.[0-9]+)?")
 
 
 @dataclass(frozen=True, slots=True)
 class Percent:
-    """A percentage, zero or more, as written on the rule sheet: digits, or digits, a point and digits.
+    """A percentage of zero or more, as written on the rule sheet: digits, optionally with a point and more digits.
 
     >>> Percent("12.5").of(100_00)
     Fraction(1250, 1)
@@ -51,7 +51,7 @@ class Percent:
         return Fraction(self.text)
 
     def of(self, cents: int) -> Fraction:
-        """Return this percentage of an amount in cents, exact and not rounded."""
+        """Return this percentage of an amount in cents, exact and unrounded."""
         return self.value * cents / 100
 
 
@@ -63,16 +63,16 @@ def round_half_up(cents: Fraction) -> int:
 # A division turns the pool into the money of first, second, third … place.
 
 UNIT_CENTS: Final = 100
-"""The default unit of rounding for places: whole dollars."""
+"""The default unit to which prizes are rounded: whole dollars."""
 
 
 @dataclass(frozen=True, slots=True)
 class _RoundedPlace:
-    """The steps from a place's percentage to its amount, in cents.
+    """The steps of rounding one place's prize, in cents.
 
-    - `exact_cents`: its percentage of the pool. `rounded_down_cents`: that amount rounded down to whole units.
+    - `exact_cents`: its percentage of the pool. `rounded_down_cents`: that amount, rounded down to whole units.
     - `extra_unit_cents`: a left-over unit that the place gets.
-    - `remainder_cents`: the part of the pool that is less than a unit.
+    - `remainder_cents`: the part of the pool that is less than a unit. Only first place gets it.
     """
 
     exact_cents: Fraction
@@ -87,7 +87,7 @@ class _RoundedPlace:
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """Percentages by place, best place first. Zero is allowed, and the sum is exactly 100.
+    """Percentages by place, best place first. Zeros are allowed, and the sum is exactly 100.
 
     Raises:
         DomainError: `bad-scale`, if they do not add up to 100.
@@ -105,10 +105,11 @@ class Scale:
             raise DomainError("bad-scale", _sum_error(Fraction(excess)))
 
     def divide(self, pool_cents: int) -> tuple[int, ...]:
-        """Return the money of each place: its percentage, rounded down to whole units, and then the rest of the pool.
+        """Return each place's prize: its percentage, rounded down to whole units, and its part of what is left over.
 
-        Whole units left over go one each to the largest remainders. If those are equal, the better place comes first.
-        The rest, less than a unit, goes to first place. A place of 0 % gets nothing, unless it is the first.
+        Left-over whole units go to the largest remainders, one each. If remainders are equal, the better place comes
+        first. The last part, less than a unit, goes to first place. A place of 0 % gets nothing, unless it is first
+        place.
 
         >>> make_scale(["50", "30", "20"], unit_cents=5_00).divide(1_234_56)
         (61956, 37000, 24500)
@@ -137,7 +138,7 @@ class Scale:
 
 
 def _sum_error(off: Fraction) -> str:
-    """Name the sum and the gap to 100, because a sum close to 100 would read “100”."""
+    """Describe the sum and its distance from 100. The sum alone could be rounded to “100”."""
     gap = Decimal(off.numerator) / off.denominator
     values = {"sum": f"{gap + 100:.10g}", "gap": f"{abs(gap):.6g}"}
     if off > 0:
@@ -151,7 +152,7 @@ def _sum_error(off: Fraction) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _PrizeTable:
-    """Scales by the number of entries. Each row applies from its number of entries up to the next row.
+    """Percentages that depend on the number of entries. Each row applies until the next row's number is reached.
 
     Raises:
         DomainError: `bad-table`, if there is no row, or the rows do not begin with 1 entry and go up.
@@ -169,7 +170,7 @@ class _PrizeTable:
             )
 
     def scale_for(self, entries: int) -> Scale:
-        """Return the scale for this number of entries.
+        """Return the percentages for this number of entries.
 
         >>> table = make_table([(1, ["100"]), (8, ["65", "35"])])
         >>> [len(table.scale_for(entries).percents) for entries in (0, 7, 8, 200)]
@@ -180,12 +181,12 @@ class _PrizeTable:
 
 @dataclass(frozen=True, slots=True)
 class FlatAmounts:
-    """Fixed amounts by place, best place first. The pool's money beyond them goes to first place.
+    """Fixed amounts by place, best place first. Any further money in the pool goes to first place.
 
-    They are paid as written, without the rounding unit of a scale.
+    They are paid exactly as written, without rounding to units.
 
     Raises:
-        DomainError: `bad-scale`, if there are no places.
+        DomainError: `bad-scale` if there are no places.
         ValueError: an amount below zero.
     """
 
@@ -198,7 +199,7 @@ class FlatAmounts:
             raise ValueError("a flat amount is zero or more")
 
     def divide(self, pool_cents: int) -> tuple[int, ...]:
-        """Return the amounts as written, with the rest of the pool added to first place.
+        """Return the fixed amounts, with the rest of the pool added to first place.
 
         >>> FlatAmounts((500_00, 300_00)).divide(1_000_00)
         (70000, 30000)
@@ -216,7 +217,7 @@ Division = Scale | FlatAmounts
 
 
 def make_scale(percents: Iterable[str], unit_cents: int = UNIT_CENTS) -> Scale:
-    """Return a scale of percents as they are written.
+    """Return a scale of percentages, given as strings.
 
     Raises:
         DomainError: `bad-value` if one is not a percent, `bad-scale` if they do not add up to 100.
@@ -225,7 +226,7 @@ def make_scale(percents: Iterable[str], unit_cents: int = UNIT_CENTS) -> Scale:
 
 
 def make_table(rows: Iterable[tuple[int, Sequence[str]]], unit_cents: int = UNIT_CENTS) -> _PrizeTable:
-    """Return a table from rows as they are written: the first number of entries, and the percents.
+    """Return a prize table. Each row is the smallest number of entries and the percentages as strings.
 
     Raises:
         DomainError: `bad-table`, or a row's `bad-value` or `bad-scale` with a message that names the row.
@@ -242,9 +243,9 @@ def _make_row(begin: int, percents: Sequence[str], unit_cents: int) -> Scale:
 
 
 def divide_places(pool_cents: int, division: Division, finishers: int) -> tuple[int, ...]:
-    """Return the money of each place for this number of finishers. It always adds up to the whole pool.
+    """Return the prize for each place with this number of ranked entries. The sum is always the whole pool.
 
-    There are never more places than finishers. The money of empty places goes to first place.
+    There are never more places than ranked entries. The money of missing places goes to first place.
 
     >>> divide_places(1_000_00, make_scale(["50", "30", "20"]), finishers=2)
     (70000, 30000)
@@ -264,7 +265,7 @@ def divide_places(pool_cents: int, division: Division, finishers: int) -> tuple[
 
 
 class TiedPlaces(NamedTuple):
-    """The places of one finish: one place, or all from `first` to `last` for a tie.
+    """The places that tied entries share, from `first` to `last`, or a single place.
 
     >>> str(TiedPlaces(3, 4)), str(TiedPlaces(2, 2))
     ('3–4', '2')
@@ -279,9 +280,9 @@ class TiedPlaces(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Placing:
-    """The entries that share one finish: one entry, or several that tie and occupy as many places.
+    """Entries with the same rank: one entry, or several tied entries that occupy as many places.
 
-    `place` is the best of their places, from 1. `entries` are entry numbers, in any order.
+    `place` is the best of these places, starting at 1. `entries` contains entry numbers in any order.
 
     >>> semifinalists = Placing(place=3, entries=(12, 5))
     >>> semifinalists.last_place, str(semifinalists)
@@ -318,7 +319,7 @@ class Placing:
 
 @dataclass(frozen=True, slots=True)
 class Award:
-    """The prize of one entry for its placing, above zero."""
+    """An entry's prize for its rank, which is more than zero."""
 
     entry: int
     placing: Placing
@@ -327,14 +328,14 @@ class Award:
 
 @dataclass(frozen=True, slots=True)
 class Payout:
-    """The money of the places, and the awards by place and then by entry number. Both add up to the pool."""
+    """The prize for each place, and the awards sorted by place and entry number. Both add up to the pool."""
 
     places_cents: tuple[int, ...]
     awards: tuple[Award, ...]
 
 
 def placings_from_finish(finish: Iterable[Sequence[int]]) -> tuple[Placing, ...]:
-    """Return the placings of groups of tied entries, best first. A group occupies as many places as it has entries.
+    """Return ranks for groups of tied entries, best first. A group occupies as many places as it has entries.
 
     >>> [str(placing) for placing in placings_from_finish([[7], [3, 9], [4]])]
     ['1', '2–3', '4']
@@ -348,10 +349,10 @@ def placings_from_finish(finish: Iterable[Sequence[int]]) -> tuple[Placing, ...]
 
 
 def award(places_cents: Sequence[int], placing: Placing) -> tuple[Award, ...]:
-    """Return the awards of one placing by entry number, without entries that get nothing.
+    """Return the awards for one rank in order of entry number. Entries that win nothing are left out.
 
-    Tied entries pool the money of their places and split it equally, with odd cents to the lower entry numbers. Places
-    beyond the last paid place are worth nothing.
+    Tied entries add up the prizes of their places and split them equally. Odd cents go to the lower entry numbers.
+    Places beyond the last paid place are worth nothing.
 
     >>> [(prize.entry, prize.cents) for prize in award((500_00, 300_00, 200_01), Placing(2, (9, 3)))]
     [(3, 25001), (9, 25000)]
@@ -364,7 +365,7 @@ def award(places_cents: Sequence[int], placing: Placing) -> tuple[Award, ...]:
 
 @dataclass(frozen=True, slots=True)
 class TieShare:
-    """The cents for each entry that shares these places. `odd_cents` of them get one cent more."""
+    """The cents for each entry that shares these places. `odd_cents` is how many of them get one more cent."""
 
     first: int
     last: int
@@ -376,11 +377,11 @@ class TieShare:
 
 
 _MOST_TIED: Final = 8
-"""The most tied places to list. Longer lists cover only the places that are paid."""
+"""The largest ties to list. With more entries in play, only ties among the paid places are listed."""
 
 
 def preview_ties(places_cents: Sequence[int], still_in: int) -> tuple[TieShare, ...]:
-    """Return every possible tie of the entries still in play that is paid, best places first.
+    """Return every possible tie among the entries in play that wins money, best places first.
 
     The example has two finalists and two players for third place, with three places paid.
 
@@ -394,7 +395,7 @@ def preview_ties(places_cents: Sequence[int], still_in: int) -> tuple[TieShare, 
 
 
 def share_of_tie(places_cents: Sequence[int], tie: TiedPlaces) -> TieShare:
-    """Return the cents for each entry of this finish, as `award` pays them.
+    """Return how much each entry gets that shares these places, computed in the same way as in `award`.
 
     >>> share_of_tie((500_00, 300_00, 200_01), TiedPlaces(1, 2))
     TieShare(first=1, last=2, cents=40000, odd_cents=0)
@@ -407,7 +408,7 @@ def share_of_tie(places_cents: Sequence[int], tie: TiedPlaces) -> TieShare:
 
 
 class CentsRange(NamedTuple):
-    """An amount that may not be settled yet, from `least` to `most` cents."""
+    """An amount of at least `least` and at most `most` cents, which may not be final yet."""
 
     least: int
     most: int
@@ -418,10 +419,10 @@ class CentsRange(NamedTuple):
 
 
 def prize_ranges(places_cents: Sequence[int], finishes: Mapping[int, Sequence[TiedPlaces]]) -> dict[int, CentsRange]:
-    """Return the range of cents that each entry can still win, from its possible finishes.
+    """Return the smallest and largest prize that each entry can still win, based on its possible ranks.
 
-    If all entries of a tie are settled, the amount is that of `award`. Otherwise an odd cent of the tie may go to any
-    of them.
+    If all entries in a tie are known, the amount is the one from `award`. Otherwise any of them may get an odd cent of
+    the tie.
 
     >>> two, three = TiedPlaces(2, 2), TiedPlaces(3, 4)
     >>> ranges = prize_ranges((500_00, 300_00, 150_01), {7: (TiedPlaces(1, 1), two, three), 4: (three,)})
@@ -448,10 +449,10 @@ def prize_ranges(places_cents: Sequence[int], finishes: Mapping[int, Sequence[Ti
 
 
 def pay_out(pool_cents: int, division: Division, placings: Sequence[Placing]) -> Payout:
-    """Pay the pool to the entries that finished.
+    """Pay the pool to the ranked entries.
 
-    The losers of the semifinals tie for third and fourth place and share the money of both. Entries that win nothing
-    need not be among the placings.
+    In the example, the losing semifinalists tie for third and fourth place and share the prizes of both. Entries that
+    win nothing can be left out.
 
     >>> payout = pay_out(1_000_00, make_scale(["50", "30", "15", "5"]), placings_from_finish([[7], [3], [9, 4]]))
     >>> {paid.entry: paid.cents for paid in payout.awards}
@@ -481,10 +482,10 @@ def _require_complete(placings: Sequence[Placing]) -> None:
 
 
 def split_prize(cents: int, players: int, percents: Sequence[str] = ()) -> tuple[int, ...]:
-    """Return each player's part of one prize in the order of their seats. The parts add up to the prize.
+    """Return each player's share of a prize, in the order of their seats. The shares add up to the prize.
 
-    Without percentages the players share equally, and odd cents go to the first seats. With percentages each share is
-    rounded down to whole cents, and the remaining cents go to the players who lost most by rounding.
+    Without percentages, the players share equally, and odd cents go to the first seats. With percentages, each share is
+    rounded down to whole cents, and left-over cents go to the players who lost the most by rounding.
 
     >>> split_prize(100_01, 2)
     (5001, 5000)
@@ -525,9 +526,9 @@ def withhold_percent(cents: int, percent: str) -> int:
 
 
 def split_withheld(withheld_cents: int, shares: Sequence[int]) -> tuple[int, ...]:
-    """Return the withheld part of each player's share, in proportion and never more than the share.
+    """Return the withheld part of each player's share. It is proportional to the share and never exceeds it.
 
-    Each part is rounded down to whole cents. Remaining cents go one each to the first players with room for them.
+    Each part is rounded down to whole cents. Left-over cents go, one each, to the first players whose share allows it.
 
     >>> split_withheld(24_01, [60_00, 40_00])
     (1441, 960)
@@ -550,7 +551,7 @@ def split_withheld(withheld_cents: int, shares: Sequence[int]) -> tuple[int, ...
 
 @dataclass(frozen=True, slots=True)
 class PaidPrize:
-    """A payout that is not reversed, in cents: the prize, and the part withheld from it."""
+    """A valid payout in cents: the prize, and the part withheld from it."""
 
     cents: int
     withheld_cents: int = 0
@@ -558,10 +559,10 @@ class PaidPrize:
 
 @dataclass(frozen=True, slots=True)
 class PayoutReduction:
-    """The steps that reduce the payouts of an overpaid entry to its prize.
+    """The steps that reduce an overpaid entry's payouts to its prize.
 
     The last `reversed_count` payouts are reversed, and `replacement` is paid instead. `released_cents` are no longer
-    withheld, and the player returns `return_cents`.
+    withheld, and the player hands back `return_cents`.
     """
 
     reversed_count: int
@@ -571,9 +572,9 @@ class PayoutReduction:
 
 
 def reduce_payouts(newest_first: Sequence[PaidPrize], won_cents: int) -> PayoutReduction:
-    """Reverse the last payouts until no more than the prize is paid, and pay the amount that is then missing.
+    """Reverse the latest payouts until no more than the prize is paid. Anything that is then missing is paid again.
 
-    Withheld money stays withheld as far as the remaining prize covers it, because it may be at the tax office.
+    Withheld money stays withheld as far as the remaining prize covers it, because it may already be at the tax office.
 
     >>> reduced = reduce_payouts([PaidPrize(1_000_00, 240_00)], 600_00)
     >>> reduced.replacement, reduced.released_cents, reduced.return_cents

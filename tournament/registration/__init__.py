@@ -1,6 +1,7 @@
 """Registration: the entry form, approvals, the waiting list, partners, withdrawals, and substitutes.
 
-An entrant returns to their page by a private link. Sides and sites are recorded here for events that have them.
+Entrants return to their page through a private link. The package also manages sides and locations, if an event has
+them.
 
 Public: selectors, services.
 """

@@ -42,9 +42,9 @@ def _sort_name(label: Any) -> forms.CharField:
 
 
 class _PrintableNamesForm(forms.Form):
-    """A form with a check box to confirm a name with letters that cannot be printed.
+    """A form with a check box to confirm names with letters that cannot be printed.
 
-    The form has this box only if one of the typed names has such letters.
+    The check box is shown only if a name contains such letters.
     """
 
     as_typed = forms.BooleanField(label=_("Use the name as it is"), required=False)
@@ -87,24 +87,27 @@ FIRST_FIELDS = (
     *("way", "pool", "name", "as_typed", "sort_name", "email", "phone"),
     *("partner", "partner_sort_name", "partner_email"),
 )
-"""The first fields of the form. The others follow in the order of their declaration."""
+"""The first fields of the form. All others follow in the order in which they are declared."""
 
 
 class EntryForm(_PrintableNamesForm, KeyedForm):
-    """The entry form for the public page and the desk.
+    """The entry form, both for the public page and for the desk.
 
-    In an event for pairs, two players enter together, or a player enters alone and a partner is drawn. The field `way`
-    has this choice, on which other fields depend.
+    In a pairs event, two players enter together, or one player enters alone and a partner is drawn. The field `way` has
+    this choice, and other fields depend on it.
     """
 
     asks_sort_names = False
-    """Whether sort names can be typed. If not, the program proposes them, and the desk can change them."""
+    """Whether sort names can be entered. If not, the program derives them, and the desk can change them later."""
 
     takes_reentries = False
-    """Whether re-entries are accepted. The public form closes before anybody is eliminated."""
+    """Whether the form accepts re-entries. The public form does not, because it closes before anybody is eliminated."""
 
     is_public = True
-    """Whether this is the public form, where players must choose a pool, and enter an email if mail is set up."""
+    """Whether this is the public form.
+
+    In it, players must choose a pool, and enter an email if this site can send mail.
+    """
 
     way = forms.ChoiceField(
         label=_("How do you enter?"),
@@ -221,7 +224,7 @@ class EntryForm(_PrintableNamesForm, KeyedForm):
         return cleaned
 
     def parts(self) -> list[tuple[str, list[forms.BoundField]]]:
-        """Return the visible fields in groups with a CSS class for the choice of `way` under which they appear."""
+        """Return the visible fields in groups. Each has a CSS class for the value of `way` for which it is shown."""
         groups: list[tuple[str, list[forms.BoundField]]] = []
         for field in self.visible_fields():
             css = "for-asking" if field.name == "pool" else "for-two" if field.name in PARTNER_FIELDS else ""
@@ -256,7 +259,7 @@ DESK_WAYS = [(TOGETHER, _("Two players together")), (ASK, _("One player, looking
 
 
 class DeskEntryForm(EntryForm):
-    """The entry form at the desk, where the email is optional and the player consents orally."""
+    """The desk's entry form, in which the email is optional and the player gives consent in person."""
 
     is_public = False
     asks_sort_names = True
@@ -264,7 +267,10 @@ class DeskEntryForm(EntryForm):
     approved = forms.BooleanField(required=False, initial=True)
 
     def __init__(self, *args: Any, approves: Sequence[str] = (), **options: Any) -> None:
-        """`approves` has all required roles, if the user has all of them, so that the entry can be approved at once."""
+        """Pass all required roles as `approves` if the user has all of them.
+
+        The form then offers to approve the entry.
+        """
         super().__init__(*args, **options)
         self.fields["approved"].label = _("Approve the entry at once, as %(roles)s") % {"roles": join_roles(approves)}
         if not approves:
@@ -346,7 +352,7 @@ class SubstituteForm(_PrintableNamesForm):
     )
 
     def __init__(self, *args: Any, members: list[Member], warned: bool, **options: Any) -> None:
-        """Require a confirmation if `warned`, because the leaving player has finished all score cards so far."""
+        """If `warned`, require a confirmation, because the leaving player has finished all their score cards so far."""
         super().__init__(*args, **options)
         if not warned:
             del self.fields["sure"]

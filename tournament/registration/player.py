@@ -1,4 +1,4 @@
-"""A player's own page, opened by the private link."""
+"""A player's own page, which is opened through the private link."""
 
 import uuid
 
@@ -36,7 +36,7 @@ ENDED = ("refused", "withdrawn", "removed", "parted")
 @never_cache
 @entrant_page
 def my(request: ActorRequest, entrant: Entrant) -> HttpResponse:
-    """Show the entrant's own page. Panels of other apps are loaded from their own URLs."""
+    """Show the entrant's own page. Panels from other apps are loaded from their own URLs."""
     follow_own(request, entrant, ENTRANTS)
     remember_link(request, entrant)
     link, account = private_link(request, entrant), account_of(entrant)
@@ -65,7 +65,7 @@ def my(request: ActorRequest, entrant: Entrant) -> HttpResponse:
 
 
 def _may_withdraw(entrant: Entrant) -> bool:
-    """Return whether the entrant can withdraw here, which is impossible after the event or an elimination."""
+    """Return whether the entrant can withdraw here. After the event or an elimination, they cannot."""
     if entrant.state not in ("applied", "waiting", "seeking", "in"):
         return False
     if entrant.event.state in (Event.State.DRAWN, Event.State.IN_PLAY):

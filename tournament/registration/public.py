@@ -1,4 +1,4 @@
-"""Public pages of registration: the entry form, the list of entrants, players, and recovery of a private link."""
+"""Public registration pages: the entry form, the entrant list, player pages, and recovery of private links."""
 
 import secrets
 import uuid
@@ -110,7 +110,7 @@ def _enter(request: HttpRequest, event: Event, form: EntryForm) -> str:
 @never_cache
 @public_event
 def registered(request: HttpRequest, event: Event, token: str) -> HttpResponse:
-    """Show the new private link with its QR code, and the signing code."""
+    """Show a new entry's private link with its QR code, and the signing code."""
     entrant = load_entrant(token)
     if entrant.event_id != event.pk:
         raise NotFound("no-entrant", _("This entry is in another event. Open the entry page of that event again."))
@@ -129,7 +129,7 @@ def registered(request: HttpRequest, event: Event, token: str) -> HttpResponse:
 
 
 class PublicEntrantTable(tables.Table):
-    """The public list of entrants, without email addresses and phone numbers."""
+    """The public entrant list, without email addresses and phone numbers."""
 
     number = tables.Column(verbose_name=gettext_lazy("No."))
     name = tables.Column(verbose_name=gettext_lazy("Name"), order_by=BY_FAMILY_NAME)
@@ -175,7 +175,7 @@ class PublicEntrantTable(tables.Table):
 
 
 ROWS_A_PAGE = 64
-"""The number of rows that are comfortable to scroll through on a phone."""
+"""Rows per page, a number that is comfortable to scroll through on a phone."""
 
 
 @public_event
@@ -194,7 +194,7 @@ def entrants(request: HttpRequest, event: Event) -> HttpResponse:
 
 
 def player(request: HttpRequest, tournament: str, pk: int) -> HttpResponse:
-    """Show a person's entries in this tournament. A merged record redirects to the record that remains."""
+    """Show a player's entries in this tournament. A merged record redirects to the remaining one."""
     loaded = load_tournament(tournament)
     person = load_player(loaded, pk)
     if person.pk != pk:
@@ -208,13 +208,13 @@ def player(request: HttpRequest, tournament: str, pk: int) -> HttpResponse:
 # A player gets the link back from the browser's session, by email, or with the desk's approval.
 
 ASKED: Final = "asked_for_link"
-"""The session key of a dictionary from an event's primary key to the secret of this browser's request."""
+"""The session key of a dictionary from event primary keys to the secrets of this browser's link requests."""
 
 
 @never_cache
 @public_event
 def mine(request: HttpRequest, event: Event) -> HttpResponse:
-    """Redirect “My page” to the page whose link this browser has opened, or to the page that recovers a link."""
+    """Redirect “My page” to the player's page if this browser has opened its link, otherwise to link recovery."""
     entrants = load_remembered_entrants(request, event)
     if len(entrants) == 1:
         return redirect("tournament:my", token=entrants[0].token)
@@ -230,7 +230,7 @@ class _LinkByMailForm(forms.Form):
 
 
 class _LinkRequestForm(forms.Form):
-    """A form in which a player who has lost their private link tells the desk who they are."""
+    """A form in which a player who lost their private link tells the desk who they are."""
 
     name = forms.CharField(
         label=gettext_lazy("Your name"),
@@ -264,7 +264,7 @@ class _LinkRequestForm(forms.Form):
 @ratelimit(key="ip", rate="60/h", method="POST", block=False)
 @public_event
 def link_again(request: HttpRequest, event: Event) -> HttpResponse:
-    """Accept requests for a lost link. The responses never reveal whether an email address or a name is known."""
+    """Accept requests for lost links. The response never reveals whether an email address or name is known."""
     secret = request.session.get(ASKED, {}).get(str(event.pk))
     own = find_own_request(event, digest_secret(secret)) if secret else None
     state = _request_state(request, event, own)
@@ -304,7 +304,7 @@ def link_again(request: HttpRequest, event: Event) -> HttpResponse:
 
 
 def _request_state(request: HttpRequest, event: Event, own: LinkRequest | None) -> dict[str, Any]:
-    """Return the state of this browser's last request for the template."""
+    """Return the state of this browser's latest link request for the template."""
     if own is None:
         follow(request, event)
         return {"stands": "", "asked": None}

@@ -1,6 +1,6 @@
-"""Set up, change and open tournaments, their events and their staff.
+"""Create, change and open tournaments, their events and their staff.
 
-The room also has the states of an event, sign-in links for staff, and the page of the log.
+The package also contains the states of an event, sign-in links for staff, and the log page.
 
 Public: forms, words, services, selectors.
 """

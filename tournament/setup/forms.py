@@ -28,13 +28,13 @@ from tournament.spreadsheets.names import parse_number
 RESERVED: Final = frozenset(
     {"log", "staff", "settings", "new", "new-event", "remove-demo", "player", "players", "jobs", "rulings"}
 )
-"""TextLayer in the URLs of other pages. No tournament or event may have one of them as its web address."""
+"""URL segments that are used by other pages. They cannot be slugs of tournaments or events."""
 
 LONGEST: Final = 60
 
 
 def propose_slug(name: str, otherwise: str, taken: Iterable[str]) -> str:
-    """Return a free web address made from the name, or from `otherwise` if the name has no usable letters.
+    """Return a free slug made from the name, or from `otherwise` if the name has no usable letters.
 
     >>> propose_slug("Desert Classic 2026", "tournament", ["desert-classic-2026"])
     'desert-classic-2026-2'
@@ -50,14 +50,14 @@ def propose_slug(name: str, otherwise: str, taken: Iterable[str]) -> str:
 # --- Fields ----------------------------------------------------------------------------------------------------------
 
 CURRENCIES = ("USD", "EUR", "GBP", "CAD", "AUD", "CHF", "MXN")
-"""Currencies with hundredths, because every amount is stored in cents."""
+"""Currencies with two decimal places, because every amount is stored in cents."""
 LONGEST_NAME = 100
 EARLIEST, LATEST = 1900, 2200
-"""The years that forms accept. They can be converted to every time zone. Others are typing errors."""
+"""The range of years that forms accept. Other years are typos, and some cannot be converted between time zones."""
 
 
 class FlatAmountsField(forms.CharField):
-    """Amounts by place, best first, as in “500, 300, 200”. A comma only separates amounts."""
+    """Fixed amounts by place, best first, such as “500, 300, 200”. A comma always separates two amounts."""
 
     def clean(self, value: Any) -> list[int]:
         parts = [part.strip() for part in super().clean(value).replace(";", ",").split(",") if part.strip()]
@@ -70,7 +70,7 @@ class FlatAmountsField(forms.CharField):
 
 
 class PrizeTableField(forms.CharField):
-    """A prize table. Each line has a number of entries and the scale from that number on: “8: 65, 35”."""
+    """A prize table. Each line contains a number of entries and the percentages from that number on: “8: 65, 35”."""
 
     widget = forms.Textarea(attrs={"rows": 8})
 
@@ -126,7 +126,7 @@ def _moment_input() -> forms.DateTimeInput:
 
 
 class _AddressedForm(forms.ModelForm):
-    """A form with a web address that is unique among `others`. An empty one is made from the name."""
+    """A form with a slug that must be unique among `others`. An empty slug is made from the name."""
 
     otherwise: ClassVar[str]
 
@@ -151,7 +151,7 @@ class _AddressedForm(forms.ModelForm):
 
 
 def _zone_of_this_machine() -> str:
-    """Return the time zone of this machine, or the model's default if the zone is not a place."""
+    """Return this machine's time zone. If it is no geographic zone, return the model's default."""
     usual: str = Tournament._meta.get_field("time_zone").get_default()
     try:
         zone = get_localzone_name()
@@ -162,7 +162,7 @@ def _zone_of_this_machine() -> str:
 
 
 class TournamentForm(_AddressedForm):
-    """The settings of a tournament. A user without a name of their own also enters it here."""
+    """A tournament's settings. A user who has not chosen a name yet also enters it here."""
 
     otherwise = "tournament"
     your_name = forms.CharField(
@@ -411,7 +411,7 @@ MONEY_STEPS: Final = ("money", "prizes")
 
 @dataclass(frozen=True, slots=True)
 class SetupStep:
-    """A step of the setup. Its `rare` fields are folded away until one has an error."""
+    """A step in the setup of an event. Its `rare` fields are collapsed, unless one of them has an error."""
 
     name: str
     title: Any
@@ -456,7 +456,7 @@ HINTS: Final[dict[str, Any]] = {
 
 
 def group_fields_by_step(form: forms.BaseForm) -> list[tuple[Any, list[BoundField]]]:
-    """Group the fields of a form by the titles of their steps. Fields without a step come last."""
+    """Return a form's fields grouped by the titles of their setup steps. Fields that belong to no step come last."""
     named = [(step.title, (*step.fields, *step.rare)) for step in STEPS]
     placed = {name for _title, names in named for name in names}
     named.append(("", tuple(name for name in form.fields if name not in placed)))
@@ -469,7 +469,7 @@ def find_setup_step(name: str) -> SetupStep | None:
 
 
 class StepForm(EventForm):
-    """The fields of one step for an existing event."""
+    """A form with one setup step's fields for an existing event."""
 
     def __init__(self, data: Any = None, *, step: SetupStep, event: Event) -> None:
         super().__init__(data, instance=event)
@@ -519,7 +519,7 @@ class StepForm(EventForm):
         return cleaned
 
     def _check(self, field: str, read: Callable[[], object]) -> None:
-        """Show the refusal of `read` beside the field, unless the form already has errors."""
+        """Show an error raised by `read` next to the field, unless the form already has errors."""
         try:
             read()
         except DomainError as error:

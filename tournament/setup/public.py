@@ -1,4 +1,4 @@
-"""Public pages of the site: tournaments and events, signing in by a link, and the certificate of the hall."""
+"""Public site pages: tournaments and events, sign-in links, and the site's HTTPS certificate."""
 
 import base64
 import hashlib
@@ -52,9 +52,9 @@ def tournament_page(request: HttpRequest, tournament: str) -> HttpResponse:
 @public_event
 @follows(BRACKET, PAIRINGS, STANDINGS, ENTRANTS, PRIZES)
 def event_page(request: HttpRequest, event: Event) -> HttpResponseBase:
-    """Show the current play. A search is not cached, because it would evict pages that others need.
+    """Show the event's current state. Searches are not cached, because they would evict more useful pages.
 
-    `cache_variant` changes the cache key when a fee or a date has passed without a write.
+    `cache_variant` changes the cache key when a deadline passes and nothing is written.
     """
     if "q" in request.GET:
         return stages().show_event(request, event)
@@ -68,7 +68,7 @@ def _cached_event_page(request: HttpRequest, event: Event) -> HttpResponse:
 
 
 def sign_in(request: HttpRequest, token: str) -> HttpResponse:
-    """Show a page with a button that uses the link, because mail scanners follow links but press no buttons."""
+    """Show a page with a button that uses the sign-in link. Mail scanners open links, but do not press buttons."""
     if request.method != "POST":
         return render(request, "tournament/setup/sign_in.html", {"token": token})
     link = use_link(token)
@@ -113,7 +113,7 @@ def profile(request: HttpRequest) -> HttpResponse:
 
 @console_tournament("look")
 def phones(request: HttpRequest, tournament: Tournament) -> HttpResponse:
-    """Show the director a QR code of the URL to hold up, and the fingerprint to compare."""
+    """Show the director a QR code for players to scan, and the certificate fingerprint to compare."""
     return render(request, "tournament/setup/trust/console.html", _trust_context(request))
 
 
@@ -131,14 +131,14 @@ def _trust_context(request: HttpRequest) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class _RootCertificate:
-    """A root certificate in the formats of phones. `der` is its content. Phones list it under `name`."""
+    """A root certificate in the formats that phones need. `der` is its content, and phones list it under `name`."""
 
     name: str
     der: bytes
 
     @property
     def fingerprint(self) -> str:
-        """Return the SHA-256 in pairs of digits, as phones show it."""
+        """Return the SHA-256 fingerprint in pairs of digits, as phones display it."""
         digest = hashlib.sha256(self.der).hexdigest().upper()
         return " ".join(digest[at : at + 2] for at in range(0, len(digest), 2))
 
@@ -151,7 +151,7 @@ class _RootCertificate:
     def profile(self) -> bytes:
         """Return the certificate as a configuration profile for iPhone and iPad.
 
-        Its identifiers are derived from the certificate, so a second download replaces the first.
+        The profile's identifiers are derived from the certificate, so that a second download replaces the first.
         """
         digest = hashlib.sha256(self.der).digest()
         certificate, whole = (str(uuid.UUID(bytes=digest[at : at + 16])).upper() for at in (0, 16))
@@ -181,7 +181,7 @@ class _RootCertificate:
 
 
 def _load_root_certificate() -> _RootCertificate | None:
-    """Return the certificate, or None if this installation did not make one."""
+    """Return this installation's root certificate, or None if it did not create one."""
     if not settings.OWN_CERTIFICATE:
         return None
     found = x509.load_pem_x509_certificate(Path(settings.OWN_CERTIFICATE).read_bytes())

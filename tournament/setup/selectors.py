@@ -1,18 +1,18 @@
-"""The saved steps of an event's setup."""
+"""The completed steps of an event's setup."""
 
 from django.db.models import Q
 
 from tournament.models import Event
 
 IN_STEPS = "in_steps"
-"""The key in the log row of an event that is set up in steps."""
+"""The key in the log row of a new event that is set up in steps."""
 STEP = "setup_step"
-"""The key in the log row of a change for the saved step, or `ALL` if everything was saved at once."""
+"""The key in a change's log row for the completed setup step. `ALL` means that everything was saved together."""
 ALL = "all"
 
 
 def load_setup_saved(event: Event) -> frozenset[str] | None:
-    """Return the names of the saved steps, or None if no step is left to do."""
+    """Return the names of the completed steps, or None if the setup is complete."""
     begun = Q(event=None, verb="event.created", data__event=event.pk)
     rows = event.tournament.log.filter(begun | Q(event=event, verb="event.changed")).values_list("data", flat=True)
     changes = list(rows)

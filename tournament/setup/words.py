@@ -1,4 +1,4 @@
-"""The next step of an event, and the first steps of a new tournament."""
+"""The suggested next step for an event, and the first steps in a new tournament."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -35,7 +35,7 @@ ACT_BY_PAGE: Final = {
     "scoring:desk_prints": "desk",
     "scoring:desk_time": "desk",
 }
-"""The permission that a page needs. Staff who may only look can open every other page."""
+"""The permission that each page requires. Read-only staff can open all other pages."""
 
 
 def act_needed_for(page: str) -> str:
@@ -44,10 +44,10 @@ def act_needed_for(page: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class NextStep:
-    """The one act that moves an event forward: its button, an explanation, and its page.
+    """The one action that moves an event forward, with its button, explanation and page.
 
-    `query` and `setup_step` are parts of the URL. If `posts` is true, the button acts at once. `needs` is the required
-    permission. `blocked_by` has the codes of issues to settle first. `instead` is an alternative.
+    `query` and `setup_step` are parts of the URL. If `posts` is true, the button performs the action directly. `needs`
+    is the required permission. `blocked_by` contains codes of issues to settle first. `instead` is an alternative.
     """
 
     label: str
@@ -65,7 +65,7 @@ class NextStep:
 
 
 def first_step(tournaments: int, events: int) -> NextStep | None:
-    """Return the next step before there is an event, or None if there is one."""
+    """Return the next step before any event exists, or None if there is an event."""
     if not tournaments:
         text = _("Start with its name, its venue and its days. Then add the events.")
         return NextStep(_("Set up a tournament"), text, "tournament:new_tournament", "look")

@@ -1,4 +1,4 @@
-"""Read lists of registrations: the bytes of a CSV or XLSX file become clean rows with remarks.
+"""Parse lists of registrations: turn the bytes of a CSV or XLSX file into clean rows with remarks.
 
     bytes ──read_list──► headers and rows ──guess_columns──► mapping ──read_row──► ParsedRow
 

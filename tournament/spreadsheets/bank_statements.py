@@ -1,4 +1,4 @@
-"""Read a bank's list of transfers: the meaning of its columns, incoming and outgoing money, and unreadable rows."""
+"""Parse bank statements: the meaning of columns, incoming and outgoing money, and unreadable rows."""
 
 import datetime as dt
 import re
@@ -83,7 +83,7 @@ FIELDS: Final = {
     "text": lazy_text("Text"),
     "currency": lazy_text("Currency"),
 }
-"""The names of the columns for staff."""
+"""The column names shown to staff."""
 CREDITS: Final = frozenset({
     "credit", "cr", "c", "haben", "h", "in", "incoming", "deposit", "received", "credito", "abono", "haber",
     "gutschrift", "eingang", "bij", "uznani", "money in", "paid in", "transfer in", "kredit", "ct", "ma",
@@ -101,7 +101,7 @@ _REFERENCES: Final = (
     re.compile(r"\bRF[\s-]?\d{2}[\s-]?\d{4}[\s-]?\d{4}\b", re.IGNORECASE),
     re.compile(r"\bRF\d{2}[0-9A-Z]{1,21}\b", re.IGNORECASE),
 )
-"""The pattern of our own references, then that of any reference of ISO 11649."""
+"""A pattern for our own payment references, and one for any ISO 11649 reference."""
 _SUMS: Final = re.compile(
     r"(?:grand |sub)?totals?\b|(?:opening|closing|starting|ending|previous|new|current|available)?\s*balance\b"
     r"|saldo\b|summe\b|(?:anfangs|end)saldo|solde\b|sum\b",
@@ -110,7 +110,7 @@ _SUMS: Final = re.compile(
 
 
 def remaining_text(booked: str, payer: str, text: str) -> str:
-    """Return the text of a row without its day and payer, which the page shows in separate columns.
+    """Return a row's text without its date and payer, which the page shows in separate columns.
 
     >>> remaining_text("02.11.2026", "Ann Lee", "02.11.2026 Ann Lee RF95 0000 0011 Ann Lee's fee")
     "RF95 0000 0011 Ann Lee's fee"
@@ -122,10 +122,11 @@ def remaining_text(booked: str, payer: str, text: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class BankRow:
-    """A line of a bank statement. Negative `cents` is money out, and None means that the amount is unreadable.
+    """A row in a bank statement. Negative `cents` mean outgoing money, and None means that the amount is unreadable.
 
-    `booked` is the day as the list writes it, and `text` has all cells except amounts. A row that must be corrected, or
-    whose amount is doubtful, cannot be recorded as a transfer. `currency` is "" if the list does not name one.
+    `booked` is the date as written in the list, and `text` contains all cells except amounts. A row that needs
+    correction, or has a doubtful amount, cannot be recorded as a transfer. `currency` is "" if the list does not
+    specify one.
     """
 
     booked: str
@@ -152,7 +153,7 @@ class BankRow:
 
     @property
     def is_doubted(self) -> bool:
-        """Whether the amount has another reading."""
+        """Whether the amount is ambiguous."""
         return any(remark.code in ("unclear-amount", "foreign-currency") for remark in self.remarks)
 
     @property
@@ -162,7 +163,7 @@ class BankRow:
 
 @dataclass(frozen=True, slots=True)
 class BankStatement:
-    """A bank's list of transfers. `order` is the order of day and month, which is not sure if no row shows it."""
+    """A parsed bank statement. `order` is its date order, which is uncertain if no row determines it."""
 
     read: ParsedList
     columns: Mapping[str, int]
@@ -179,11 +180,11 @@ def read_bank_statement(
     today: dt.date | None = None,
     currency: str = "",
 ) -> BankStatement:
-    """Return all lines of a bank's CSV or XLSX file. Amounts not in `currency` are doubtful.
+    """Return all rows in a bank's CSV or XLSX file. Amounts in a currency other than `currency` are doubtful.
 
     Raises:
         UnreadableList: the file is not a list.
-        DomainError: `no-amounts`: no column has amounts. `no-directions`: the words in the column “In or out” are
+        DomainError: `no-amounts`: no column contains amounts. `no-directions`: the values in the column “In or out” are
             unknown.
     """
     read = read_list(content, encoding, sheet, _guess_bank_columns)
@@ -253,13 +254,13 @@ _WORDS: Final = (
     ("payer", r"\b(payer|payee|sender|remitter|auftraggeber|zahlungspflichtiger|counterparty|nadawca|naam|name)\b"),
     ("text", r"\b(description|verwendungszweck|libelle|memo|opis|zprava|avisierungstext|omschrijving|details|text)\b"),
 )
-"""Words that identify a longer heading."""
+"""Words that identify a column in a longer heading."""
 
 
 def _columns_by_content(rows: Sequence[Sequence[str]], known: Mapping[str, int]) -> dict[str, int]:
-    """Return the columns of days and of amounts, recognized by their cells.
+    """Return the columns of dates and amounts, recognized by their cells.
 
-    If several columns look like amounts, none is chosen, because one may be a balance, or money out.
+    If several columns look like amounts, none is chosen, because one may be a balance or outgoing money.
     """
     places_of: dict[str, list[int]] = {}
     for place in range(len(rows[0]) if rows else 0):
@@ -276,7 +277,7 @@ _CODE: Final = re.compile(r"\s*\b(?:CR|DR|C|D|S|H|Cr\.|Dr\.)$")
 
 
 def _find_direction(read: ParsedList, columns: dict[str, int]) -> None:
-    """Find a column with an unknown heading that shows the direction of all rows, and use it."""
+    """Find a column with an unknown heading that tells incoming from outgoing money in all rows, and use it."""
     for place, header in enumerate(read.headers):
         filled = [row[place] for row in read.rows if row[place].strip()]
         is_about_cards = re.search(r"card|karte|carte|tarj|funding", name_key(header))  # debit card or credit card
@@ -286,10 +287,10 @@ def _find_direction(read: ParsedList, columns: dict[str, int]) -> None:
 
 
 def _choose_direction(rows: Sequence[Sequence[str]], columns: dict[str, int], *, has_minus: bool) -> None:
-    """Decide which column shows the direction of the money, if any.
+    """Decide which column, if any, tells incoming from outgoing money.
 
-    A column “In or out” must show the direction. A column “Type” is used if it does. Other types are ignored if amounts
-    have signs, or if all rows have the same type.
+    A column “In or out” must do so. A column “Type” is used if it does. Otherwise it is ignored if amounts have signs,
+    or if all rows have the same type.
     """
     name = "direction" if "direction" in columns else "kind"
     words = {row[columns[name]].strip() for row in rows} - {""} if name in columns else set()
@@ -308,7 +309,7 @@ def _choose_direction(rows: Sequence[Sequence[str]], columns: dict[str, int], *,
 
 
 def _direction(cell: str) -> int:
-    """Return 1 for incoming money, -1 for outgoing money, and 0 if the cell does not show the direction.
+    """Return 1 for incoming money, -1 for outgoing money, or 0 if the cell indicates neither.
 
     >>> [_direction(cell) for cell in ("Credit", "H", "-", "Direct Debit", "Transfer")]
     [1, 1, -1, -1, 0]
@@ -333,7 +334,7 @@ _WORDS_OUT: Final = frozenset({
 
 
 def _currencies(cells: Sequence[str], columns: Mapping[str, int], headers: Sequence[str]) -> list[str]:
-    """Return the texts that name a row's currency: in its own column, beside the amount, or in the heading."""
+    """Return strings that name a row's currency, from its own column, the amount's cell, and the heading."""
     places = [columns[name] for name in ("amount", "credit", "debit") if name in columns]
     filled = [place for place in places if cells[place].strip()]
     column = [cells[columns["currency"]]] if "currency" in columns else []
@@ -376,7 +377,7 @@ def _cents(
 
 
 def _cents_of_two(cells: Sequence[str], columns: Mapping[str, int], decimal: str, remarks: list[Remark]) -> int | None:
-    """Return the cents of a row with separate columns for incoming and outgoing money."""
+    """Return a row's cents if incoming and outgoing money are in separate columns."""
     amounts: list[int] = []
     for name, sign in (("credit", 1), ("debit", -1)):
         if name in columns and cells[columns[name]].strip():

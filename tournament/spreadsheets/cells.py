@@ -1,4 +1,4 @@
-"""Read single cells: amounts, dates, payment methods, answers, sides, email addresses and formulas."""
+"""Parse single cells: amounts, dates, payment methods, answers, sides, email addresses and formulas."""
 
 import datetime as dt
 import re
@@ -16,7 +16,7 @@ from tournament.spreadsheets.names import name_key, tidy
 
 
 class Unreadable(Exception):
-    """A cell that cannot be read. The message is for staff."""
+    """Raised if a cell cannot be parsed. The message is for staff."""
 
     def __init__(self, message: str) -> None:
         super().__init__(message)
@@ -36,9 +36,9 @@ class Paid(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Amount:
-    """A payment in a list of entries. `paid` is EARLY if the list calls it the early-bird fee.
+    """A payment in a list of entries. `paid` is EARLY if the list describes it as the early-bird fee.
 
-    `is_unclear` marks an amount with two readings: 300.000 may mean three hundred thousand or three hundred.
+    `is_unclear` marks an ambiguous amount: 300.000 can mean three hundred thousand or three hundred.
     """
 
     paid: Paid
@@ -67,7 +67,7 @@ _SIGNS: Final = {
     "р": "RUB", "₴": "UAH", "грн": "UAH", "₪": "ILS", "₩": "KRW", "₹": "INR", "rs": "INR", "zł": "PLN", "kč": "CZK",
     "ft": "HUF", "kr": "SEK NOK DKK ISK", "lei": "RON", "лв": "BGN", "fr": "CHF", "sfr": "CHF", "¢": "",
 }  # fmt: skip
-"""The codes of the currencies that a symbol or word can mean. Three-letter codes are in `_CODES`."""
+"""The currency codes that a symbol or word can mean. Three-letter codes are in `_CODES`."""
 _CODES: Final = frozenset(
     f"{_DOLLARS} EUR GBP CHF JPY CNY SEK NOK DKK ISK PLN CZK HUF RON BGN HRK RSD TRY UAH RUB ILS AED SAR EGP INR BRL"
     " ZAR KRW THB MAD TND".split()
@@ -92,7 +92,7 @@ _GROUPED: Final = re.compile(r"\d{1,3}(?P<mark>[.,' ])\d{3}(?:(?P=mark)\d{3})*|\
 
 
 def read_money(text: str, decimal: str = "") -> _Money:
-    """Return the amount in a cell. `decimal` is the decimal mark of its column, if known.
+    """Parse the amount in a cell. `decimal` is the column's decimal mark, if known.
 
     >>> [read_money(text).cents for text in ("300,00 EUR", "1 300,00", "1'300.-", "(45.00)", "85,50-", "CHF 1’000.5")]
     [30000, 130000, 130000, -4500, -8550, 100050]
@@ -115,7 +115,7 @@ def read_money(text: str, decimal: str = "") -> _Money:
 
 
 def currency_codes(text: str) -> tuple[str, ...]:
-    """Return the codes of the currencies that a symbol, a word or a heading can mean.
+    """Return the currency codes that a symbol, word or heading can mean.
 
     >>> currency_codes("€"), currency_codes("kr."), currency_codes("Betrag (CHF)"), currency_codes("eur")
     (('EUR',), ('SEK', 'NOK', 'DKK', 'ISK'), ('CHF',), ('EUR',))
@@ -130,7 +130,7 @@ def currency_codes(text: str) -> tuple[str, ...]:
 
 
 def currency_of_amount(cell: str) -> str:
-    """Return the text that names the currency of an amount, or ""."""
+    """Return the part of a cell that names the amount's currency, or ""."""
     try:
         return read_money(cell).currency
     except Unreadable:
@@ -150,7 +150,7 @@ def _no_amount(cell: str) -> Unreadable:
 
 
 def _cents(number: str, decimal: str, cell: str) -> tuple[int, bool]:
-    """Return the cents, and whether the number has another reading."""
+    """Return the cents, and whether the number is ambiguous."""
     plain = re.sub(r"[’`]", "'", number)
     whole, mark, part = _split_decimals(plain)
     if mark and len(part) == 3 and not re.search(r"[., ']", whole) and 0 < len(whole) <= 3 and whole != "0":
@@ -171,7 +171,10 @@ def _cents(number: str, decimal: str, cell: str) -> tuple[int, bool]:
 
 
 def _split_decimals(number: str) -> tuple[str, str, str]:
-    """Split a number at its decimal mark: “1.234,5” becomes ("1.234", ",", "5"). Without one, the rest is empty."""
+    """Split a number at its decimal mark: “1.234,5” becomes ("1.234", ",", "5").
+
+    Without one, the other parts are empty.
+    """
     place = max(number.rfind("."), number.rfind(","))
     if place < 0 or number.count(number[place]) > 1:
         return number, "", ""
@@ -179,7 +182,7 @@ def _split_decimals(number: str) -> tuple[str, str, str]:
 
 
 def detect_decimal_mark(cells: Iterable[str]) -> str:
-    """Return the decimal mark of a column, or "" if its cells show none or both."""
+    """Return a column's decimal mark, or "" if its cells contain none or both."""
     marks = set()
     for cell in cells:
         found = _AMOUNT.fullmatch(tidy(cell))
@@ -193,7 +196,7 @@ def detect_decimal_mark(cells: Iterable[str]) -> str:
 
 
 def read_amount(cell: str, decimal: str = "") -> Amount:
-    """Return the payment in a cell of a list of entries.
+    """Parse the payment in a cell of an entry list.
 
     >>> read_amount("$275.00 (early)").cents, read_amount("comp").paid.value, read_amount("275,-").cents
     (27500, 'complimentary', 27500)
@@ -248,7 +251,7 @@ LANGUAGES: Final = (
     "tr",
     "ru",
 )
-"""The languages in which a month may be written."""
+"""The languages in which a month can be written."""
 
 _TIME: Final = (
     r"(?:[\sT,]+(?:at\s+|um\s+)?(?:(?P<morning>오전|上午|午前)|(?P<evening>오후|下午|午後))?\s*(?P<hour>\d{1,2})(?:[:.h](?P<minute>\d{2})(?:[:.](?P<second>\d{2})(?:[.,]\d+)?)?"
@@ -270,21 +273,21 @@ _WORDED: Final = re.compile(
     re.IGNORECASE,
 )
 _SERIAL: Final = re.compile(r"[345]\d{4}(?:\.\d+)?")
-"""A date as a spreadsheet stores it: days since the end of 1899."""
+"""A date as a spreadsheet stores it internally: the number of days since the end of 1899."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Moment:
-    """A time at the venue, or with the list's own offset. It is unclear if the order of day and month was guessed."""
+    """A local time at the venue, or a time with the list's own offset. It is unclear if the date order was guessed."""
 
     at: dt.datetime
     is_unclear: bool = False
 
 
 def detect_date_order(cells: Iterable[str]) -> tuple[str, bool]:
-    """Return the order of day and month in a column, and whether it is sure.
+    """Return the date order in a column, and whether it is certain.
 
-    A single day after the 12th shows the order for all rows. Without one, the American order is assumed. If rows
+    A single day after the 12th determines the order for all rows. Without one, the American order is assumed. If rows
     contradict each other, the order is "".
 
     >>> detect_date_order(["25/10/2026", "05/11/2026"]), detect_date_order(["05/11/2026"])
@@ -310,7 +313,9 @@ def detect_date_order(cells: Iterable[str]) -> tuple[str, bool]:
 
 
 def read_moment(cell: str, order: str = "", *, is_sure: bool = True) -> _Moment | None:
-    """Return the time in a cell, or None if the cell is empty. Without an order, only unambiguous cells are read.
+    """Parse the time in a cell, or return None if it is empty.
+
+    Without a date order, only unambiguous dates are accepted.
 
     >>> str(read_moment("05/11/2026 5:49 PM", "day-month").at), str(read_moment("Nov 5, 2026").at)
     ('2026-11-05 17:49:00', '2026-11-05 00:00:00')
@@ -359,12 +364,12 @@ def _read(text: str, order: str, *, is_sure: bool) -> _Moment | None:
 
 
 def _may_begin_with_the_year(found: re.Match[str]) -> bool:
-    """Return whether a date such as 26-10-25 may be October 25, 2026, or October 26, 2025."""
+    """Return whether a date such as 26-10-25 could mean both October 25, 2026 and October 26, 2025."""
     return found["mark"] == "-" and 20 <= int(found["first"]) <= 31 and 1 <= int(found["year"]) <= 31
 
 
 def is_implausible(day: dt.date, today: dt.date) -> bool:
-    """Return whether an entry or payment on this day is unlikely: in the future, or more than two years ago."""
+    """Return whether this is an unlikely day for an entry or payment: in the future, or more than two years ago."""
     return day > today or day < today - dt.timedelta(days=2 * 366)
 
 
@@ -380,7 +385,7 @@ def _at(found: re.Match[str], year: int, month: int, day: int) -> dt.datetime:
 
 
 def _zone(text: str) -> dt.timezone | None:
-    """Return the UTC offset, or None. A name like CST is assumed to be the venue's own zone."""
+    """Return the UTC offset, or None. A zone name such as CST is assumed to be the venue's own zone."""
     offset = re.search(r"([-+−])(\d{1,2}):?(\d{2})?$", text)
     if offset:
         minutes = int(offset[2]) * 60 + int(offset[3] or 0)
@@ -390,7 +395,7 @@ def _zone(text: str) -> dt.timezone | None:
 
 @cache
 def _months() -> dict[str, int]:
-    """Return the number of each month by its long and short names (as `name_key`)."""
+    """Return each month's number by its long and short names (as `name_key`)."""
     numbers: dict[str, int] = {}
     for language in LANGUAGES:
         for width in ("wide", "abbreviated"):
@@ -410,7 +415,7 @@ _METHODS: Final = {
 
 
 def read_payment_method(cell: str) -> tuple[str, str]:
-    """Return the payment method, and the text that identifies the payment.
+    """Return the payment method, and a reference such as a check number.
 
     >>> read_payment_method("Check #1042"), read_payment_method(""), read_payment_method("barter")
     (('check', '1042'), ('', ''), ('other', 'barter'))
@@ -432,7 +437,7 @@ _FILLING: Final = frozenset({"a", "the", "for", "my", "please", "partner", "stil
 
 
 def wants_partner(cell: str) -> bool:
-    """Return whether the cell of the partner's name says that one is wanted. An empty cell does not.
+    """Return whether the cell for the partner's name asks for a partner. An empty cell does not.
 
     >>> [wants_partner(cell) for cell in ("Partner wanted", "needs a partner!", "?", "TBD", "Ann Wanted", " ")]
     [True, True, True, True, False, False]
@@ -442,10 +447,10 @@ def wants_partner(cell: str) -> bool:
 
 
 def read_pool(cell: str) -> str:
-    """Return the pool in a cell: A, B, or "".
+    """Parse a pool: A, B, or "".
 
     Raises:
-        Unreadable: the cell has anything else.
+        Unreadable: the cell contains anything else.
     """
     pool = name_key(cell).removeprefix("pool").strip().upper()
     if pool not in ("A", "B", ""):
@@ -458,7 +463,7 @@ _NO: Final = frozenset({"no", "n", "false", "0", "nein", "non", "нет"})
 
 
 def read_answers(cell: str) -> tuple[bool, ...]:
-    """Return the answers in a cell: none, one, or one for each player of a pair (“no / yes”).
+    """Parse the answers in a cell: none, one, or one for each player in a pair (“no / yes”).
 
     Raises:
         Unreadable: an answer is neither yes nor no.
@@ -478,9 +483,9 @@ LADIES: Final = frozenset({"f", "w", "woman", "women", "female", "lady", "ladies
 
 
 def read_side(cell: str, sides: tuple[tuple[str, str], ...]) -> str:
-    """Return the value of the side in a cell: its name in this event, A or B, or a word for men or ladies.
+    """Parse a side: its name in this event, A or B, or a word for men or ladies.
 
-    `sides` has the value and name of each side, the left side first.
+    `sides` contains each side's value and name, the left side first.
 
     >>> whist = (("left", "Gentlemen"), ("right", "Ladies"))
     >>> [read_side(cell, whist) for cell in ("ladies", "Lady", "M", "female", "a", "Side B", "")]
@@ -516,7 +521,7 @@ def is_email(text: str) -> bool:
 
 
 def is_formula(text: str) -> bool:
-    """Return whether a spreadsheet would run the text, unlike a phone number with “+” or a note with “-”."""
+    """Return whether a spreadsheet would execute the text. Phone numbers with “+” and notes with “-” do not count."""
     text = text.strip()
     return text[:1] in ("=", "@") or (text[:1] in ("+", "-") and re.search(r"[(!]", text) is not None)
 
@@ -526,7 +531,7 @@ def is_markup(text: str) -> bool:
 
 
 def has_lost_letters(text: str) -> bool:
-    """Return whether a question mark inside a word shows that another program has lost a letter.
+    """Return whether a question mark inside a word indicates that another program has lost a letter.
 
     >>> has_lost_letters("Lili?uokalani"), has_lost_letters("Really?")
     (True, False)

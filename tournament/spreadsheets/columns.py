@@ -1,4 +1,4 @@
-"""Guess the meaning of a list's columns from their headings, or from their cells."""
+"""Guess the meaning of a list's columns from their headings or cells."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -149,7 +149,7 @@ FIELDS: Final[dict[str, tuple[str, tuple[str, ...]]]] = {
         """),
     ),
 }
-"""The name of each field for staff, and its known headings (as `name_key`)."""
+"""Each field's name for staff, and its known headings (as `name_key`)."""
 
 _WORDS: Final = (
     ("partner_email", r"partner.*\be ?mail"),
@@ -164,16 +164,16 @@ _WORDS: Final = (
     ("name", r"\b(full|your|player|players) name\b"),
     ("club", r"\b(club|city)\b"),
 )
-"""Words that identify a longer heading, such as a question on a form."""
+"""Words that identify a column in a longer heading, such as a question on a form."""
 _STATES: Final = frozenset({
     "accepted", "waiting for approval", "on the waiting list", "refused", "withdrawn", "withdrawn from play",
     "looking for a partner", "in a pair", "pair split", "in", "checked in", "drawn", "waiting", "confirmed", "pending",
 })  # fmt: skip
-"""Values of the column “State” in our own lists, where it is the state of an entry."""
+"""Values of the column “State” in exported entrant lists, where it is the state of an entry."""
 
 
 def guess_columns(headers: Sequence[str], rows: Sequence[Sequence[str]] = ()) -> dict[str, int]:
-    """Return the position of each field's column, guessed from the headings.
+    """Return each field's column index, guessed from the headings.
 
     >>> guess_columns(["E-mail Address", "First Name", "Event(s)"])
     {'first_name': 1, 'email': 0, 'events': 2}
@@ -205,7 +205,7 @@ def guess_columns(headers: Sequence[str], rows: Sequence[Sequence[str]] = ()) ->
 
 
 def _is_of_both_names(header: str) -> bool:
-    """Return whether a column has both parts of a name, such as “Last name, first name” or “Nom / Prénom”."""
+    """Return whether a column contains both parts of a name, such as “Last name, first name” or “Nom / Prénom”."""
     parts = [name_key(part) for part in re.split(r"[,;/&+]|\s(?:and|und|et|y|e|i|a|en|og|och)\s", header)]
     if len(parts) != 2:
         return False
@@ -219,10 +219,10 @@ _BOTH: Final = ({"first_name", "last_name"}, {"first_name", "name"}, {"last_name
 
 
 def _split_names(found: dict[str, int], keys: Sequence[str]) -> None:
-    """Correct the meaning of a column “Name”.
+    """Correct the meaning of a column called “Name”.
 
-    Beside a first name it means the last name (Nom and Prénom), and beside a last name the first name (Nombre and
-    Apellidos). In some languages, the word for a first name also means the whole name.
+    Next to a first name it means the last name (Nom and Prénom), and next to a last name it means the first name
+    (Nombre and Apellidos). In some languages, the word for a first name can also mean the whole name.
     """
     if "name" in found and "first_name" in found and "last_name" not in found:
         found["last_name"] = found.pop("name")
@@ -236,12 +236,12 @@ _NAMES: Final = frozenset({"ime", "jmeno", "meno", "имя", "име", "ονομ
 
 
 def detect_columns(headers: Sequence[str], rows: Sequence[Sequence[str]], *, has_headings: bool) -> dict[str, int]:
-    """Return the position of each field's column, guessed from the headings, or from the cells without headings."""
+    """Return each field's column index, guessed from the headings. Without headings, guess from the cells."""
     return guess_columns(headers, rows) if has_headings else guess_columns_by_content(rows)
 
 
 def guess_columns_by_content(rows: Sequence[Sequence[str]]) -> dict[str, int]:
-    """Return the position of each field's column in a list without headings, guessed from most of the cells.
+    """Return each field's column index in a list without headings, guessed from the majority of cells.
 
     >>> guess_columns_by_content([["Ann Lee", "ann@example.org", "+1 512 555 0100"], ["Bob Stone", "", "512 555 0101"]])
     {'name': 0, 'email': 1, 'phone': 2}
@@ -269,7 +269,7 @@ _LOOKS: Final[tuple[tuple[str, Callable[[str], object]], ...]] = (
 
 
 def cells_by_field(cells: Sequence[str], columns: Mapping[str, int]) -> dict[str, str]:
-    """Return the cells of a row by field. A field without a column is empty."""
+    """Return a row's cells by field. A field without a column has an empty string."""
     return {
         field: cells[columns[field]] if field in columns and 0 <= columns[field] < len(cells) else ""
         for field in FIELDS

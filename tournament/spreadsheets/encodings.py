@@ -1,8 +1,8 @@
-"""Detect the encoding of a list of names, and offer others if they are equally likely.
+"""Detect the encoding of a list of names, and return alternatives that are equally likely.
 
-Each encoding turns the same bytes into other letters. The right one produces words that look like names in one of its
-languages. A wrong one puts symbols, capitals or foreign letters inside words. The probabilities of letter pairs come
-from `names.txt`, with the names of one language on each line (from Faker, MIT license, and our own).
+Each encoding turns the same bytes into different letters. The right one produces words that look like names in one of
+its languages. A wrong one puts symbols, capitals or foreign letters inside words. The probabilities of letter pairs
+come from `names.txt`, which has the names of one language on each line (from Faker, MIT license, and our own).
 """
 
 import math
@@ -72,13 +72,13 @@ ENCODINGS: Final[Mapping[str, tuple[float, str]]] = {
     "cp950": (-1, "zh_TW"),
     "cp949": (-1, "ko"),
 }
-"""The prior likelihood of each encoding (a logarithm), and its languages."""
+"""Each encoding's prior likelihood (a logarithm), and its languages."""
 
 USUAL: Final = (
     *("utf-8", "cp1252", "cp1250", "cp1251", "cp1253", "cp1254", "cp1255", "cp1256", "cp1257", "cp850", "cp852"),
     "mac_roman",
 )
-"""Encodings that are offered besides the likely ones."""
+"""Common encodings that are offered in addition to the likely ones."""
 SEVERAL_BYTES: Final = frozenset({"cp932", "euc_jp", "gb18030", "cp950", "cp949"})
 MARKS: Final = (
     (b"\xef\xbb\xbf", "utf-8-sig"),
@@ -88,28 +88,28 @@ MARKS: Final = (
     (b"\xfe\xff", "utf-16"),
 )
 SAMPLED: Final = 60
-"""The number of lines with letters beyond ASCII that are examined, which is enough."""
+"""The number of lines with non-ASCII letters that are examined."""
 MOST_SAMPLED: Final = 6_000
 SURE: Final = 4.5
-"""The margin of certainty (a logarithm): the best encoding is ninety times as likely as any other reading."""
+"""The margin (a logarithm) at which a result is certain: the best encoding is ninety times as likely as any other."""
 SHOWN: Final = 9.0
-"""The largest difference of likelihood (a logarithm) to the best encoding at which another one is offered."""
+"""The largest difference in likelihood (a logarithm) from the best encoding for which another one is offered."""
 MOST_CHOICES: Final = 5
 FEW: Final = 3
-"""The largest number of groups of letters beyond ASCII that may be valid UTF-8 by chance."""
+"""The largest number of groups of non-ASCII letters that may be valid UTF-8 by coincidence."""
 ODD: Final = -9.0
-"""The cost of a character that no name has."""
+"""The score of a character that never occurs in names."""
 HOPELESS: Final = -100.0
-"""An encoding is dropped if its symbols cost this much more than those of the best encoding."""
+"""An encoding is dropped if its symbols score this much worse than those of the best encoding."""
 MOST_FOREIGN: Final = -4.0
-"""The largest cost of ASCII words from other languages, because a club may have players from anywhere."""
+"""The lowest score of ASCII words from other languages. It is limited because a club can have players from anywhere."""
 SMALL_FIRST: Final = -2.0
-"""The cost of a name that begins with a lowercase letter."""
+"""The score of a name that begins with a lowercase letter."""
 OTHER_LANGUAGE: Final = -4.0
 SMOOTHING: Final = 4.0
 QUOTED: Final = ("“”", "„“", "«»", "‘’", "„”", "»«")
 LEAST_QUALITY: Final = -4.0
-"""The lowest average likelihood (a logarithm) of letter pairs in words of a known language."""
+"""The lowest average likelihood (a logarithm) of letter pairs in words that belong to a known language."""
 SIGNS_OF_TEXT: Final = frozenset("’‘“”«»„–—…€£°ºª·´\u00a0¿¡№״׳‏‎،")
 _WORD: Final = re.compile(r"(?:[^\W\d_]|[^\x00-\x7f]|(?<=\w)'(?=\w))+")
 _TRIMMED: Final = "".join(SIGNS_OF_TEXT) + "'"
@@ -117,7 +117,7 @@ _TRIMMED: Final = "".join(SIGNS_OF_TEXT) + "'"
 
 @dataclass(frozen=True, slots=True)
 class _Detected:
-    """An encoding with its text. If it is not sure, `choices` has all encodings that are equally likely."""
+    """An encoding with the decoded text. If it is uncertain, `choices` contains all equally likely encodings."""
 
     encoding: str
     text: str
@@ -129,7 +129,7 @@ class _Detected:
 
 
 def detect_encoding(content: bytes) -> _Detected:
-    """Detect the encoding of a list: by its byte order mark, as valid UTF-8, or by letters that look like names."""
+    """Detect a list's encoding by its byte order mark, as valid UTF-8, or by letters that look like names."""
     for mark, encoding in MARKS:
         if content.startswith(mark):
             return _Detected(encoding, content.decode(encoding, errors="replace"))
@@ -147,7 +147,7 @@ def detect_encoding(content: bytes) -> _Detected:
 
 
 def _may_be_chance(detected: _Detected) -> bool:
-    """Return whether the bytes may be valid UTF-8 by chance: a few letters beyond ASCII, which do not form words."""
+    """Return whether the bytes may be valid UTF-8 by coincidence: few non-ASCII letters, which form no words."""
     beyond = re.findall("[^\x00-\x7f]+", detected.text[:100_000])
     return detected.encoding == "utf-8" and 0 < len(beyond) <= FEW and looks_misdecoded(detected.text[:100_000])
 
@@ -166,7 +166,7 @@ def _choices(encoding: str, others: list[str]) -> tuple[str, ...]:
 
 
 def looks_misdecoded(text: str) -> bool:
-    """Return whether the text has symbols or capitals inside words, as a wrong encoding produces them.
+    """Return whether the text has symbols or capitals inside words, which indicates a wrong encoding.
 
     >>> [looks_misdecoded(text) for text in ("Zo‰ Quinn", "AntonÌn Dvo¯·k", "Mant” Po’ka", "Zoë Quinn", "“Zoë”")]
     [True, True, True, False, False]
@@ -187,7 +187,7 @@ def decode_as(content: bytes, encoding: str) -> str:
 
 
 def is_text_encoding(name: str) -> bool:
-    """Return whether Python knows a text encoding of this name.
+    """Return whether Python has a text encoding with this name.
 
     >>> [is_text_encoding(name) for name in ("cp1250", "latin-1", "rot13", "base64", "nonsense", "undefined")]
     [True, True, False, False, False, False]
@@ -199,7 +199,7 @@ def is_text_encoding(name: str) -> bool:
 
 
 def _detect_utf_16(content: bytes) -> _Detected | None:
-    """Detect UTF-16 without a byte order mark by the zero bytes of ASCII characters."""
+    """Detect UTF-16 without a byte order mark by the zero bytes in ASCII characters."""
     if b"\x00" not in content[:4000] or len(content) % 2:
         return None
     even, odd = content[:4000:2].count(0), content[1:4000:2].count(0)
@@ -214,7 +214,7 @@ def _detect_utf_16(content: bytes) -> _Detected | None:
 
 
 def _detect_utf_8(content: bytes) -> _Detected | None:
-    """Detect UTF-8 (or the Japanese ISO-2022), even if a few bytes are damaged."""
+    """Detect UTF-8, or the Japanese ISO-2022, even if a few bytes are damaged."""
     if b"\x1b$" in content or b"\x1b(" in content:
         try:
             return _Detected("iso2022_jp", content.decode("iso2022_jp"))
@@ -229,7 +229,7 @@ def _detect_utf_8(content: bytes) -> _Detected | None:
 
 
 def _rank_encodings(content: bytes) -> list[tuple[float, str]]:
-    """Rank the encodings, most likely first. Of those with the same result, keep the most usual one."""
+    """Rank the encodings, most likely first. If several give the same text, only the most common one is kept."""
     sample, plain = _sample(content)
     beyond = Counter(content.translate(None, bytes(range(128))))
     candidates: list[tuple[float, str, str, list[str]]] = []
@@ -253,7 +253,7 @@ def _rank_encodings(content: bytes) -> list[tuple[float, str]]:
 
 
 def _count_invalid(content: bytes, beyond: Counter[int], sample: str, encoding: str) -> int:
-    """Count the bytes of the list that have no character in an encoding."""
+    """Count the list's bytes that are invalid in an encoding."""
     if encoding in SEVERAL_BYTES:
         return sample.count("\ufffd") or content.decode(encoding, errors="replace").count("\ufffd")
     return sum(beyond[code] for code in _unassigned_bytes(encoding))
@@ -268,7 +268,7 @@ _SAME: Final = str.maketrans("ȘșȚț", "ŞşŢţ")
 
 
 def _sample(content: bytes) -> tuple[bytes, list[str]]:
-    """Return some lines with letters beyond ASCII, and the ASCII words from the beginning of the list."""
+    """Return some lines with non-ASCII letters, and ASCII words from the beginning of the list."""
     lines = content.splitlines()
     beyond = [line[:400] for line in lines if not line.isascii()]
     step = max(1, len(beyond) // SAMPLED)
@@ -278,7 +278,7 @@ def _sample(content: bytes) -> tuple[bytes, list[str]]:
 
 
 def _likelihood(words: list[str], plain: list[dict[str, float]], names: list[str]) -> float:
-    """Return the likelihood of the words in the best of these languages (a logarithm)."""
+    """Return the likelihood (a logarithm) of these words in whichever language fits best."""
     languages = load_languages()
     scored = [{name: languages[name].score(_folded(word)) for name in (*names, "en")} for word in words]
     small = SMALL_FIRST * sum(word[0].islower() and len(word) > 3 for word in words)
@@ -289,12 +289,12 @@ def _likelihood(words: list[str], plain: list[dict[str, float]], names: list[str
 
 
 def _word_likelihood(scores: dict[str, float], name: str) -> float:
-    """Return the likelihood of a word in a list of this language, which has some words from other languages."""
+    """Return a word's likelihood in a list in this language, which may contain words from other languages."""
     return max(scores[name], max(scores.values()) + OTHER_LANGUAGE)
 
 
 def _cost_of_symbols(text: str) -> tuple[float, list[str]]:
-    """Return the cost of misplaced symbols and capitals, and all words with letters beyond ASCII."""
+    """Return the score of misplaced symbols and capitals, and all words with non-ASCII letters."""
     cost, words, end = 0.0, [], 0
     for match in _WORD.finditer(text):
         word = match[0].strip(_TRIMMED)
@@ -319,7 +319,7 @@ def _is_in_names(char: str) -> bool:
 
 
 def _cost_between_words(text: str, start: int, end: int) -> float:
-    """Return the cost of symbols between words: low for quotation marks, high for box drawings."""
+    """Return the score of symbols between words. Quotation marks are likely, box-drawing characters are not."""
     cost = 0.0
     for place in range(start, end):
         symbol = text[place]
@@ -338,7 +338,7 @@ def _cost_between_words(text: str, start: int, end: int) -> float:
 
 
 def _is_stray(text: str, place: int) -> bool:
-    """Return whether a symbol touches a letter or another symbol, and is not one of a pair of quotation marks."""
+    """Return whether a symbol touches a letter or another symbol, and is not part of a pair of quotation marks."""
     symbol, before, after = text[place], text[place - 1 : place], text[place + 1 : place + 2]
     if any(near and not near.isascii() and not near.isalnum() for near in (before, after)):
         return True
@@ -350,7 +350,7 @@ def _is_stray(text: str, place: int) -> bool:
 
 
 def _cost_of_capitals(word: str) -> float:
-    """Return the cost of capitals inside a word, and of letters from more than one script."""
+    """Return the score of capitals inside a word, and of letters from more than one script."""
     cost = 0.0
     if not word.isupper():
         inside = sum(b.isupper() and a.islower() and not (a + b).isascii() for a, b in pairwise(word))
@@ -401,7 +401,7 @@ def load_languages() -> dict[str, _Language]:
 
 
 def _quality(text: str, encoding: str) -> float:
-    """Return the average likelihood of a letter pair (a logarithm), over all words with letters beyond ASCII."""
+    """Return the average likelihood of a letter pair (a logarithm) in all words with non-ASCII letters."""
     _cost, words = _cost_of_symbols(text)
     names = [*ENCODINGS[encoding][1].split(), "en"]
     scores = [max(load_languages()[name].score(_folded(word)) for name in names) for word in words]

@@ -1,7 +1,7 @@
-"""Find a font for each letter of a name. A letter that no font has is printed as its code.
+"""Find a font for each letter in a name. A letter that is in no font is printed as its code point.
 
-Our own fonts have Latin, Greek, Cyrillic, Hebrew and Arabic letters. Other scripts (Chinese, Japanese, Korean, Thai, …)
-need a font on this machine that can be embedded in a PDF.
+Our own fonts contain Latin, Greek, Cyrillic, Hebrew and Arabic letters. Other scripts (Chinese, Japanese, Korean, Thai,
+…) need a font on this machine that can be embedded in a PDF.
 """
 
 import os
@@ -19,7 +19,7 @@ BOLD: Final = "DejaVuSans-Bold"
 SERIF: Final = "DejaVuSerif-Bold"
 
 FONT_FOLDERS: Final = "FONT_FOLDERS"
-"""The environment variable with the font folders to search, in the form of PATH. Empty means none."""
+"""The environment variable with font folders to search, in the format of PATH. An empty value means none."""
 _USUAL: Final = {
     "darwin": ("/System/Library/Fonts", "/Library/Fonts", "~/Library/Fonts"),
     "win32": (r"C:\Windows\Fonts", r"~\AppData\Local\Microsoft\Windows\Fonts"),
@@ -31,12 +31,12 @@ _OTHER_SCRIPTS: Final = re.compile(
     r"lohit|thai|loma|garuda|leelawad|tahoma|nirmala|mangal|latha|noto|unifont|freesans|freeserif|code2000",
     re.IGNORECASE,
 )
-"""Names of fonts for other scripts. Files with other names are not opened, because there may be thousands."""
+"""File names of fonts for other scripts. Other files are not opened, because there may be thousands."""
 _MOST_OPENED: Final = 60
 
 
 def unprintable_letters(text: str) -> str:
-    """Return the letters that no font has, each once.
+    """Return the letters that are in no font, without duplicates.
 
     >>> unprintable_letters("Gödel, Лев, משה")
     ''
@@ -46,18 +46,18 @@ def unprintable_letters(text: str) -> str:
 
 
 def letter_codes(letters: str) -> str:
-    """Return the codes that are printed in place of these letters.
+    """Return the code points that are printed instead of these letters.
 
-    >>> codes_of("王小")
+    >>> letter_codes("王小")
     '[U+738B U+5C0F]'
     """
     return f"[{' '.join(f'U+{ord(letter):04X}' for letter in letters)}]"
 
 
 def find_font(letter: str, wanted: str) -> str | None:
-    """Return the font that prints a letter: the wanted one, or else our sans font, or else a font file of this machine.
+    """Return a font that contains the letter: the wanted font, our own sans-serif font, or a font file on this machine.
 
-    Our own fonts are returned by name, others as the path of their file. None means that no font has the letter.
+    Our own fonts are returned by name, and others as a file path. If no font contains the letter, return None.
     """
     chain = (wanted, BOLD, SANS) if wanted == SERIF else (wanted, SANS)
     code = ord(letter)
@@ -77,7 +77,7 @@ def _find_machine_font(code: int) -> str | None:
 
 @cache
 def _machine_fonts() -> tuple[Path, ...]:
-    """Return the font files of this machine for other scripts, regular before bold, then by name."""
+    """Return this machine's font files for other scripts, sorted by weight (regular first) and name."""
     setting = os.environ.get(FONT_FOLDERS)
     usual = _USUAL.get(sys.platform, _USUAL_ELSEWHERE)
     folders = usual if setting is None else [folder for folder in setting.split(os.pathsep) if folder]
@@ -94,7 +94,7 @@ def _machine_fonts() -> tuple[Path, ...]:
 
 @cache
 def _letters_of_file(path: Path) -> frozenset[int]:
-    """Return the code points in a font file, or none if the font cannot be read or embedded."""
+    """Return the code points in a font file. The result is empty if the font cannot be read or embedded."""
     try:
         return frozenset(TTFontFile(str(path)).charToGlyph)
     except (TTFError, OSError, ValueError, KeyError, IndexError, AssertionError):

@@ -1,4 +1,4 @@
-"""Clean names, emails and numbers, make keys by which names are compared, and propose sort names."""
+"""Clean names, emails and numbers, create keys for comparing names, and derive sort names."""
 
 import re
 import unicodedata
@@ -8,14 +8,14 @@ from typing import Final
 
 
 def tidy(text: str) -> str:
-    """Return a text as one line, without control characters, doubled spaces, and invisible characters.
+    r"""Return text as one line, without control characters, double spaces, and invisible characters.
 
-    Invisible are marks of text direction, zero-width spaces, and halves of characters. The two joiners are kept between
-    letters, because Persian and the scripts of India need them.
+    Invisible characters include text direction marks, zero-width spaces, and lone surrogates. Zero-width joiners are
+    kept between letters, because Persian and Indian scripts need them.
 
-    >>> tidy(" Neale  Hurston "), tidy("Ada\\u202e ecalevoL"), tidy("Ada\\u200d") == "Ada"
+    >>> tidy(" Neale  Hurston "), tidy("Ada\u202e ecalevoL"), tidy("Ada\u200d") == "Ada"
     ('Neale Hurston', 'Ada ecalevoL', True)
-    >>> tidy("Sh\\u200cirin") == "Sh\\u200cirin"
+    >>> tidy("Sh\u200cirin") == "Sh\u200cirin"
     True
     """
     spaced = "".join(" " if unicodedata.category(char) in ("Cc", "Zl", "Zp") else char for char in text)
@@ -42,12 +42,12 @@ def _is_letter(char: str) -> bool:
 _WHOLE_LETTERS: Final = str.maketrans(
     {"ø": "o", "ł": "l", "đ": "d", "ð": "d", "ı": "i", "æ": "ae", "œ": "oe", "þ": "th", "ħ": "h", "’": "'"}
 )
-"""Letters that Unicode does not split into a plain letter and an accent."""
+"""Letters that Unicode does not decompose into a plain letter and an accent."""
 
 
 @lru_cache(maxsize=8192)
 def plain_letters(text: str) -> str:
-    """Return a name in lower case, as somebody types it on a keyboard without accents.
+    """Return a name in lower case, as typed on a keyboard without accents.
 
     >>> plain_letters("Zoë Łukasz-Ørsted"), plain_letters("O’Brien")
     ('zoe lukasz-orsted', "o'brien")
@@ -57,7 +57,7 @@ def plain_letters(text: str) -> str:
 
 
 def name_key(name: str) -> str:
-    """Return a key that is equal for names that differ only in case, accents, or punctuation.
+    """Return a key that is the same for names that differ only in case, accents, or punctuation.
 
     >>> name_key("ANTONÍN  Dvořák") == name_key("Antonin Dvorak"), name_key("Georgia O’Keeffe")
     (True, 'georgia okeeffe')
@@ -69,7 +69,7 @@ def name_key(name: str) -> str:
 
 
 def find_site(sites: Sequence[str], typed: str) -> str:
-    """Return the site with this name, however it was typed, or "" if there is none.
+    """Return the location with this name, ignoring case and accents, or "" if there is none.
 
     >>> find_site(["Austin, TX", "Köln"], "AUSTIN TX"), find_site(["Köln"], "Bonn")
     ('Austin, TX', '')
@@ -79,7 +79,7 @@ def find_site(sites: Sequence[str], typed: str) -> str:
 
 
 def email_key(email: str) -> str:
-    """Return a key that is equal for email addresses that differ only in case or spacing.
+    """Return a key that is the same for email addresses that differ only in case or spacing.
 
     >>> email_key(" Ada.Lovelace@Example.org ")
     'ada.lovelace@example.org'
@@ -103,7 +103,7 @@ LONGEST: Final = 500
 
 
 def propose_sort_name(name: str) -> str:
-    """Return a name with the family name first.
+    """Return the name with the family name first.
 
     >>> propose_sort_name("Ludwig van Beethoven"), propose_sort_name("Martin Luther King, Jr.")
     ('van Beethoven, Ludwig', 'King, Martin Luther, Jr.')
@@ -122,7 +122,7 @@ def propose_sort_name(name: str) -> str:
 
 
 def propose_entry_sort_name(name: str) -> str:
-    """Return the proposed sort name of an entry, which may be a pair.
+    """Return a derived sort name for an entry, which may be a pair.
 
     >>> propose_entry_sort_name("Ada Lovelace / Alan Turing")
     'Lovelace, Ada / Turing, Alan'
@@ -131,7 +131,7 @@ def propose_entry_sort_name(name: str) -> str:
 
 
 def parse_last_first(name: str) -> tuple[str, str]:
-    """Return the name and the sort name for a name like “Last, First”. Otherwise the sort name is "".
+    """Return the name and sort name for text like “Last, First”. For any other name, the sort name is "".
 
     >>> parse_last_first("van Beethoven, Ludwig"), parse_last_first("King, Jr., Martin Luther")
     (('Ludwig van Beethoven', 'van Beethoven, Ludwig'), ('Martin Luther King Jr.', 'King, Martin Luther, Jr.'))
@@ -150,7 +150,7 @@ def parse_last_first(name: str) -> tuple[str, str]:
 
 
 def parse_capital_surname(name: str) -> tuple[str, str]:
-    """Return the name and the sort name if the family name is in capitals. Otherwise the sort name is "".
+    """Return the name and sort name if the family name is in capitals. For any other name, the sort name is "".
 
     >>> parse_capital_surname("DUPONT Jean-Pierre"), parse_capital_surname("Todd O'BRYAN")
     (('Jean-Pierre Dupont', 'Dupont, Jean-Pierre'), ("Todd O'Bryan", "O'Bryan, Todd"))
@@ -188,7 +188,7 @@ _ARTICLES: Final = frozenset(("la", "le", "lo"))
 
 
 def _is_in_capitals(word: str) -> bool:
-    """Return whether a word is in capitals. Initials do not count. Mac and Mc may have small letters.
+    """Return whether a word is in capitals. Initials do not count. Mac and Mc may contain lowercase letters.
 
     >>> [word for word in ("DUPONT", "McDONALD", "J.", "J.-P.", "A", "Ada") if _is_in_capitals(word)]
     ['DUPONT', 'McDONALD']
@@ -198,7 +198,7 @@ def _is_in_capitals(word: str) -> bool:
 
 
 def _in_small_letters(word: str) -> str:
-    """Return a family name without its capitals: “O'Bryan” for “O'BRYAN”, “MacDonald” for “MacDONALD”."""
+    """Return a family name in normal case: “O'Bryan” for “O'BRYAN”, “MacDonald” for “MacDONALD”."""
     if re.match(r"Mac[A-Z]{2}", word):
         return f"Mac{word[3:].capitalize()}"
     parts = re.split(r"([-'’])", word)
@@ -207,7 +207,7 @@ def _in_small_letters(word: str) -> str:
 
 
 def sort_key(sort_name: str) -> str:
-    """Return a key of ASCII letters and digits, which SQLite and all PostgreSQL collations sort alike.
+    """Return a key of ASCII letters and digits, which SQLite and all PostgreSQL collations sort in the same order.
 
     >>> sort_key("Östlund, Åsa") == sort_key("ostlund, asa"), sort_key("O’Brien, Zoë")
     (True, 'obrien00zoe')
@@ -225,7 +225,7 @@ def _folded(part: str) -> str:
 
 
 def _sort_code(letter: str) -> str:
-    """Return a letter's code within a sort key. 0 separates words, so digits start at 1. Other scripts follow z."""
+    """Return a letter's code in a sort key. 0 separates words, so digits start at 1. Other scripts come after z."""
     if letter.isascii():
         return letter if letter.isalpha() else f"1{letter}"
     return f"zzz{ord(letter):06x}"
@@ -245,11 +245,11 @@ def _without_suffixes(words: list[str]) -> tuple[list[str], list[str]]:
 # --- Numbers ---------------------------------------------------------------------------------------------------------
 
 MOST_DIGITS: Final = 9
-"""The most digits of a number of an entry, a table, or a row. All databases can store them."""
+"""The maximum number of digits in an entry, table or row number. All databases can store such numbers."""
 
 
 def parse_number(text: str | None) -> int | None:
-    """Return the whole number that was typed, or None if the text is anything else.
+    """Return the whole number that the user typed, or None if the text is anything else.
 
     >>> [parse_number(text) for text in (" 17 ", "²", "-1", "9" * 5000, None)]
     [17, None, None, None, None]

@@ -1,7 +1,7 @@
-"""Read the bytes of a file into headings and rows of text.
+"""Parse a file's bytes into headings and rows of text.
 
-The encoding, the separator, the sheet, and the line of headings are detected. If a file can be read in several ways,
-the result lists them, so that staff can choose.
+The encoding, separator, sheet and heading line are detected. If a file can be parsed in several ways, the result lists
+them, so that staff can choose.
 """
 
 import csv
@@ -29,11 +29,11 @@ MAX_ROWS: Final = 3_000
 MAX_COLUMNS: Final = 60
 MAX_CELL: Final = 2_000
 MAX_TEXT: Final = 5_000_000
-"""The most characters in all cells. A workbook can use one long text in many cells."""
+"""The maximum number of characters in all cells. A workbook can reuse one long text in many cells."""
 MAX_UNPACKED: Final = 30_000_000
 DELIMITERS: Final = ",;\t|"
 HEADING_SEARCH_LINES: Final = 20
-"""The number of lines in which headings are searched."""
+"""The number of lines that are searched for headings."""
 SEPARATOR_SEARCH_LINES: Final = 60
 """The number of lines from which the separator is detected."""
 
@@ -46,20 +46,20 @@ _JOINED: Final = {
     for delimiter in DELIMITERS
     if (others := re.escape(DELIMITERS.replace(delimiter, "")))
 }
-"""Patterns by separator: another separator between two words or numbers, without the space that a sentence has."""
+"""For each separator, a pattern that finds another separator between two words or numbers without a space."""
 _HYPERLINK: Final = re.compile(r'=HYPERLINK\(\s*"[^"]*"\s*[,;]\s*"([^"]*)"\s*\)', re.IGNORECASE)
 
 Columns = Callable[[Sequence[str]], dict[str, int]]
-"""A function that returns the position of each known column, for a line of headings."""
+"""A function that returns each known column's index, given a line of headings."""
 
 
 class UnreadableList(DomainError):
-    """A file that cannot be read as a list."""
+    """Raised if a file cannot be read as a list."""
 
 
 @dataclass(frozen=True, slots=True)
 class ParsedList:
-    """The contents of a list. Each of `rows` has as many cells as `headers`.
+    """The contents of a list. Each row in `rows` has as many cells as `headers`.
 
     - `first`: the line number of the first row in the file.
     - `encodings`: the possible encodings, if several are equally likely.
@@ -81,7 +81,7 @@ class ParsedList:
 
 
 def read_list(content: bytes, encoding: str = "", sheet: str = "", columns: Columns = guess_columns) -> ParsedList:
-    """Read a CSV or XLSX file. `encoding` and `sheet` are the user's choices, if any.
+    """Parse a CSV or XLSX file. `encoding` and `sheet` are the user's choices, if any.
 
     Raises:
         UnreadableList: `too-big`, `too-many-rows`, `empty-list`, `not-a-list`.
@@ -110,9 +110,9 @@ def read_list(content: bytes, encoding: str = "", sheet: str = "", columns: Colu
 
 
 def _split_cells(text: str, columns: Columns) -> tuple[str, list[list[str]]]:
-    """Return the separator and the cells of every line.
+    """Return the separator, and the cells of each line.
 
-    A line `sep=;` names the separator. Otherwise the best one leaves no other separators in the cells, and results in
+    A line `sep=;` specifies the separator. Otherwise the best one leaves no other separators in cells, and results in
     known headings and rows of equal length.
     """
     first, _end, rest = text.partition("\n")
@@ -136,7 +136,10 @@ def _split_cells(text: str, columns: Columns) -> tuple[str, list[list[str]]]:
 
 
 def _parse(text: str, delimiter: str) -> list[list[str]]:
-    """Return the cells of every line. An opening quotation mark without a closing one is an ordinary character."""
+    """Return the cells of each line.
+
+    An opening quotation mark that is never closed is treated as an ordinary character.
+    """
     most = MAX_ROWS + HEADING_SEARCH_LINES + 2
     try:
         return list(islice(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True), most))
@@ -152,7 +155,7 @@ def _parse_line(line: str, delimiter: str) -> list[str]:
 
 
 def _read_workbook(content: bytes, sheet: str, columns: Columns) -> ParsedList:
-    """Read the sheet that the user chose, or else the one with the most known headings."""
+    """Read the sheet that the user chose, or otherwise the sheet with the most known headings."""
     sheets = _read_sheets(content)
     chosen = sheet if sheet in sheets else ""
     filled = {name: rows for name, rows in sheets.items() if sum(not _is_blank(row) for row in rows) > 1}
@@ -188,7 +191,7 @@ def _read_sheets(content: bytes) -> dict[str, list[list[str]]]:
 
 
 def _cell_text(value: Any, kind: str) -> str:
-    """Return a cell as people would type it. Text that only looks like a formula gets an apostrophe, as in CSV."""
+    """Return a cell as people would type it. Text that looks like a formula gets an apostrophe, as in CSV files."""
     if value is None:
         return ""
     if isinstance(value, dt.datetime):
@@ -205,7 +208,7 @@ def _cell_text(value: Any, kind: str) -> str:
 
 
 def _find_parts(lines: Iterable[list[str]], columns: Columns, skipped: int = 0) -> dict[str, Any]:
-    """Return the headings, the rows below them, and the lines above them, as fields of `ParsedList`."""
+    """Return the headings, the rows below them, and the lines above them, as fields for `ParsedList`."""
     rows = [[INVALID_CHARACTERS.sub("\ufffd", cell[:MAX_CELL]) for cell in row[:MAX_COLUMNS]] for row in lines]
     while rows and _is_blank(rows[-1]):
         rows.pop()
@@ -239,7 +242,10 @@ def _find_parts(lines: Iterable[list[str]], columns: Columns, skipped: int = 0) 
 
 
 def _find_headings(rows: list[list[str]], columns: Columns) -> tuple[int, int]:
-    """Return the line of the headings and 1, or the line of the first entry and 0 if there are no headings."""
+    """Return the index of the heading line and 1.
+
+    If there are no headings, return the index of the first entry and 0.
+    """
     filled = [place for place, row in enumerate(rows[:HEADING_SEARCH_LINES]) if not _is_blank(row)]
     known = {place: len(columns(rows[place])) for place in filled}
     best = max(filled, key=lambda place: known[place], default=0)
@@ -251,7 +257,7 @@ def _find_headings(rows: list[list[str]], columns: Columns) -> tuple[int, int]:
 
 
 def _is_entry(row: list[str]) -> bool:
-    """Return whether a line is an entry instead of headings: it has an email or a number, or it is just a name."""
+    """Return whether a line is an entry rather than headings: it has an email or a number, or is just a name."""
     cells = [cell.strip() for cell in row if cell.strip()]
     if len(cells) == 1:
         return " " in cells[0] and not any(map(str.isdigit, cells[0]))

@@ -1,4 +1,4 @@
-"""Read a row of a list, with remarks, and find the existing entry that it may repeat."""
+"""Parse a row of an entry list, with remarks, and find the existing entry that it may repeat."""
 
 import datetime as dt
 import re
@@ -32,15 +32,15 @@ T = TypeVar("T")
 NOTHING_TO_NOTE = frozenset(
     {"", "no", "n", "none", "nobody", "no one", "na", "n a", "0", "false", "nein", "keine", "niemand"}
 )
-"""Cell values (as `name_key`) that mean there is nothing to note."""
+"""Cell values (as `name_key`) that mean that there is nothing to note."""
 TOTAL_WORDS = frozenset(
     {"total", "totals", "subtotal", "grand total", "sum", "summe", "gesamt", "suma", "totale", "count"}
 )
-"""Names (as `name_key`) in the totals line of a spreadsheet."""
+"""Names (as `name_key`) in a spreadsheet's row of totals."""
 INTO_NOTES = {"senior": "Senior", "apart": "Keep apart"}
-"""Fields that an entry does not have. Their values are added to the notes."""
+"""Fields that entries do not have. Their values are added to the notes."""
 ASKS_APART = re.compile(r"\bkeep apart\b:?\s*(.*)", re.IGNORECASE | re.DOTALL)
-"""A request in the notes to be kept apart from the people in the group."""
+"""A request in the notes to keep this player apart from certain people in the draw."""
 ASKED_APART = lazy_text(
     "Asks to be kept apart. The request stays in the notes, and the draw's page names it until you decide."
 )
@@ -52,13 +52,13 @@ HINTS = (
 
 @dataclass(frozen=True, slots=True)
 class Remark:
-    """A remark on a row. `level` is `mend` (must be corrected), `look` (may be accepted) or `note` (information)."""
+    """A remark about a row. `level` is `mend` (must be corrected), `look` (can be accepted) or `note` (information)."""
 
     level: str
     code: str
     text: str
     entry: int = 0
-    """The number of the entry that the remark names, or 0."""
+    """The number of the entry mentioned in the remark, or 0."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,10 +96,10 @@ class ParsedRow:
 
 @dataclass(frozen=True, slots=True)
 class ReadingContext:
-    """The context for reading the rows of a list: the event's limits, and the meaning of its columns.
+    """The context for parsing a list's rows: the event's limits, and the meaning of the columns.
 
-    `sides` has the value and name of each side, and `today` is the date at the venue. `for_columns` adds `decimal`,
-    `order`, `order_is_sure`, and `heading_currency` (the heading of the amounts).
+    `sides` contains each side's value and name, and `today` is the local date at the venue. `for_columns` adds
+    `decimal`, `order`, `order_is_sure`, and `heading_currency` (the heading of the amounts).
     """
 
     event_name: str
@@ -123,7 +123,10 @@ class ReadingContext:
         order: str = "",
         headers: Sequence[str] = (),
     ) -> "ReadingContext":
-        """Return a copy with what a list's columns show. `order` is the user's order of day and month, if chosen."""
+        """Return a copy with the properties of a list's columns.
+
+        `order` is the date order that the user chose, if any.
+        """
         all_rows = list(rows)
 
         def column(name: str) -> list[str]:
@@ -142,7 +145,7 @@ class ReadingContext:
 
 
 def read_row(row: Mapping[str, str], wanted: ReadingContext) -> ParsedRow:
-    """Read a row with a cell for each field of `columns.FIELDS`. The remarks report all errors."""
+    """Parse a row that has a cell for each field in `columns.FIELDS`. The remarks report all errors."""
     remarks: list[Remark] = []
     _refuse_code(row, remarks)
     row = {name: _bare(cell) for name, cell in row.items()}
@@ -248,14 +251,14 @@ def _amount(cell: str, currency: str, wanted: ReadingContext, remarks: list[Rema
 
 
 def _partner(row: Mapping[str, str]) -> str:
-    """Return the partner's name, or "" if there is none or one is wanted."""
+    """Return the partner's name, or "" if there is no partner or one is wanted."""
     return "" if cells.wants_partner(row["partner"]) else tidy(row["partner"])
 
 
 def _names(
     row: Mapping[str, str], wanted: ReadingContext, remarks: list[Remark]
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return the names in their usual order, and the sort name of each if the list shows it."""
+    """Return the names in normal order, and each one's sort name if the list shows it."""
     pairs = wanted.entry_size == 2
     both = [_name(row, remarks), _usual_order(_partner(row), remarks)] if pairs else [_name(row, remarks)]
     names = [name for name, _sort_name in both]
@@ -312,7 +315,7 @@ def _name(row: Mapping[str, str], remarks: list[Remark]) -> tuple[str, str]:
 
 
 def _usual_order(name: str, remarks: list[Remark]) -> tuple[str, str]:
-    """Return the name and the sort name of “Last, First” or of a family name in capitals, with a remark."""
+    """Return the name and sort name of “Last, First” or of a family name in capitals, and add a remark."""
     called, sort_name = parse_last_first(name)
     lowered, sort_name_of_capitals = parse_capital_surname(called)
     if sort_name_of_capitals:
@@ -355,7 +358,7 @@ def _pool(cell: str, remarks: list[Remark]) -> str:
 
 
 def _site(cell: str, sites: tuple[str, ...], remarks: list[Remark]) -> str:
-    """Return the event's site in the cell. An unknown or missing site is reported."""
+    """Return the event's location in the cell. An unknown or missing location is reported."""
     if not sites:
         return ""
     names, typed = " or ".join(sites), tidy(cell)
@@ -378,7 +381,7 @@ def _site(cell: str, sites: tuple[str, ...], remarks: list[Remark]) -> str:
 
 
 def _side(row: Mapping[str, str], wanted: ReadingContext, remarks: list[Remark]) -> str:
-    """Return the side of the entry, if the event has sides. It may be in the column of pools, as A or B."""
+    """Return the entry's side, if the event has sides. It may be in the pool column, as A or B."""
     if not wanted.sides:
         return ""
     side = _readable(partial(cells.read_side, row["side"] or row["pool"], wanted.sides), "bad-side", remarks)
@@ -392,7 +395,7 @@ def _side(row: Mapping[str, str], wanted: ReadingContext, remarks: list[Remark])
 
 
 def _notes(row: Mapping[str, str], remarks: list[Remark]) -> str:
-    """Return the notes, including the values of columns for which an entry has no field."""
+    """Return the notes, including values from columns for which entries have no field."""
     added = [
         f"{label}: {tidy(row[name])}"
         for name, label in INTO_NOTES.items()
@@ -409,7 +412,7 @@ def _notes(row: Mapping[str, str], remarks: list[Remark]) -> str:
 
 
 def _report_unused(row: Mapping[str, str], wanted: ReadingContext, remarks: list[Remark], *, asks: bool) -> None:
-    """Report each cell that this entry does not need."""
+    """Report each cell that this entry cannot use."""
     unused = {
         "side": not wanted.sides,
         "site": not wanted.sites,
@@ -438,7 +441,7 @@ def _email(cell: str, remarks: list[Remark]) -> str:
 
 
 def _readable(read: Callable[[], T], code: str, remarks: list[Remark]) -> T | None:
-    """Return the result of `read`, or None with a remark if the cell is unreadable."""
+    """Return the result of `read`. If the cell is unreadable, add a remark and return None."""
     try:
         return read()
     except Unreadable as error:
@@ -464,7 +467,7 @@ def _refuse_code(row: Mapping[str, str], remarks: list[Remark]) -> None:
 
 @dataclass(frozen=True, slots=True)
 class KnownEntry:
-    """An entry of the event, or an earlier row of the list, which has neither `key` (a primary key) nor `number`."""
+    """An existing entry, or an earlier row in the list. A row has neither `key` (a primary key) nor `number`."""
 
     label: str
     names: frozenset[str]
@@ -483,10 +486,10 @@ class KnownEntries:
     by_email: dict[str, list[KnownEntry]] = field(default_factory=lambda: defaultdict(list))
     by_key: dict[int, KnownEntry] = field(default_factory=dict)
     claimed: set[int] = field(default_factory=set)
-    """Primary keys of entries that match a row without an email. Each entry matches only one such row."""
+    """Primary keys of entries that already match a row without an email. Each entry can match only one such row."""
 
     def add_row(self, number: int, reading: ParsedRow) -> None:
-        """Add a row of the list, so that later rows are compared with it."""
+        """Add a row, so that later rows are compared with it."""
         names = frozenset(name_key(name) for name in reading.names)
         label = lazy_text("row %(number)s of this list", number=number)
         self.add(
@@ -503,7 +506,7 @@ class KnownEntries:
 
 
 def find_same_entry(reading: ParsedRow, known: KnownEntries, *, by_name: bool = True) -> KnownEntry | None:
-    """Return the entry that a row certainly repeats: by name and email, or else by name, phone and club."""
+    """Return the entry that a row certainly repeats, based on name and email, or on name, phone and club."""
     names = frozenset(name_key(name) for name in reading.names)
     mail, phone, club = email_key(reading.email), phone_digits(reading.phone), name_key(reading.club)
     candidates = [entry for name in names for entry in known.by_name.get(name, ()) if names == entry.names]
@@ -525,7 +528,7 @@ def phone_digits(phone: str) -> str:
 
 
 def find_doubts(reading: ParsedRow, known: KnownEntries) -> list[Remark]:
-    """Return remarks about entries that have the same name or email, and may be the same entry."""
+    """Return remarks about entries with the same name or email, which may be the same entry."""
     doubts, labels = [], set()
     for name in reading.names:
         for one in known.by_name.get(name_key(name), ()):

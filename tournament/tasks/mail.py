@@ -1,4 +1,4 @@
-"""Tasks that send emails. Each copy of a message stores its result, so a repeated task sends nothing twice."""
+"""Tasks that send emails. The result for each recipient is stored, so a repeated task sends no email twice."""
 
 import logging
 import smtplib
@@ -23,12 +23,12 @@ from tournament.templatetags.gin import day_in_year
 logger = logging.getLogger(__name__)
 NOT_SENT = (smtplib.SMTPException, OSError)
 FIRST_RETRY: Final = 30
-"""Seconds before the first retry. The wait doubles for each further retry."""
+"""Seconds before the first retry. The delay doubles with each further retry."""
 
 
 @shared_task(bind=True, name="tournament.send_confirmation", max_retries=3)
 def send_confirmation(task: Task, entrant_id: int, site: str, language: str | None = None) -> None:
-    """Email the private link to a new entrant. If the last retry fails, list it with the failed emails."""
+    """Email a new entrant the private link. If the last retry fails, add it to the failed emails."""
     try:
         _confirm(_entrant(entrant_id), site, language)
     except NOT_SENT as error:
@@ -51,7 +51,7 @@ def send_links(event_id: int, email: str, site: str, language: str | None = None
 
 @shared_task(name="tournament.send_message")
 def send_message(message_id: int, site: str = "", language: str | None = None) -> None:
-    """Email all waiting copies of a message. Staff call the entrants whose copies fail."""
+    """Email all pending copies of a message. Staff call the entrants whose emails fail."""
     waiting = MessageCopy.objects.filter(
         message_id=message_id, channel=MessageCopy.Channel.EMAIL, state=MessageCopy.State.WAITING
     )
@@ -70,7 +70,7 @@ def send_message(message_id: int, site: str = "", language: str | None = None) -
 
 @shared_task(name="tournament.tell_signers")
 def tell_signers(reopened_id: int, site: str = "") -> None:
-    """Email both signers of a close when a director has reopened the day."""
+    """Email both signers of a daily close when a director has reopened the day."""
     row = DayReopened.objects.select_related("close__count__by", "close__by", "close__tournament").get(pk=reopened_id)
     close, tournament = row.close, row.close.tournament
     subject = _("%(tournament)s: %(day)s is open again") % {"tournament": tournament, "day": day_in_year(close.day)}

@@ -1,6 +1,6 @@
-"""Geometry of the site's small drawings, as plain numbers and without Django.
+"""The geometry of the site's small drawings, as plain numbers and without Django.
 
-Coordinates are SVG user units from the top left corner, x to the right and y downwards.
+Coordinates are SVG user units, measured from the top left corner.
 """
 
 from collections.abc import Iterable, Sequence
@@ -22,7 +22,10 @@ class _Point(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class _ChartLine:
-    """The running total of a side. `index` selects color and stroke, and `label_y` is where its label fits."""
+    """A side's running total in a chart.
+
+    `index` selects its color and stroke, and `label_y` is its label's position.
+    """
 
     index: int
     name: str
@@ -41,7 +44,7 @@ class _ChartLine:
 
 @dataclass(frozen=True, slots=True)
 class _Frame:
-    """The drawing area of a chart, and its scale."""
+    """A chart's drawing area and scale."""
 
     hands: int
     low: int
@@ -62,9 +65,9 @@ class _Frame:
 
 
 def running_chart(names: Sequence[str], running: Sequence[Sequence[int]], target: int | None = None) -> dict[str, Any]:
-    """Return the context of `components/running_chart.html` for all sides' running totals.
+    """Return the context for `components/running_chart.html` with each side's running total.
 
-    `running` has a row for each hand with the total of each side.
+    `running` has a row for each hand, with each side's total.
     """
     totals = [(0,) * len(names), *(tuple(row) for row in running)]
     scores = [score for row in totals for score in row]
@@ -99,7 +102,7 @@ def _round_steps(low: int, high: int) -> list[int]:
 
 
 def _keep_apart(heights: Sequence[float], gap: float) -> list[float]:
-    """Move heights down where two labels would touch."""
+    """Move heights down where two labels would overlap."""
     placed = list(heights)
     order = sorted(range(len(placed)), key=lambda index: heights[index])
     for above, below in pairwise(order):
@@ -126,7 +129,7 @@ class Share:
 
 
 def shares(parts: Sequence[int]) -> tuple[Share, ...]:
-    """Return the parts of a bar, with start and width in percent of its width. A negative part has no width.
+    """Return the segments of a bar, with start and width in percent of the bar. A negative part has no width.
 
     >>> [(s.start, s.width) for s in shares([8200, 1800])]
     [(0.0, 82.0), (82.0, 18.0)]
@@ -149,9 +152,8 @@ def shares(parts: Sequence[int]) -> tuple[Share, ...]:
 def signature_drawing(strokes: Any, margin: float = 24) -> dict[str, Any] | None:
     """Return the view box and SVG paths for strokes, which are lists of [x, y] or [x, y, milliseconds].
 
-    The result is None for an empty drawing.
-
-    A browser has sent the points, so anything except pairs of finite numbers is left out.
+    If the drawing is empty, the result is None. The points come from a browser, so anything except pairs of finite
+    numbers is left out.
 
     >>> signature_drawing([[[100, 100], [200, 150]]])["paths"]
     ['M100 100 L200 150']
@@ -183,7 +185,7 @@ def _is_point(value: Any) -> bool:
 
 
 def _smooth_path(points: Sequence[_Point]) -> str:
-    """Draw curves without corners through the midpoints, with the points as controls."""
+    """Return a smooth path through the midpoints, with the points themselves as control points."""
     first, *rest = points
     if not rest:
         return f"M{first.x:g} {first.y:g} h0.1"

@@ -29,7 +29,7 @@ register = template.Library()
 # --- Cards ---------------------------------------------------------------------------------------------------------
 
 AS_TEXT = "\N{VARIATION SELECTOR-15}"
-"""A character that keeps phones from showing a suit as an emoji."""
+"""A character that keeps phones from showing a suit symbol as an emoji."""
 
 RANKS = {
     "A": ("A", _("ace")),
@@ -51,7 +51,7 @@ SUITS = {"S": ("♠", _("spades")), "H": ("♥", _("hearts")), "D": ("♦", _("d
 
 @dataclass(frozen=True, slots=True)
 class _CardFace:
-    """A card with its symbols and its spoken name."""
+    """A playing card with its symbols and its spoken name."""
 
     code: str
     rank: str
@@ -66,7 +66,7 @@ class _CardFace:
 
 @register.filter
 def card_face(code: str) -> _CardFace | None:
-    """Return the card for a code such as `8H`, or None if there is no such card."""
+    """Return the playing card for a code such as `8H`, or None if the code is invalid."""
     code = str(code or "").upper()
     if len(code) != 2 or code[0] not in RANKS or code[1] not in SUITS:
         return None
@@ -77,14 +77,14 @@ def card_face(code: str) -> _CardFace | None:
 
 @register.filter
 def card_text(code: str) -> str:
-    """Format the card code `TH` as “10♥”. Other text is unchanged."""
+    """Format the card code `TH` as “10♥”. Return other text unchanged."""
     face = card_face(code)
     return face.text if face else str(code or "")
 
 
 @register.filter
 def card(code: str) -> SafeString | str:
-    """Format a card in running text, with its name for screen readers."""
+    """Format a playing card for running text, with its name for screen readers."""
     face = card_face(code)
     if face is None:
         return str(code or "")
@@ -98,14 +98,14 @@ def card(code: str) -> SafeString | str:
 
 @register.filter
 def hand(codes: str | Sequence[str]) -> SafeString | str:
-    """Format several cards in running text, from `7H QS 2D` or a list of codes."""
+    """Format several playing cards for running text, from `7H QS 2D` or a list of codes."""
     separate = codes.split() if isinstance(codes, str) else codes
     return SafeString(" ".join(format_html("{}", card(code)) for code in separate))
 
 
 @register.simple_tag
 def deck_rows() -> list[dict[str, Any]]:
-    """Return the deck for a card picker as four rows of thirteen, ace low."""
+    """Return the deck as four rows of thirteen cards for a card picker, ace first."""
     return [
         {
             "suit": suit + AS_TEXT,
@@ -126,20 +126,20 @@ def _locale() -> str:
 
 @register.filter
 def money(cents: int | None, currency: str = "USD") -> str:
-    """Format cents such as `125000` as “$1,250.00”, with a typographic minus sign. None is formatted as ""."""
+    """Format cents such as `125000` as “$1,250.00”, with a typographic minus sign. None becomes ""."""
     return "" if cents is None else _format_money(cents, currency, _locale())
 
 
 @lru_cache(maxsize=2_000)
 def _format_money(cents: int, currency: str, locale: str) -> str:
-    """Format an amount. Results are cached, because formatting takes longer than the rest of a table row."""
+    """Format an amount. Results are cached, because formatting is slower than rendering the rest of a table row."""
     amount = Decimal(cents).scaleb(-get_currency_precision(currency))
     return format_currency(amount, currency, locale=locale).replace("-", "−")
 
 
 @register.filter
 def money_range(amount: CentsRange | None, currency: str = "USD") -> str:
-    """Format an amount that may still be uncertain: “$95.00”, “$95.00 to $120.00”, or “up to $120.00”."""
+    """Format an amount that may not be final: “$95.00”, “$95.00 to $120.00”, or “up to $120.00”."""
     if amount is None:
         return ""
     most = money(amount.most, currency)
@@ -152,7 +152,7 @@ def money_range(amount: CentsRange | None, currency: str = "USD") -> str:
 
 @register.filter
 def places(finishes: Sequence[TiedPlaces]) -> str:
-    """Format the places that somebody can still reach: “3”, “3–4” for a tie, or “1 to 4” for a range."""
+    """Format the places that an entry can still reach: “3”, “3–4” for a tie, or “1 to 4” for a range."""
     if not finishes:
         return ""
     if len(finishes) == 1:
@@ -172,7 +172,7 @@ def ordinal(number: int) -> str:
 
 @register.filter
 def placed(place: int | str) -> str:
-    """Format `3` as “3rd” and `5–8` as “Tie for 5th–8th”. Other text is unchanged."""
+    """Format `3` as “3rd” and `5–8` as “Tie for 5th–8th”. Return other text unchanged."""
     first, _dash, last = str(place or "").partition("–")
     if not first.isdecimal():
         return str(place or "")
@@ -183,7 +183,7 @@ def placed(place: int | str) -> str:
 
 @register.filter
 def percent(value: Decimal | float | str | None) -> str:
-    """Format `"82.50"` as “82.5%”, with a space before the sign in languages that have one."""
+    """Format `"82.50"` as “82.5%”, with a space before the sign in languages that need one."""
     if value is None or value == "":
         return ""
     locale = Locale.parse(_locale())
@@ -192,7 +192,7 @@ def percent(value: Decimal | float | str | None) -> str:
 
 
 BELOW_NOTHING = re.compile(r"(?<![\w\u2013-])-(?=\d)")
-"""A hyphen that is a minus sign, unlike those in 2026-11 and lay-off."""
+"""A hyphen that is a minus sign, unlike the hyphens in “2026-11” and “lay-off”."""
 
 
 @register.filter
@@ -213,25 +213,25 @@ def signed(points: int | None) -> str:
 
 
 def _local(at: datetime, place: Any) -> datetime:
-    """Convert a time to a time zone. `place` is its name, or an object with a `time_zone`."""
+    """Convert a time to a time zone. `place` is the zone's name, or an object with a `time_zone`."""
     zone = getattr(place, "time_zone", None) or (place if isinstance(place, str) and place else "UTC")
     return at.astimezone(ZoneInfo(zone))
 
 
 @register.filter
 def local_time(at: datetime | None, place: Any = "") -> str:
-    """Format the time at the venue, such as “2:45 PM”."""
+    """Format the local time at the venue, such as “2:45 PM”."""
     return date_format(_local(at, place), "g:i A") if at else ""
 
 
 @register.filter
 def local_day_time(at: datetime | None, place: Any = "") -> str:
-    """Format the date and time at the venue, such as “Nov 22, 2:45 PM”."""
+    """Format the local date and time at the venue, such as “Nov 22, 2:45 PM”."""
     return date_format(_local(at, place), "M j, g:i A") if at else ""
 
 
 def describe_link_maker(link: Any, place: Any, at: datetime) -> str:
-    """Return a text about the other person who made a signer's sign-in link, or "" if nobody else did.
+    """Return text about the other person who created a signer's sign-in link, or "" if there is no such person.
 
     `link` is a signature, or the `LinkMaker` of a session.
     """
@@ -253,7 +253,7 @@ def signer(signature: Any, place: Any = "") -> str:
 
 @register.filter
 def local_deadline(at: datetime | None, place: Any = "") -> str:
-    """Format the time at the venue, with the weekday if it is not today: “12:05 AM on Saturday”."""
+    """Format the local time at the venue, with the weekday if it is not today: “12:05 AM on Saturday”."""
     if at is None:
         return ""
     local, today = _local(at, place), _local(datetime.now(UTC), place)
@@ -281,7 +281,7 @@ def day_in_year(day: date | None) -> str:
 
 @register.simple_tag
 def moment(at: datetime | None, place: Any, show: str = "time") -> SafeString | str:
-    """Format a time at a place as a `<time>` element. `show` is "time", "day" (with the date), or "deadline"."""
+    """Format a local time as a `<time>` element. `show` is "time", "day" (with the date), or "deadline"."""
     if at is None:
         return ""
     shapes = {"time": local_time, "day": local_day_time, "deadline": local_deadline}
@@ -291,7 +291,7 @@ def moment(at: datetime | None, place: Any, show: str = "time") -> SafeString | 
 
 @register.filter
 def clock_face(at: datetime | None, now: datetime | None = None) -> str:
-    """Format the time until `at`, or since then, as on a stopwatch: “4:05”, or “1:12:00”."""
+    """Format the time until or since `at` like a stopwatch: “4:05” or “1:12:00”."""
     if at is None:
         return ""
     seconds = abs(int((at - (now or datetime.now(UTC))).total_seconds()))
@@ -305,7 +305,7 @@ def clock_face(at: datetime | None, now: datetime | None = None) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Badge:
-    """The word and the sign of a state. `tone` is good, wait, bad or plain."""
+    """A state's label and symbol. `tone` is good, wait, bad or plain."""
 
     word: str
     sign: str
@@ -366,7 +366,7 @@ STATES = {
 
 @register.simple_tag
 def state_badge(state: str, word: str = "", tone: str = "") -> _Badge:
-    """Return the badge of a state. `word` and `tone` replace the usual ones. An unknown state is its own word."""
+    """Return the badge for a state. `word` and `tone` replace the defaults. An unknown state is shown as it is."""
     known_word, sign, known_tone = STATES.get(state, (str(state).replace("-", " ").capitalize(), "", "plain"))
     chosen = tone or known_tone
     return _Badge(str(word or known_word), SIGNS[chosen] if tone or not sign else sign, chosen)
@@ -378,7 +378,7 @@ def badge(state: str, word: str = "") -> SafeString:
 
 @lru_cache(maxsize=200)
 def _badge(state: str, word: str, _language: str | None) -> SafeString:
-    """Render a badge once per state and language, because lists have hundreds of rows but few states."""
+    """Render a badge once per state and language. The cache pays off because long lists have only a few states."""
     known = state_badge(state, word)
     return format_html(
         '<span class="state is-{}"><span class="state-sign" aria-hidden="true">{}</span> {}</span>',
@@ -408,7 +408,7 @@ def step_sign(state: str) -> str:
 @register.simple_tag
 @lru_cache(maxsize=256)
 def icon(name: str) -> SafeString:
-    """Render an icon. Screen readers skip it and read the word beside it."""
+    """Render an icon. Screen readers skip it and read the text next to it."""
     return format_html(
         '<svg class="icon" aria-hidden="true" focusable="false"><use href="{}#{}"></use></svg>',
         static("img/sprite.svg"),
@@ -433,7 +433,7 @@ def four_by_four(digest: str) -> str:
 
 @register.simple_tag
 def called_off(event: Any) -> Any:
-    """Return the step that called off an event, with its reason, or None for any other event."""
+    """Return the state change that called off an event, with its reason, or None if it was not called off."""
     if getattr(event, "state", "") != "called-off":
         return None
     return event.steps.filter(went_to="called-off").last()

@@ -54,7 +54,7 @@ def other_query_params(context: template.Context, *names: str) -> list[tuple[str
 
 
 class _SortChoice(NamedTuple):
-    """A column by which a list can be sorted. For the current one, `turned` is the value of the reverse order."""
+    """A column by which a list can be sorted. For the current column, `turned` is the value for the reverse order."""
 
     value: str
     label: Any
@@ -83,7 +83,7 @@ _BETWEEN: Final = "\0"
 
 @dataclass(frozen=True, slots=True)
 class _Cells:
-    """The HTML before and after each value of a column, and a function that returns a record's value."""
+    """The HTML before and after each cell in a column, and a function that reads the value from a record."""
 
     start: str
     end: str
@@ -91,7 +91,7 @@ class _Cells:
     localize: bool | None
 
     def texts(self, records: list[Any]) -> list[str]:
-        """Return the records' values as HTML. If all are strings, they are escaped in one call."""
+        """Return the records' values as HTML. If all are strings, they are escaped in one call for speed."""
         values = list(map(self.read, records))
         if set(map(type, values)) == {str}:
             escaped = escape(_BETWEEN.join(values)).split(_BETWEEN)
@@ -145,7 +145,7 @@ def _has_callables(column: BoundColumn, table: Table) -> bool:
 
 
 def _text_of(value: Any, localize: bool | None) -> str:
-    """Return a value as HTML, as a template would write it. `localize` is the setting of its column."""
+    """Return a value as HTML, formatted as in a template. `localize` is the column's setting."""
     if isinstance(value, str):
         return conditional_escape(value)
     if type(value) is int:
@@ -160,7 +160,7 @@ def _template_of(localize: bool | None) -> Template:
 
 
 def _cells_of(column: BoundColumn, table: Table, records: list[Any]) -> _Cells | None:
-    """Return a column that can be written from the records, or None if only django-tables2 can write it."""
+    """Return a column that can be rendered directly, or None if only django-tables2 can render it."""
     name, own = column.accessor, column.column
     render = getattr(table, f"render_{column.name}", own.render)
     takes, catch_all = _parameters(getattr(render, "__func__", render))
@@ -187,7 +187,7 @@ def _parameters(render: Callable[..., Any]) -> tuple[frozenset[str], bool]:
 
 
 def _attribute(record: Any, name: str) -> Callable[[Any], Any]:
-    """Return a function that reads an attribute, or the label of a model's field with choices."""
+    """Return a function that reads an attribute, or the display label of a model field with choices."""
     if isinstance(record, Model) and any(
         field.name == name and getattr(field, "choices", None) for field in record._meta.get_fields()
     ):
@@ -236,16 +236,16 @@ def _reader(
 # a form, and `{{ since_here }}` by the time in `row.since` and how long ago it was.
 
 ROWS: Final = 2000
-"""The size of the caches. A row takes a few hundred bytes, and the longest lists have some hundred rows."""
+"""The size of the caches. A row takes a few hundred bytes, and the longest lists have a few hundred rows."""
 TOKEN: Final = SafeString("<!--token-->")
 SINCE: Final = SafeString("<!--since-->")
-"""The placeholders. No row can contain them by chance, because typed text is escaped."""
+"""A placeholder. Rows cannot contain it by chance, because user input is escaped."""
 
 PAGE: Final = "cached_row.page"
 
 
 class _Page(NamedTuple):
-    """The values that all rows of a page share."""
+    """Values that are the same for all rows on a page."""
 
     language: str | None
     slugs: tuple[str, str]
@@ -295,5 +295,5 @@ def _token(context: template.Context) -> str:
 
 @lru_cache(maxsize=ROWS)
 def _since(at: datetime, zone: str, _minute: datetime, _language: str | None) -> str:
-    """Format the time. Results are cached, because most tables of a round were called at the same time."""
+    """Format a time and its distance. Results are cached, because most of a round's tables have the same time."""
     return format_html(' <span class="second small">{}, {}</span>', moment(at, zone), timesince(at))

@@ -1,4 +1,4 @@
-"""Fast rendering of the lines of a score sheet, which has a hundred cells that are mostly plain numbers."""
+"""Fast rendering for score sheets, whose lines have about a hundred cells that are mostly plain numbers."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -14,9 +14,9 @@ from tournament.templatetags.gin import card
 register = template.Library()
 
 LONG: Final = 10
-"""The most letters of a word that fits into a narrow column."""
+"""The maximum length of a word that fits into a narrow column without hyphens."""
 LONGEST_PART: Final = 8
-"""The most letters in a part of a broken word, if possible."""
+"""The preferred maximum length of each part of a hyphenated word."""
 SOFT_HYPHEN: Final = "\u00ad"
 _LONG_WORD: Final = re.compile(rf"\w{{{LONG + 1},}}")
 _BETWEEN_CONSONANTS: Final = re.compile(
@@ -27,10 +27,10 @@ _BEFORE_ONE: Final = re.compile(r"(?<=\w{2}[aeiouyäöü])(?=[bcdfghjklmnpqrstvw
 
 @register.filter
 def hyphenated(name: str) -> str:
-    """Add soft hyphens to long words of a name, because browsers do not hyphenate capitalized words.
+    """Add soft hyphens to long words in a name, because browsers do not hyphenate capitalized words.
 
-    A word breaks between two consonants after a vowel. Parts that are still long break before a consonant between
-    vowels.
+    A word can break between two consonants after a vowel. Parts that are still too long can break before a consonant
+    between vowels.
 
     >>> hyphenated("Featherstonehaugh").split(SOFT_HYPHEN)
     ['Feather', 'sto', 'ne', 'haugh']
@@ -47,7 +47,7 @@ def _hyphenated(word: str) -> str:
 
 @register.simple_tag
 def sheet_cells(cells: Sequence[Mapping[str, Any]]) -> SafeString:
-    """Render the cells of a line. The first cell is the heading of the row, unless it is empty."""
+    """Render the cells of a line. The first cell is the row's heading, unless it is empty."""
     return SafeString("".join(_head(cell) if not place else _cell(cell) for place, cell in enumerate(cells)))
 
 

@@ -1,4 +1,4 @@
-"""The URLs of this app: /t/… for everybody, /my/<token>/… for players, /desk/… for staff."""
+"""This app's URLs: /t/… for everybody, /my/<token>/… for players, /desk/… for staff."""
 
 from tournament.urls import console, player, public
 

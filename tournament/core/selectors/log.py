@@ -248,10 +248,10 @@ def seal_digest(seal: LogSeal) -> str:
 
 
 def seal_code(log_row: int, log_digest: str) -> str:
-    """Return the printed code of a sealed log: its last row number, and 60 bits of the SHA-256 of its digest.
+    """Return a sealed log's printed code: its last row number, and 60 bits of a hash over that number and its digest.
 
     >>> seal_code(214, "0" * 64)
-    'R214-CQVK-F5Y1-WW09'
+    'R214-6F87-WQ15-JB83'
     """
     value = int(hashlib.sha256(f"{log_row} {log_digest}".encode()).hexdigest()[:15], 16)
     letters = "".join(CODE_LETTERS[value >> shift & 31] for shift in range(55, -1, -5))

@@ -178,7 +178,7 @@ def _is_finished(write: Write) -> bool:
 
 
 def require_not_finished(write: Write, message: str = "") -> None:
-    """Raise Conflict `finished` if the event is finished, because its pool must not change."""
+    """Raise Conflict `finished` if the event is finished, because its prize pool must no longer change."""
     if _is_finished(write):
         default = _("The event is finished and its prizes are set. Open it again first, with a reason.")
         raise Conflict("finished", message or default)
@@ -196,7 +196,7 @@ def require_open_day(day: date, closed_through: date | None) -> None:
 
 @dataclass(frozen=True, slots=True)
 class MoneyDetails:
-    """An amount, its method, the person who gave or received it, and the category of an expense."""
+    """An amount, its payment method, the other party, and the category of an expense."""
 
     cents: int
     method: str
@@ -206,11 +206,11 @@ class MoneyDetails:
 
 
 def record_money(event: Event, kind: str, given: MoneyDetails, *, by: Actor, key: str, reason: str = "") -> EventMoney:
-    """Record money of no entry.
+    """Record money that belongs to no entry, such as an expense or a sponsor's contribution.
 
     Raises:
         DomainError: `bad-value`, `reason-needed`.
-        Conflict: `finished`, or the account's refusal if more is sent on than is held for somebody else.
+        Conflict: `finished`, or the account's own code if more is sent on than is held for somebody else.
     """
     terms, form = KINDS[kind], DESK_FORMS[kind]
     require(by, terms.recorded_by, event.tournament)
@@ -234,7 +234,7 @@ def record_money(event: Event, kind: str, given: MoneyDetails, *, by: Actor, key
 
 
 def reverse_money(row: EventMoney, *, by: Actor, reason: str, key: str = "") -> EventMoney:
-    """Reverse money of no entry that was recorded by mistake.
+    """Reverse a record of money that belongs to no entry.
 
     Raises:
         DomainError: `reason-needed`.
@@ -254,7 +254,7 @@ def reverse_money(row: EventMoney, *, by: Actor, reason: str, key: str = "") -> 
 
 
 def set_categories(tournament: Tournament, names: Iterable[str], *, by: Actor) -> list[str]:
-    """Set the categories of expenses. Recorded expenses keep their category.
+    """Set the expense categories. Recorded expenses keep their category.
 
     Raises:
         DomainError: `bad-value` if there are no categories, too many, or one is too long.
@@ -274,7 +274,7 @@ def set_categories(tournament: Tournament, names: Iterable[str], *, by: Actor) -
 
 
 def require_held(write: Write, account: str, cents: int) -> None:
-    """Refuse to return money that was sent on to its owner, such as the tax office."""
+    """Raise Conflict if this money is no longer on hand because it was sent to its owner, such as the tax office."""
     if cents and cents > held_cents(write.the_event)[account]:
         code, message = HELD[account].sent_already
         raise Conflict(code, str(message(money(cents, write.tournament.currency))))

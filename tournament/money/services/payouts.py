@@ -1,7 +1,7 @@
-"""Payouts: pay a prize, undo, void or reissue a payout, take back an overpayment, and take signatures.
+"""Payouts: pay prizes, undo, void or reissue payouts, take back overpayments, and collect signatures.
 
-With `pool`, the prize is the award of a side pool. A part of a payout may be withheld for taxes. That part counts as
-paid, but is not handed over. Reversing the payout also reverses the withholding.
+With `pool`, the prize is an award from that side pool. Part of a payout can be withheld for taxes. It counts as paid
+but is not handed over. Reversing the payout also reverses the withholding.
 """
 
 from collections.abc import Sequence
@@ -56,7 +56,7 @@ from tournament.templatetags.gin import money
 
 @dataclass(frozen=True, slots=True)
 class Withheld:
-    """The part of a payout that is withheld for taxes, in cents, and the reason."""
+    """The part of a payout that is withheld for taxes, in cents, with the reason."""
 
     cents: int = 0
     reason: str = ""
@@ -80,7 +80,7 @@ def pay_prize(
     split_equally: bool = False,
     withheld: Withheld = NOTHING,
 ) -> PaidOut:
-    """Record that an entry was paid the rest of its prize.
+    """Record that an entry was paid its prize, or the rest of it.
 
     `cents` is the amount on the page, which is compared with the amount due. `split_equally` pays equal shares although
     the partners agreed on a split that no longer fits. `withheld` is not handed over.
@@ -117,7 +117,7 @@ def pay_prize(
 
 
 def undo_payout(paid: PaidOut, *, by: Actor, reason: str, key: str = "") -> PaidOut:
-    """Reverse a payout that was never made, while its business day is open. The prize can be paid again.
+    """Reverse a payout that never took place, while its business day is open. The prize can then be paid again.
 
     Raises:
         DomainError: `reason-needed`.
@@ -129,7 +129,7 @@ def undo_payout(paid: PaidOut, *, by: Actor, reason: str, key: str = "") -> Paid
 
 
 def void_payout(paid: PaidOut, *, by: Actor, reason: str, key: str = "") -> PaidOut:
-    """Reverse a payout of a closed day. The reversal counts to an open day, and the prize can be paid again.
+    """Reverse a payout from a closed day. The reversal belongs to an open day, and the prize can then be paid again.
 
     Raises:
         DomainError: `reason-needed`.
@@ -155,10 +155,10 @@ def _annul(paid: PaidOut, verb: str, *, by: Actor, reason: str, key: str) -> Pai
 
 
 def reissue_payout(paid: PaidOut, method: str, *, by: Actor, reason: str, key: str = "") -> PaidOut:
-    """Void a payout and record it again in one write, such as for a lost check or a wrong method.
+    """Void a payout and record it again in one write, for example after a lost check or a wrong method.
 
-    Both rows count to the day of this write, so a closed day does not change. The same amount is withheld again, so it
-    may already be at the tax office.
+    Both rows belong to the current business day, so a closed day does not change. The same amount is withheld again,
+    even if it is already at the tax office.
 
     Raises:
         DomainError: `reason-needed`.
@@ -191,11 +191,11 @@ def take_back_excess(
     cents: int | None = None,
     pool: SidePool | None = None,
 ) -> int:
-    """Record that an overpaid entry returned the excess, and return the cents that it handed back.
+    """Record that an overpaid entry returned the excess. Return the cents that it handed back.
 
-    The last payouts are reversed until no more than the prize is paid. If too little is paid then, the rest is paid
-    again by the method of the last reversed payout. As much stays withheld as the prize covers. `cents` is the excess
-    on the page, including its withheld part.
+    The latest payouts are reversed until no more than the prize is paid. If that leaves too little, the rest is paid
+    again by the method of the last reversed payout. Withheld money stays withheld as far as the prize covers it.
+    `cents` is the excess shown on the page, including its withheld part.
 
     Raises:
         DomainError: `reason-needed`.
@@ -226,7 +226,7 @@ def take_back_excess(
 
 
 def _reduce_to_prize(write: Write, entrant: Entrant, won: int, pool: SidePool | None) -> tuple[list[PaidOut], int]:
-    """Return the new rows, and the cents to hand back. Withheld money is not handed back."""
+    """Return the new rows, and the cents that the player hands back. Withheld money is not included."""
     standing = list(valid_payouts(write.the_event, pool).filter(entrant=entrant).select_related("withholding"))
     standing.sort(key=lambda payout: payout.pk, reverse=True)
     reduction = reduce_payouts(to_paid_prizes(standing), won)
@@ -242,11 +242,11 @@ def _reduce_to_prize(write: Write, entrant: Entrant, won: int, pool: SidePool | 
 
 
 def set_shares(entrant: Entrant, percents: Sequence[str], *, by: Actor) -> Entrant:
-    """Set how the partners of an entry split their prize. No percents mean equal shares.
+    """Set how an entry's partners split their prize. An empty list means equal shares.
 
     Raises:
         DomainError: `bad-shares`, `bad-value`, `bad-scale`.
-        Conflict: `plays-alone`, or `paid-already`, because the players have signed for their shares.
+        Conflict: `plays-alone`, or `paid-already`, because the players have already signed for their shares.
     """
     require(by, "direct", entrant.event.tournament)
     players = entrant.members.filter(replaced_by=None).count()
@@ -292,7 +292,7 @@ def _prize_cents(entrant: Entrant, event: Event, pool: SidePool | None) -> int:
 
 
 def _load_not_undone(pk: int) -> PaidOut:
-    """Return the payout of a repeated request, or refuse if it was undone since."""
+    """Return the payout of a repeated request. Raise Conflict if it has been undone since."""
     paid = PaidOut.objects.select_related("entrant", "event__tournament").get(pk=pk)
     if hasattr(paid, "reversed_by"):
         raise Conflict("undone-already", _("This payout was recorded and then undone. Open the prizes page again."))
@@ -358,9 +358,9 @@ def _withheld_from(paid: PaidOut) -> Withheld:
 
 
 def sign_payout(paid: PaidOut, player: int, strokes: Any, *, by: Actor, key: str = "") -> PayoutSignature:
-    """Store the signature of one player of the entry, taken on the screen of the staff member `by`.
+    """Store a player's signature for a payout, drawn on the screen of the staff member `by`.
 
-    The signature stays on record if the payout is undone later.
+    The signature stays on record even if the payout is undone later.
 
     Raises:
         DomainError: `no-signature`, `not-a-player`.
@@ -393,7 +393,7 @@ def sign_payout(paid: PaidOut, player: int, strokes: Any, *, by: Actor, key: str
 
 
 def set_tax_amount(tournament: Tournament, cents: int | None, *, by: Actor) -> Tournament:
-    """Set the winnings from which players are on the tax-form list. None lists nobody.
+    """Set the winnings from which a player needs a tax form. None means that no player needs one.
 
     Raises:
         DomainError: `bad-value`.
@@ -410,7 +410,7 @@ def set_tax_amount(tournament: Tournament, cents: int | None, *, by: Actor) -> T
 
 
 def set_address(tournament: Tournament, player: Player, address: str, *, by: Actor) -> Player:
-    """Record a player's address. The log records the change, but not the address.
+    """Record a player's address. The log states that it changed, but does not contain the address.
 
     Raises:
         DomainError: `bad-value`.
@@ -433,7 +433,7 @@ def set_address(tournament: Tournament, player: Player, address: str, *, by: Act
 
 
 def is_reversible(movement: Movement) -> bool:
-    """Return whether a movement can be reversed. Fees are canceled, and cash is moved back instead."""
+    """Return whether a movement can be reversed. Fees are canceled instead, and cash is moved back."""
     if movement.cash_id is not None or movement.is_reversal or hasattr(movement, "reversed_by"):
         return False
     line = movement.line
@@ -441,7 +441,7 @@ def is_reversible(movement: Movement) -> bool:
 
 
 def reverse_movement(movement: Movement, *, by: Actor, reason: str, key: str) -> None:
-    """Reverse a movement with the service of its kind, which may refuse."""
+    """Reverse a movement by calling the service for its kind, which may raise an error."""
     fact = movement.fact
     if isinstance(fact, PaidOut):
         undo = void_payout if is_on_closed_day(movement, closed_through(movement.tournament)) else undo_payout

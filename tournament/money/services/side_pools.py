@@ -1,7 +1,7 @@
-"""Side pools and extras: set up, sell, pay, and refund them, and record the places of side pools.
+"""Side pools and extras: set up, sell and refund them, and record the results of side pools.
 
-A sale at the desk records a payment, side pools, extras and the check-in in one write. The module also records the
-finish of an event, and cancels all fees if the event is called off.
+A sale at the desk records a payment, side pools, extras and a check-in in one write. The module also records an event's
+finish, and cancels all fees if the event is called off.
 """
 
 from collections.abc import Collection, Iterable, Sequence
@@ -58,7 +58,7 @@ class SidePoolTerms:
     places_by: str = SidePool.PlacesBy.FINISH
 
     def check(self) -> None:
-        """Raise DomainError `bad-value` or `bad-scale` for the first field that is wrong."""
+        """Raise DomainError `bad-value` or `bad-scale` for the first invalid field."""
         if not self.name.strip():
             raise DomainError("bad-value", _("The side pool has no name. Enter one, such as Sweepstake."), field="name")
         if self.fee_cents < 1:
@@ -93,7 +93,7 @@ def add_side_pool(event: Event, terms: SidePoolTerms, *, by: Actor, key: str = "
 
 
 def change_side_pool(pool: SidePool, terms: SidePoolTerms, *, by: Actor, reason: str = "") -> SidePool:
-    """Change a side pool. Once an entry has joined, name and fee are fixed, and a change needs a reason.
+    """Change a side pool. Once an entry has joined, its name and fee are fixed, and other changes need a reason.
 
     Raises:
         DomainError: `bad-value`, `bad-scale`, `reason-needed`.
@@ -179,7 +179,7 @@ def _require_can_join(write: Write, pool: SidePool, entrant: Entrant) -> None:
 
 
 def leave_side_pool(entry: SidePoolEntry, *, by: Actor, reason: str, key: str = "") -> SidePoolEntry:
-    """Reverse the charge of a side pool. A payment for it covers other charges, or is due back.
+    """Reverse the charge for a side pool. Money paid for it goes toward other charges or has to be refunded.
 
     Raises:
         DomainError: `reason-needed`.
@@ -208,10 +208,10 @@ def _refuse_paid(write: Write, pool: SidePool) -> None:
 def record_pool_result(
     pool: SidePool, places: Sequence[Sequence[int]], *, by: Actor, reason: str = "", key: str = ""
 ) -> SidePoolResult:
-    """Record the places of a side pool as entry numbers, best first, with ties grouped.
+    """Record a side pool's ranking as groups of tied entry numbers, best first.
 
-    Replacing a result needs a reason. If a pool follows the event but none of its entries has a place there, a director
-    may record the places with a reason.
+    Replacing a result requires a reason. If the pool follows the event's ranking but none of its entries is ranked
+    there, a director can record a result with a reason.
 
     Raises:
         DomainError: `no-places`, `not-in-pool`, `bad-value`, `reason-needed`.
@@ -290,7 +290,7 @@ def add_extra(event: Event, terms: ExtraTerms, *, by: Actor, key: str = "") -> E
 
 
 def change_extra(extra: EventExtra, terms: ExtraTerms, *, by: Actor) -> EventExtra:
-    """Change the name and the price of an extra.
+    """Change an extra's name and price.
 
     Raises:
         DomainError: `bad-value`.
@@ -332,7 +332,7 @@ def _refuse_sold(write: Write, extra: EventExtra) -> None:
 
 
 def sell_extra(extra: EventExtra, entrant: Entrant, count: int = 1, *, by: Actor, key: str) -> list[LedgerLine]:
-    """Charge an entry for one or more extras.
+    """Charge an entry for one or more items of an extra.
 
     Raises:
         DomainError: `bad-value`.
@@ -364,7 +364,7 @@ def _charge_extra(write: Write, extra: EventExtra, entrant: Entrant) -> LedgerLi
 
 
 def give_back_extra(line: LedgerLine, *, by: Actor, reason: str, key: str = "") -> LedgerLine:
-    """Reverse one charge for an extra. A payment for it covers other charges, or is due back.
+    """Reverse one charge for an extra. Money paid for it goes toward other charges or has to be refunded.
 
     Raises:
         DomainError: `reason-needed`.
@@ -386,10 +386,10 @@ def give_back_extra(line: LedgerLine, *, by: Actor, reason: str, key: str = "") 
 
 @dataclass(frozen=True, slots=True)
 class Sale:
-    """A payment at the desk, with the primary keys of the side pools and extras that are bought with it.
+    """A payment at the desk, with the primary keys of the side pools and extras bought with it.
 
-    A `donation` to charity comes on top of the payment, and one of the two may be zero. With `check_in`, the same write
-    checks the player in.
+    A `donation` to charity is added to the payment. Either of the two may be zero. With `check_in`, the player is also
+    checked in.
     """
 
     cents: int
@@ -403,7 +403,7 @@ class Sale:
 
 
 def sell(entrant: Entrant, sale: Sale, *, by: Actor, key: str = "") -> LedgerLine:
-    """Record a payment and everything that is bought with it in one write.
+    """Record a payment, and everything bought with it, in one write.
 
     Raises:
         DomainError: `bad-value`.
@@ -427,7 +427,7 @@ def sell(entrant: Entrant, sale: Sale, *, by: Actor, key: str = "") -> LedgerLin
 
 
 def _take_money(write: Write, entrant: Entrant, sale: Sale, donation: int) -> LedgerLine:
-    """Add the donation and the payment. If there are both, the change belongs to the payment."""
+    """Add the donation and the payment. If there are both, any change given back is recorded with the payment."""
     given = sale.given
     if donation:
         alone = given if not sale.cents else None
@@ -451,7 +451,7 @@ def _take_money(write: Write, entrant: Entrant, sale: Sale, donation: int) -> Le
 
 
 def record_finish(write: Write, event: Event, places: list[list[int]]) -> Finish:
-    """Record the final order of an event inside an open write, best first, with ties grouped."""
+    """Record the event's final ranking inside an open write, as groups of tied entry numbers, best first."""
     if not any(places):
         raise DomainError(
             "no-finish", _("No player has a final place, so there is nobody to pay. Correct the results first.")
@@ -463,7 +463,7 @@ def record_finish(write: Write, event: Event, places: list[list[int]]) -> Finish
 
 
 def record_early_finish(write: Write, event: Event, places: list[list[int]]) -> Finish:
-    """End the event by its current standings inside an open write, for the reason of that write."""
+    """End the event with its current standings inside an open write, with that write's reason."""
     finish = record_finish(write, event, places)
     early = EndedEarly.objects.create(finish=finish, **write.fact_fields())
     write.log_digest("ended_early", early)
@@ -471,13 +471,13 @@ def record_early_finish(write: Write, event: Event, places: list[list[int]]) -> 
 
 
 def refuse_prizes_paid(write: Write) -> None:
-    """Raise Conflict `prizes-paid` if a prize was paid."""
+    """Raise Conflict `prizes-paid` if any prize has been paid."""
     if load_paid(write.the_event) or any(state.has_paid_awards for state in load_side_pools(write.the_event)):
         raise Conflict("prizes-paid", _("Prizes of this event were paid. Undo these payouts on the prizes page first."))
 
 
 def cancel_all_fees(write: Write) -> list[int]:
-    """Cancel every charge inside an open write. Return the primary keys of the canceling lines."""
+    """Cancel all charges inside an open write. Return the primary keys of the cancellation lines."""
     event = write.the_event
     charged = [pk for pk, account in load_books(event).accounts.items() if account.asked_cents]
     before = LedgerLine.objects.filter(event=event).order_by("-pk").values_list("pk", flat=True).first() or 0
@@ -487,7 +487,7 @@ def cancel_all_fees(write: Write) -> list[int]:
 
 
 def charge_again(write: Write, lines: Iterable[int]) -> None:
-    """Charge the fees, side pools and extras again that these lines canceled, unless that was done already."""
+    """Restore the charges that these cancellation lines canceled, unless they have already been restored."""
     rows = LedgerLine.objects.filter(pk__in=lines, corrected_by=None).select_related(
         "entrant__event__tournament", "corrects"
     )

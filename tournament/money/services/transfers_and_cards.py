@@ -1,4 +1,4 @@
-"""Record payments that a bank or a card provider reports: each once, for the entry that it belongs to."""
+"""Record payments reported by a bank or a card provider, each only once and for the right entry."""
 
 import base64
 import hashlib
@@ -48,7 +48,7 @@ _TRANSFER: Final = LedgerLine.Method.TRANSFER.value
 _CARD: Final = LedgerLine.Method.CARD.value
 _LONGEST_REFERENCE: Final = LedgerLine._meta.get_field("reference").max_length or 0
 _RETRYABLE_REFUSALS: Final = frozenset({"bad-value", "out-of-order", "finished", "too-much", "differs"})
-"""Refusals raised before any row is written. After any other refusal the whole write is rolled back."""
+"""Error codes that are raised before any row is written. After any other error, the whole write is rolled back."""
 
 
 # --- Bank transfers --------------------------------------------------------------------------------------------------
@@ -78,7 +78,7 @@ def store_bank_list(tournament: Tournament, file_name: str, content: bytes, *, b
 def read_bank_list_again(
     bank_list: BankList, *, by: Actor, encoding: str = "", sheet: str = "", order: str = ""
 ) -> None:
-    """Choose the encoding, the sheet, or the order of days and months in which a statement is read.
+    """Choose the encoding, sheet, or date order with which a statement is parsed.
 
     Raises:
         DomainError: `no-such-choice`.
@@ -95,7 +95,7 @@ def read_bank_list_again(
 
 
 def record_bank_list(bank_list: BankList, *, by: Actor) -> Counter[str]:
-    """Record the incoming transfers of a statement, and return the counts of `record_transfers`.
+    """Record a statement's incoming transfers. Return the counts from `record_transfers`.
 
     Raises:
         Conflict: `reading-open` if the statement can be read in two ways.
@@ -112,9 +112,9 @@ def record_bank_list(bank_list: BankList, *, by: Actor) -> Counter[str]:
 
 
 def record_transfers(tournament: Tournament, rows: Iterable[BankRow], *, by: Actor) -> Counter[str]:
-    """Record transfers. Count those that were `matched` with an entry, `unmatched`, and `known` before.
+    """Record transfers. Return how many were `matched` with an entry, `unmatched`, or already `known`.
 
-    Statements may overlap. A transfer that is known already adds nothing.
+    Statements may overlap. A known transfer is not recorded again.
     """
     require(by, "desk", tournament)
     counted: Counter[str] = Counter()
@@ -145,7 +145,7 @@ def _record_transfer(tournament: Tournament, row: BankRow, idents: tuple[str, ..
 
 
 def match_transfer(transfer: BankTransfer, entrant: Entrant, *, by: Actor, key: str = "") -> LedgerLine:
-    """Record a transfer as the payment of this entry.
+    """Record a transfer as a payment by this entry.
 
     Raises:
         Conflict: `matched`, `finished`.
@@ -168,7 +168,7 @@ def _record_match(write: Write, transfer: BankTransfer, entrant: Entrant) -> Led
 
 
 def set_transfer_aside(transfer: BankTransfer, *, by: Actor, reason: str, key: str = "") -> TransferMatch:
-    """Set aside a transfer that does not concern the tournament.
+    """Set aside a transfer that has nothing to do with the tournament.
 
     Raises:
         DomainError: `reason-needed`.
@@ -187,7 +187,7 @@ def set_transfer_aside(transfer: BankTransfer, *, by: Actor, reason: str, key: s
 
 
 def _lock_transfer(transfer: BankTransfer) -> BankTransfer:
-    """Lock the transfer's own row too, because writes of two events may match it at once."""
+    """Lock the transfer's own row, because writes to two events may try to match it at the same time."""
     locked = BankTransfer.objects.select_for_update(of=("self",)).get(pk=transfer.pk)
     if TransferMatch.objects.filter(transfer=locked).exists():
         message = _("This transfer was recorded or set aside before. Open the list of transfers again.")
@@ -201,7 +201,7 @@ def _lock_transfer(transfer: BankTransfer) -> BankTransfer:
 
 @dataclass(frozen=True, slots=True)
 class CardMessage:
-    """A message from a card provider, independent of the provider. Repeated messages have the same `ident`."""
+    """A card provider's message in a common format. Repeated messages have the same `ident`."""
 
     ident: str
     kind: str
@@ -213,16 +213,16 @@ class CardMessage:
 
 
 def unread_message(body: bytes) -> CardMessage:
-    """Make a message from a signed body that cannot be read, so that a director can look into it.
+    """Return a message for a signed body that cannot be parsed, so that a director can look into it.
 
-    The body is stored as base64, because no database accepts every byte as text.
+    The body is stored as base64, because a text column cannot store arbitrary bytes.
     """
     ident = f"{UNREAD}-{hashlib.sha256(body).hexdigest()}"
     return CardMessage(ident, UNREAD, "", payload={"base64": base64.b64encode(body).decode("ascii")})
 
 
 def start_card_payment(entrant: Entrant, *, by: Actor, key: str) -> CardPayment:
-    """Start a card payment of the amount that the entry owes. It counts as paid once the provider reports it.
+    """Start a card payment of the amount that the entry owes. It counts as paid when the provider confirms it.
 
     Raises:
         NotAllowed: if the actor is not the entrant.
@@ -250,7 +250,7 @@ def start_card_payment(entrant: Entrant, *, by: Actor, key: str) -> CardPayment:
 
 
 def record_card_event(message: CardMessage) -> CardEvent:
-    """Store a message from the provider and apply it. For a repeated message, return the stored row."""
+    """Store a message from the provider and process it. If the message is a repetition, return the stored row."""
     known = CardEvent.objects.filter(ident=message.ident).first()
     if known is not None:
         return known
@@ -290,17 +290,17 @@ def _message_columns(message: CardMessage) -> dict[str, Any]:
 
 
 def _log_provider_columns(write: Write, row: CardEvent) -> None:
-    """Log a digest of the columns that the provider reported, which never change.
+    """Log a digest of the columns with the provider's data, which never change.
 
-    The outcome of the message may change. A ledger line records it.
+    The message's outcome may change. A ledger line records it.
     """
     write.add_digest("card_events", row.pk, columns_digest(row, PROVIDER_COLUMNS))
 
 
 def retry_card_event(row: CardEvent, *, by: Actor, key: str = "", accept_amount: bool = False) -> CardEvent:
-    """Record a waiting message after a director removed the obstacle.
+    """Process an open message again after a director has removed the obstacle.
 
-    With `accept_amount`, the payment counts even if its amount is not the amount that was started.
+    With `accept_amount`, the payment counts even if its amount differs from the requested one.
 
     Raises:
         Conflict: `not-waiting`.
@@ -322,7 +322,7 @@ def retry_card_event(row: CardEvent, *, by: Actor, key: str = "", accept_amount:
 
 
 def _apply_waiting(write: Write, payment: CardPayment) -> None:
-    """Apply refunds that the provider reported before their payment."""
+    """Process refunds that the provider reported before their payment."""
     for row in payment.told.filter(state=State.WAITING, kind=REFUNDED).order_by("pk"):
         _apply(write, row)
 
@@ -377,7 +377,7 @@ def _difference_text(write: Write, payment: CardPayment, row: CardEvent) -> str:
 
 
 def match_card_event(row: CardEvent, entrant: Entrant, *, by: Actor, key: str = "") -> LedgerLine:
-    """Record a card message as the payment of this entry.
+    """Record a card message as a payment by this entry.
 
     Raises:
         DomainError: `bad-value` for another currency or a refund.
@@ -421,7 +421,7 @@ def set_card_event_aside(row: CardEvent, tournament: Tournament, *, by: Actor, r
 
 
 def _lock_card_event(row: CardEvent, *, with_payment: bool = False) -> CardEvent:
-    """Lock the message's own row too, because directors of two tournaments may settle it at once."""
+    """Lock the message's own row, because directors of two tournaments may settle it at the same time."""
     locked = CardEvent.objects.select_for_update(of=("self",)).get(pk=row.pk)
     if (locked.payment_id is not None and not with_payment) or locked.state != State.WAITING:
         raise Conflict("not-waiting", _("This message is settled already. Nothing was changed."))

@@ -1,4 +1,4 @@
-"""Console pages for entrants: the list, a new entry, an entry with all acts, substitutes, and duplicate records."""
+"""Console pages for entrants: the list, new entries, one entry with all actions, substitutes, and duplicate records."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -94,7 +94,7 @@ FIELD_LABELS: Final = {
 
 @dataclass(frozen=True, slots=True)
 class _EntrantRow:
-    """A row of the staff's list. `name` is the public name, and `people` are the current players."""
+    """A row in the staff's list of entrants. `name` is the public name, and `people` are the current players."""
 
     number: int
     name: str
@@ -110,7 +110,7 @@ class _EntrantRow:
 
     @property
     def about(self) -> str:
-        """The club, preceded by the real names if the public sees other names."""
+        """The club, preceded by the players' real names if their public names differ."""
         is_alias = any(str(person) != person.name for person in self.people)
         real = " / ".join(person.name for person in self.people) if is_alias else ""
         return " · ".join(filter(None, (real, self.club)))
@@ -185,7 +185,7 @@ class _EntrantTable(tables.Table):
         return format_html('<a href="{}">{}</a>', self.entrant_url.replace("/0/", f"/{record.number}/"), record.name)
 
     def value_name(self, record: _EntrantRow) -> str:
-        """Return the real name, because the desk's files are for staff and can be imported again."""
+        """Return the real name, because exported files are for staff and can be imported again."""
         return _value_of_person(record, 0, "name") or record.name
 
     def value_partner(self, record: _EntrantRow) -> str:
@@ -301,9 +301,9 @@ def _load_rows(event: Event, search: str, state: str, site: str) -> list[_Entran
 
 
 def own_roles(request: ActorRequest, event: Event, *, at_desk: bool) -> list[str]:
-    """Return the roles for which this user can approve entries.
+    """Return the roles in which this user can approve entries.
 
-    `at_desk` includes the desk, which confirms that a person is really the player on record.
+    `at_desk` includes the desk role, which confirms that a person really is the player on record.
     """
     held = roles_of(cast(User, request.user), event.tournament)
     own: list[str] = [role for role in APPROVALS if role in held]
@@ -361,7 +361,7 @@ def new_entrant(request: ActorRequest, event: Event) -> HttpResponse:
 
 
 def _receive_walk_in(request: ActorRequest, entrant: Entrant) -> HttpResponse:
-    """Redirect a walk-in to the payment page, or check them in at once if they owe nothing."""
+    """Redirect to the payment page for a walk-in player, or check them in directly if they owe nothing."""
     if entrant.state not in STATES_TO_CHECK_IN:
         return _to_entrant(entrant)
     if account_of(entrant).due_cents > 0:
@@ -451,7 +451,7 @@ class _ActForm(forms.Form):
 @require_POST
 @console_event("look")
 def act(request: ActorRequest, event: Event, number: int) -> HttpResponse:
-    """Perform an act on an entry, such as approving, refusing, withdrawing, or moving it up."""
+    """Perform an action on an entry, such as approving, rejecting, withdrawing, or moving it up."""
     loaded, form = load_entrant_by_number(event, number), _ActForm(request.POST)
     if not form.is_valid():
         raise DomainError(
@@ -541,7 +541,7 @@ def replace(request: ActorRequest, event: Event, number: int) -> HttpResponse:
 
 @console_tournament("direct")
 def twins(request: ActorRequest, tournament: Tournament) -> HttpResponse:
-    """List records that may be the same person, and the merges that can be undone."""
+    """List records that may be the same person, and merges that can be undone."""
     if request.method == "POST":
         both = parse_numbers(request.POST.get("pair", "").split())
         kept = get_object_or_404(Player, pk__in=both, pk=parse_number(request.POST.get("kept")) or 0)

@@ -1,4 +1,4 @@
-"""Console pages that import a list: its upload, the preview of its rows, and corrections."""
+"""Console pages for importing a list: upload, preview of its rows, and corrections."""
 
 import uuid
 from collections import Counter
@@ -48,7 +48,7 @@ PER_PAGE = 50
 
 
 class _ColumnsForm(forms.Form):
-    """A form with one select box for each column of the list, to choose its meaning."""
+    """A form in which the user chooses the meaning of each column in the list."""
 
     def __init__(self, *args: Any, headers: list[str], mapping: Mapping[str, int], **options: Any) -> None:
         super().__init__(*args, **options)
@@ -96,7 +96,7 @@ def lists(request: ActorRequest, event: Event) -> HttpResponse:
 
 @console_event("desk")
 def preview(request: ActorRequest, event: Event, pk: int) -> HttpResponse:
-    """Show how the list was read, what each row will do, and which rows must be corrected."""
+    """Show how the list was parsed, what importing each row will do, and which rows need corrections."""
     batch = load_batch(event, pk)
     every = list(batch.rows.values_list("verdict", "cells"))
     cells = [row for _verdict, row in every]
@@ -131,9 +131,9 @@ def preview(request: ActorRequest, event: Event, pk: int) -> HttpResponse:
 def _describe_reading(
     batch: ImportBatch, context: ReadingContext, rows: list[list[str]], *, is_begun: bool
 ) -> ListReading:
-    """Describe how the list was read, with open questions and other choices.
+    """Describe how the list was parsed, with unanswered questions and alternatives.
 
-    After a row was entered (`is_begun`), the file can no longer be read differently.
+    Once a row has been entered (`is_begun`), the file can no longer be parsed in another way.
     """
     doubted, is_fixed = batch.doubted_encodings.split(), is_begun or not batch.content
     place = columns_of(batch).get("at", -1)
@@ -155,7 +155,7 @@ def _describe_reading(
 @require_POST
 @console_event("desk")
 def read_otherwise(request: ActorRequest, event: Event, pk: int) -> HttpResponse:
-    """Read the list in another encoding, another order of day and month, or another sheet."""
+    """Parse the list again with another encoding, date order, or sheet."""
     batch = load_batch(event, pk)
     chosen = {name: request.POST.get(name, "")[:100] for name in ("encoding", "sheet", "order")}
     reread_list(batch, by=request.actor, **chosen)
@@ -166,7 +166,7 @@ def read_otherwise(request: ActorRequest, event: Event, pk: int) -> HttpResponse
 @require_POST
 @console_event("desk")
 def pay(request: ActorRequest, event: Event, pk: int) -> HttpResponse:
-    """Record the list's payments for people who have already entered."""
+    """Record the list's payments by people who are already entered."""
     batch = load_batch(event, pk)
     recorded = record_payments(batch, by=request.actor, key=request.POST.get("key", "")[:100])
     messages.success(request, _("Payments recorded: %(n)s.") % {"n": recorded})
@@ -207,7 +207,7 @@ def _row_context(event: Event, batch: ImportBatch, row: ImportRow, context: Read
 
 
 def _remarks(row: ImportRow) -> list[str]:
-    """Return the remarks in the reader's language. Rows from older program versions have only English remarks."""
+    """Return the remarks in the user's language. Rows from older program versions have only English remarks."""
     # The page asks for the order of day and month only once, above the rows.
     remarks = [remark for remark in row.remarks if remark["code"] != "unclear-date"]
     return [str(text_from_json(remark.get("said", remark["text"]))) for remark in remarks]
@@ -279,7 +279,7 @@ def settle(request: ActorRequest, event: Event, pk: int, number: int) -> HttpRes
 
 @console_event("desk")
 def rest(request: ActorRequest, event: Event, pk: int) -> HttpResponse:
-    """Download the rows that were not entered as CSV, with the reasons in the last column."""
+    """Download the rows that were not entered as a CSV file, with the reasons in the last column."""
     batch = load_batch(event, pk)
     remaining = batch.rows.filter(verdict=Verdict.LOOK)
     rows = [[*batch.headers, _("Reason")], *([*row.cells, " ".join(_remarks(row))] for row in remaining)]

@@ -1,4 +1,4 @@
-"""Load entries and their states, the waiting list, free places, lists of entrants, and required approvals."""
+"""Load entries and their states, the waiting list, free places, entrant lists, and required approvals."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
@@ -37,7 +37,7 @@ ROLES: Final = {
 
 MOST_WORDS: Final = 6
 LONGEST_SEARCH: Final = 200
-"""The limits of a search in words and letters, because each word costs a join."""
+"""The maximum length of a search, in characters and in words. Each word costs a join."""
 
 
 def load_entrant_by_number(event: Event, number: int) -> Entrant:
@@ -52,7 +52,7 @@ def load_entrant_by_number(event: Event, number: int) -> Entrant:
 
 
 def reload_entrant(entrant: Entrant) -> Entrant:
-    """Return the current row of the entrant. The caller must have locked the event."""
+    """Return the entrant, loaded again from the database. The caller must have locked the event."""
     return Entrant.objects.select_related("event__tournament").get(pk=entrant.pk)
 
 
@@ -61,7 +61,7 @@ def load_standing(entrant: Entrant) -> EntryStanding:
 
 
 def load_standings(entrants: Iterable[Entrant]) -> dict[int, EntryStanding]:
-    """Return the entrants' standings by primary key, in one query."""
+    """Return the entrants' states by primary key, with one query."""
     facts: dict[int, list[EntryFact]] = defaultdict(list)
     for fact in EntrantFact.objects.filter(entrant__in=[entrant.pk for entrant in entrants]).order_by("pk"):
         facts[fact.entrant_id].append(_pure(fact))
@@ -74,7 +74,7 @@ def _pure(fact: EntrantFact) -> EntryFact:
 
 
 def count_taken_half_places(event: Event, *, without: Entrant | None = None) -> int:
-    """Count the taken half places. A player without a partner takes one, any other entry two."""
+    """Return the number of occupied half places. A player without a partner occupies one, any other entry two."""
     holders = event.entrants.filter(state__in=[state.value for state in HOLDS_A_PLACE])
     if without is not None:
         holders = holders.exclude(pk=without.pk)
@@ -90,7 +90,7 @@ def free_half_places(event: Event, *, without: Entrant | None = None) -> int | N
 
 
 def free_places(event: Event) -> int | None:
-    """Return the number of free whole places, or None if the event has no limit."""
+    """Return the number of free places, rounded down, or None if the event has no limit."""
     halves = free_half_places(event)
     return None if halves is None else halves // 2
 
@@ -114,7 +114,7 @@ def load_waiting_list(event: Event) -> tuple[WaitingListEntry, ...]:
 
 
 def why_waiting(entrant: Entrant) -> dict[str, Any] | None:
-    """Return the template context of an entry on the waiting list, or None for other entries."""
+    """Return template context about an entry's place on the waiting list, or None if it is not waiting."""
     if entrant.state != State.WAITING:
         return None
     event = entrant.event
@@ -129,13 +129,13 @@ def why_waiting(entrant: Entrant) -> dict[str, Any] | None:
 
 
 def members_of(entrant: Entrant) -> list[Member]:
-    """Return the current members of an entry, with substitutes instead of the players that they replaced."""
+    """Return an entry's current members. Substitutes appear instead of the players they replaced."""
     members = entrant.members.filter(replaced_by=None).select_related("player__merged_into")
     return list(members.order_by("seat", "pk"))
 
 
 def load_live_entries(event: Event, players: Iterable[Player]) -> QuerySet[Entrant]:
-    """Return these people's entries that are not withdrawn or refused, under any of their merged records."""
+    """Return these people's entries except withdrawn and rejected ones, including entries of merged records."""
     ids = {player.merged_into_id or player.pk for player in players}
     theirs = Q(members__player__in=ids) | Q(members__player__merged_into__in=ids)
     entrants = event.entrants.exclude(state__in=GONE_STATES).filter(theirs, members__replaced_by=None)
@@ -145,9 +145,9 @@ def load_live_entries(event: Event, players: Iterable[Player]) -> QuerySet[Entra
 def list_entrants(
     event: Event, *, search: str = "", state: str = "", site: str = "", public: bool = False
 ) -> QuerySet[Entrant]:
-    """Return the entrants of an event, filtered by search, state and site.
+    """Return an event's entrants, filtered by search text, state and location.
 
-    The public sees only accepted, seeking, waiting and removed entries, and searches only public names and clubs.
+    The public sees only accepted, seeking, waiting and removed entries, and can search only public names and clubs.
     """
     entrants = event.entrants.all()
     if public:
@@ -170,7 +170,7 @@ def list_entrants(
 
 
 def load_messages(entrant: Entrant) -> QuerySet[MessageCopy]:
-    """Return the messages that staff wrote to an entrant, without the automatic confirmations."""
+    """Return messages that staff wrote to an entrant, without automatic confirmations."""
     return (
         MessageCopy.objects.filter(entrant=entrant)
         .exclude(message__audience=Message.OF_ENTRY)
@@ -180,7 +180,7 @@ def load_messages(entrant: Entrant) -> QuerySet[MessageCopy]:
 
 
 class PublicEntrantRow(NamedTuple):
-    """The public data of an entry. `first_player` is the primary key of the player in the first seat."""
+    """An entry's public data. `first_player` is the primary key of the player in the first seat."""
 
     number: int
     name: str
@@ -195,7 +195,7 @@ PUBLIC_COLUMNS: Final = ("number", "name", "club", "state", "site", "sort_key")
 
 
 def load_public_entrants(event: Event, *, search: str = "", site: str = "") -> list[PublicEntrantRow]:
-    """Return the public list of entrants, sorted by family name, in one query and without model instances."""
+    """Return the public entrant list, sorted by family name. One query is made, and no model instances are created."""
     entrants = list_entrants(event, search=search, site=site, public=True)
     rows: dict[int, PublicEntrantRow] = {}
     columns = (*PUBLIC_COLUMNS, "members__player", "members__seat")
@@ -210,7 +210,10 @@ def load_public_entrants(event: Event, *, search: str = "", site: str = "") -> l
 # --- Approvals -------------------------------------------------------------------------------------------------------
 
 APPROVALS: Final = ("director", "coordinator", "hotel")
-"""Source: “All entrants are subject to approval by the Director, Coordinator, and the Hotel” (GRA 2012, preamble)."""
+"""Roles that can be required to approve entries.
+
+“All entrants are subject to approval by the Director, Coordinator, and the Hotel” (GRA 2012, preamble).
+"""
 NOBODY_IN_ROLE: Final = {
     "director": lazy_text("no director"),
     "coordinator": lazy_text("no coordinator"),
@@ -224,12 +227,12 @@ def required_approvals(event: Event) -> tuple[str, ...]:
 
 
 def join_roles(roles: Sequence[str]) -> str:
-    """Return the roles in words, such as “the director, the coordinator and the hotel”."""
+    """Return the roles as text, such as “the director, the coordinator and the hotel”."""
     return str(join_with_and([ROLES[role] for role in roles]))
 
 
 def explain_approvals(event: Event) -> str:
-    """Explain to the director which approvals are needed, and which of these roles nobody has."""
+    """Explain to the director which approvals are required, and which of these roles nobody has."""
     required = required_approvals(event)
     if not required:
         return _("No approval is needed. Every entry is accepted at once.")
@@ -247,7 +250,7 @@ def unassigned_approvals(event: Event) -> tuple[str, ...]:
 
 
 def count_missing_approvals(event: Event) -> Counter[str]:
-    """Count the entries that need each role's approval, in two queries."""
+    """Return the number of entries that still need approval from each role, with two queries."""
     waiting = load_standings(event.entrants.filter(state=Entrant.State.APPLIED))
     return Counter(role for standing in waiting.values() for role in standing.missing)
 
@@ -256,7 +259,7 @@ def count_missing_approvals(event: Event) -> Counter[str]:
 
 
 def draws_partners(event: Event) -> bool:
-    """Return whether a player may enter this event alone, and a partner is drawn for them."""
+    """Return whether players can enter this event alone and have a partner drawn for them."""
     return event.entry_size == 2 and event.partners != Event.Partners.TOGETHER
 
 
@@ -269,13 +272,15 @@ def load_seeking(event: Event) -> QuerySet[Entrant]:
 
 
 def load_joined_pairs(event: Event) -> list[tuple[Entrant, list[Entrant]]]:
-    """Return the pairs that were joined from two seeking entries, each with these entries."""
+    """Return pairs that were formed from two separate entries, each with these entries."""
     pairs = event.entrants.filter(halves__isnull=False).distinct().prefetch_related("halves").order_by("number")
     return [(pair, sorted(pair.halves.all(), key=lambda half: half.number)) for pair in pairs]
 
 
 def load_sign_codes(entrant: Entrant) -> list[str]:
-    """Return the codes that sign for an entry. The players of a joined pair also have codes from their own entries.
+    """Return the codes with which an entry can sign.
+
+    Players in a joined pair can also use the codes of their own entries.
 
     A player who was replaced can no longer sign.
     """
@@ -291,7 +296,7 @@ def load_sign_codes(entrant: Entrant) -> list[str]:
 
 
 def why_seeking(entrant: Entrant) -> dict[str, Any] | None:
-    """Return the template context of an entrant who is looking for a partner, or None for others."""
+    """Return template context for an entrant who is looking for a partner, or None for others."""
     if entrant.state != Entrant.State.SEEKING:
         return None
     pools = list(load_seeking(entrant.event).exclude(pk=entrant.pk).values_list("pool", flat=True))
@@ -311,7 +316,7 @@ def why_seeking(entrant: Entrant) -> dict[str, Any] | None:
 
 @dataclass(frozen=True, slots=True)
 class _CurrentFee:
-    """The current fee in cents, with the early-bird fee and the late fee if these are still ahead."""
+    """The current fee in cents, with the early-bird and late fees that have not ended or begun yet."""
 
     fee_cents: int
     early_cents: int | None = None
@@ -322,7 +327,7 @@ class _CurrentFee:
 
 @dataclass(frozen=True, slots=True)
 class _EntryTerms:
-    """The current terms of an entry. `half` is the fee for a player without a partner, if partners are drawn."""
+    """The current entry terms. `half` is the fee for a player without a partner, if partners are drawn."""
 
     is_open: bool
     fee: _CurrentFee
@@ -332,7 +337,7 @@ class _EntryTerms:
 
     @property
     def cache_key(self) -> str:
-        """A key that changes when the terms change with time."""
+        """A cache key that changes whenever the terms change with time."""
         fees = (self.fee.early_cents is not None, self.fee.late_cents is not None)
         parts = (self.is_open, *fees, self.opens_at is not None, self.closes_at is not None)
         return "".join(str(int(part)) for part in parts)
@@ -369,25 +374,25 @@ SideNames = tuple[str, str]
 
 
 def side_names(event: Event) -> SideNames | None:
-    """Return the names of the left and the right side, or None if the event has no sides."""
+    """Return the names of the left and right side, or None if the event has no sides."""
     names = event.plan["stages"][0].get("sides")
     return (str(names[0]), str(names[1])) if names else None
 
 
 def side_choices(event: Event) -> list[tuple[str, str]]:
-    """Return the value and name of each side for forms, or [] if the event has no sides."""
+    """Return each side's value and name as form choices, or [] if the event has no sides."""
     return list(zip(Entrant.Side.values, side_names(event) or (), strict=False))
 
 
 def load_sideless(event: Event) -> list[Entrant]:
-    """Return the accepted entrants without a side, by number, or [] if the event has no sides."""
+    """Return accepted entrants without a side in order of number, or [] if the event has no sides."""
     if side_names(event) is None:
         return []
     return list(event.entrants.filter(state=Entrant.State.IN, side="").order_by("number"))
 
 
 def side_name(entrant: Entrant) -> str:
-    """Return the name of the entrant's side, or "" if there is none."""
+    """Return the name of the entrant's side, or "" if the entrant has none."""
     return dict(side_choices(entrant.event)).get(entrant.side, "")
 
 
@@ -395,10 +400,10 @@ def side_name(entrant: Entrant) -> str:
 
 
 def sites_of(event: Event) -> list[str]:
-    """Return the event's site names in the order of the settings, or [] for an event at one place."""
+    """Return the event's location names in the order of the settings, or [] if it has only one location."""
     return [str(name) for name in event.sites]
 
 
 def load_without_site(event: Event, numbers: Iterable[int]) -> list[Entrant]:
-    """Return those of the entries with these numbers that have none of the event's sites, by number."""
+    """Return those of the given entries that have no valid location, in order of number."""
     return list(event.entrants.filter(number__in=list(numbers)).exclude(site__in=sites_of(event)).order_by("number"))

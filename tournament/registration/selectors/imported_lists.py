@@ -1,4 +1,4 @@
-"""Judge each row of an imported list: compare it with the event's entries and with the rows above."""
+"""Evaluate each row of an imported list by comparing it with existing entries and the rows above."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
@@ -18,7 +18,7 @@ from tournament.spreadsheets.rows import KnownEntries, KnownEntry, find_doubts, 
 
 Verdict = ImportRow.Verdict
 UNCLEAR_AMOUNTS = ("unclear-amount", "large-amount", "foreign-currency")
-"""Codes of remarks because of which a payment waits until staff accept the row."""
+"""Codes of remarks that keep a payment from being recorded until staff accept the row."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,9 +27,9 @@ class Judgement:
     reading: ParsedRow
     remarks: tuple[Remark, ...]
     entrant: int = 0
-    """The primary key of the existing entrant in this row, or 0."""
+    """The primary key of the existing entrant that this row matches, or 0."""
     due_cents: int = 0
-    """Cents that are paid according to the list, but not recorded yet."""
+    """Cents paid according to the list, but not recorded yet."""
 
     @property
     def is_new(self) -> bool:
@@ -46,7 +46,7 @@ def load_batch(event: Event, pk: int) -> ImportBatch:
 def reading_context_of(batch: ImportBatch, cells: Iterable[list[str]] | None = None) -> ReadingContext:
     """Return what the event accepts, and how the list writes amounts and dates.
 
-    `cells` are the cells of all rows, if the caller has already loaded them.
+    Pass the `cells` of all rows if they are already loaded.
     """
     event = batch.event
     context = ReadingContext(
@@ -65,7 +65,7 @@ def reading_context_of(batch: ImportBatch, cells: Iterable[list[str]] | None = N
 
 
 def is_reading_open(batch: ImportBatch, context: ReadingContext) -> bool:
-    """Return whether staff must first choose the encoding, or the order of day and month."""
+    """Return whether staff must choose the encoding or the date order first."""
     return bool(batch.doubted_encodings) or not context.order_is_sure
 
 
@@ -78,7 +78,7 @@ def columns_of(batch: ImportBatch) -> Mapping[str, int]:
 
 
 def unread_columns(batch: ImportBatch, rows: Iterable[list[str]]) -> list[tuple[str, int]]:
-    """Return the headings of unread columns, each with the number of rows that have a value there."""
+    """Return the headings of ignored columns, each with the number of rows that have a value in it."""
     read = set(columns_of(batch).values())
     places = [place for place in range(len(batch.headers)) if place not in read]
     counts = {place: sum(place < len(cells) and bool(cells[place].strip()) for cells in rows) for place in places}
@@ -86,7 +86,7 @@ def unread_columns(batch: ImportBatch, rows: Iterable[list[str]]) -> list[tuple[
 
 
 def _load_known(event: Event) -> KnownEntries:
-    """Return all entries. Withdrawn ones count, so that a second import does not bring them back."""
+    """Return all entries. Withdrawn ones are included, so that a second import does not enter them again."""
     people: dict[int, list[Member]] = defaultdict(list)
     members = Member.objects.filter(entrant__event=event).select_related("player__merged_into", "entrant")
     for member in members.order_by("entrant__number", "seat", "pk"):
@@ -118,7 +118,7 @@ def _load_known(event: Event) -> KnownEntries:
 
 
 def judge_rows(batch: ImportBatch, rows: Iterable[ImportRow]) -> list[tuple[ImportRow, Judgement]]:
-    """Judge all rows that are not imported yet, in the order of the list."""
+    """Evaluate all rows that have not been imported, in the order of the list."""
     known, context, judged = _load_known(batch.event), reading_context_of(batch), []
     for row in rows:
         if row.verdict == Verdict.IMPORTED:
@@ -149,7 +149,7 @@ def _judge(row: ImportRow, reading: ParsedRow, known: KnownEntries) -> Judgement
 
 
 def _judge_known(reading: ParsedRow, same: KnownEntry, *, is_accepted: bool) -> Judgement:
-    """Judge a row that repeats an existing entry. It may have a payment that is not recorded yet."""
+    """Evaluate a row that repeats an existing entry. It may contain a payment that has not been recorded."""
     note = Remark("note", "there", lazy_text("The same as %(entry)s.", entry=same.label))
     due_cents = reading.amount.cents - same.paid_cents
     if not same.key or same.is_out or not reading.amount.cents or due_cents <= 0:

@@ -1,4 +1,4 @@
-"""Load players, possible duplicates, merges, and requests for lost links. Readers follow merged records."""
+"""Load players, possible duplicates, merges, and requests for lost links. Merged records lead to the remaining one."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -16,11 +16,11 @@ from tournament.models import Entrant, Event, LinkAnswer, LinkRequest, Member, M
 from tournament.spreadsheets import name_key
 
 ALIKE: Final = 88
-"""The lowest similarity of two names (rapidfuzz, up to 100) that may be one person."""
+"""The similarity (rapidfuzz, up to 100) from which two names may belong to the same person."""
 
 
 def load_player(tournament: Tournament, pk: int) -> Player:
-    """Return a player with a public entry in this tournament, following merges.
+    """Return a player with a public entry in this tournament. A merged record leads to the remaining one.
 
     Raises:
         NotFound: `no-player`.
@@ -32,7 +32,7 @@ def load_player(tournament: Tournament, pk: int) -> Player:
 
 
 def load_public_entries(tournament: Tournament, player: Player) -> QuerySet[Entrant]:
-    """Return the person's public entries in the tournament, under any of their merged records."""
+    """Return the person's public entries in the tournament, including those of merged records."""
     own = merged_player(player)
     theirs = Q(members__player=own) | Q(members__player__merged_into=own)
     entrants = Entrant.objects.filter(theirs, event__tournament=tournament, members__replaced_by=None)
@@ -44,7 +44,10 @@ HIDDEN: Final = (*GONE_STATES, Entrant.State.APPLIED)
 
 
 def find_duplicates(tournament: Tournament) -> list[dict[str, Any]]:
-    """Return pairs of records that may be one person, and `why`, the most certain first, in one query."""
+    """Return pairs of records that may be the same person, with the reason (`why`), most likely first.
+
+    One query is made.
+    """
     people = list(tournament_people(tournament).order_by("pk"))
     pairs_by_key: dict[tuple[int, int], dict[str, Any]] = {}
     for why, pairs in (
@@ -74,7 +77,7 @@ def load_merges(tournament: Tournament) -> QuerySet[Merge]:
 
 
 def find_double_entries(tournament: Tournament, player: Player) -> list[str]:
-    """Return the names of events that this person has entered more than once."""
+    """Return the names of events in which this person has more than one entry."""
     theirs = Q(entrants__members__player=player) | Q(entrants__members__player__merged_into=player)
     live = ~Q(entrants__state__in=GONE_STATES)
     counted = tournament.events.filter(theirs, live).annotate(entries=Count("entrants", distinct=True))
@@ -92,7 +95,7 @@ def _sharing(people: list[Player], key: Callable[[Player], str]) -> Iterator[tup
 
 
 def _alike(people: list[Player]) -> Iterator[tuple[Player, Player]]:
-    """Yield pairs with similar names. Only names that share a first letter are compared, which is fast enough."""
+    """Yield pairs of people with similar names. For speed, only names that share a first letter are compared."""
     groups: dict[str, list[Player]] = defaultdict(list)
     for person in people:
         for letter in {word[0] for word in person.name_key.split()}:
@@ -109,7 +112,7 @@ MOST_OPEN: Final = 30
 REQUEST_LIFETIME: Final = timedelta(hours=2)
 """The time after which an unanswered request expires."""
 LINK_LIFETIME: Final = timedelta(minutes=30)
-"""The time after the desk's approval in which the browser that asked can open the page."""
+"""How long after the desk's approval the requesting browser can open the page."""
 LINKABLE_STATES: Final = ("in", "seeking", "waiting", "applied", "joined", "parted", "removed")
 
 
@@ -122,9 +125,9 @@ def has_expired(request: LinkRequest, now: datetime) -> bool:
 
 
 def load_waiting_requests(event: Event, now: datetime) -> list[dict[str, Any]]:
-    """Return each open `request` with its `candidates`, the entries of that name, oldest first.
+    """Return open requests, oldest first. Each has `request` and `candidates`, which are the entries with that name.
 
-    The number of queries is constant.
+    The number of queries does not depend on the number of requests.
     """
     waiting = list(open_requests(event, now))
     if not waiting:
@@ -140,10 +143,10 @@ def load_waiting_requests(event: Event, now: datetime) -> list[dict[str, Any]]:
 
 
 def _candidates(request: LinkRequest, players_of: Mapping[Entrant, list[Player]]) -> list[dict[str, Any]]:
-    """Find the entries with a player of the given name. Either name may have more words than the other.
+    """Return entries that have a player with the requested name. Either name may contain additional words.
 
-    `phone_agrees` is None if a phone number is missing on either side. `shares_link` tells whether several players use
-    the link, so that a new link would lock out the others.
+    `phone_agrees` is None if a phone number is missing on either side. `shares_link` is true if several players use the
+    link, because a new link would lock the others out.
     """
     words = set(name_key(request.name).split())
     candidates = []
@@ -161,7 +164,7 @@ def _has_name(player: Player, words: set[str]) -> bool:
 
 
 def _phone_agrees(request: LinkRequest, players: Iterable[Player]) -> bool | None:
-    """Return whether a player's phone number ends like this, or None if a number is missing on either side."""
+    """Return whether a player's phone number has these last digits, or None if either number is missing."""
     digits = ["".join(filter(str.isdigit, player.phone)) for player in players]
     on_record = [each for each in digits if each]
     if not request.phone_end or not on_record:
@@ -170,7 +173,7 @@ def _phone_agrees(request: LinkRequest, players: Iterable[Player]) -> bool | Non
 
 
 def find_own_request(event: Event, browser: str) -> LinkRequest | None:
-    """Return the request that was made in this event by the browser with this digest."""
+    """Return the request that the browser with this digest made for the event, or None if there is none."""
     return LinkRequest.objects.select_related("answer__entrant").filter(event=event, browser=browser).first()
 
 

@@ -1,4 +1,4 @@
-"""Enter, approve, refuse, withdraw, reinstate, and substitute players. Each function locks the event's row first."""
+"""Enter, approve, reject, withdraw, reinstate, and substitute players. Each function locks the event first."""
 
 import datetime as dt
 from collections.abc import Callable, Sequence
@@ -84,8 +84,8 @@ def enter(
 ) -> Entrant:
     """Create an entry and return it. A second request with the same key returns the first entry.
 
-    An actor without a user (the public form) can enter only while registration is open. `site` is the base URL of links
-    in the email. If an email is sent, `report` is called with whether the broker accepted it.
+    An actor without a user (the public form) can enter only while registration is open. `site` is the base URL for
+    links in the email. If an email is sent, `report` is called with True if the broker accepted it, otherwise False.
 
     Raises:
         NotAllowed: `not-open-yet`, `closed`.
@@ -104,7 +104,7 @@ def enter(
 
 
 def enter_within(write: Write, entry: Entry) -> Entrant:
-    """Do the work of `enter` inside an open write of the event."""
+    """Do the work of `enter` inside an open write to the event."""
     event = write.the_event
     require_registration_open(event, write.by, write.at)
     if entry.asks and event.state == Event.State.IN_PLAY:
@@ -146,14 +146,14 @@ def enter_within(write: Write, entry: Entry) -> Entrant:
 
 
 def send_link(entrant: Entrant, site: str, *, report: Callable[[bool], object] | None = None) -> None:
-    """Email the private link after the commit, if mail is set up and a player of the entry has an email address."""
+    """Email the private link after the commit, if this site can send mail and a player has an email address."""
     if site and settings.MAIL_IS_SET and any(member.player.email for member in members_of(entrant)):
         mail = {"entrant_id": entrant.pk, "site": site, "language": get_language()}
         send_task_after_commit("tournament.send_confirmation", report=report, **mail)
 
 
 def new_entrant(write: Write, players: Sequence[Player], **columns: Any) -> Entrant:
-    """Create an entry with the next number, these players, a private link, and a signing code."""
+    """Create an entry for these players with the next free number, a private link, and a signing code."""
     event = write.the_event
     entrant = Entrant.objects.create(
         event=event,
@@ -168,7 +168,10 @@ def new_entrant(write: Write, players: Sequence[Player], **columns: Any) -> Entr
 
 
 def withdraw(entrant: Entrant, *, by: Actor, reason: str = "", key: str = "") -> Entrant:
-    """Withdraw an entry, on behalf of the entrant or the desk. The next entry on the waiting list moves up at once."""
+    """Withdraw an entry on behalf of the entrant or the desk.
+
+    The next entry on the waiting list moves up immediately.
+    """
     if by.entrant is None or by.entrant.pk != entrant.pk:
         require(by, "desk", entrant.event.tournament)
     with writing(
@@ -182,7 +185,7 @@ def _withdraw_within(write: Write, entrant: Entrant) -> Entrant:
     """Do the work of `withdraw` inside an open write.
 
     Before the draw, the unpaid part of the fee is canceled, and the director decides whether to refund the rest. After
-    the draw, the fee remains in the pool, and the opponents get walkovers.
+    the draw, the fee stays in the pool, and the opponents win by walkover.
     """
     if entrant.state in OUT_STATES:
         message = _("The entry of %(name)s is in the state “%(state)s”. Nothing was changed.")
@@ -203,7 +206,7 @@ def _withdraw_within(write: Write, entrant: Entrant) -> Entrant:
 
 
 def reinstate(entrant: Entrant, *, by: Actor, reason: str) -> Entrant:
-    """Bring back an entry before the draw, to a free place or to the end of the waiting list.
+    """Bring an entry back before the draw, either to a free place or to the end of the waiting list.
 
     Raises:
         DomainError: `reason-needed`.
@@ -240,7 +243,7 @@ def _reinstate_within(write: Write, locked: Entrant) -> None:
 
 
 def substitute(entrant: Entrant, seat: int, person: Person, *, by: Actor, reason: str) -> Entrant:
-    """Replace one player of an entry by another person. The number remains, the private link and signing code change.
+    """Replace one player in an entry. The entry keeps its number, but gets a new private link and signing code.
 
     Raises:
         DomainError: `reason-needed`, `no-name`.
@@ -280,8 +283,8 @@ def substitute(entrant: Entrant, seat: int, person: Person, *, by: Actor, reason
 def require_registration_open(event: Event, by: Actor, at: dt.datetime) -> None:
     """Raise an error if this actor cannot enter anybody at this time.
 
-    The public can enter during registration. Staff can enter people until the draw, and later if a stage accepts late
-    entries.
+    The public can enter while registration is open. Staff can enter people until the draw, or later if a stage accepts
+    late entries.
     """
     if by.user is not None or by == SYSTEM:
         if event.state == Event.State.IN_PLAY and stages().accepts_late_entries(event):
@@ -304,7 +307,7 @@ def require_registration_open(event: Event, by: Actor, at: dt.datetime) -> None:
 
 
 def describe_closed_registration(event: Event, by: Actor) -> str:
-    """Return why this actor cannot enter anybody at this time, or "" if they can."""
+    """Explain why this actor cannot enter anybody at this time. Return "" if they can."""
     try:
         require_registration_open(event, by, timezone.now())
     except DomainError as refusal:
@@ -313,7 +316,7 @@ def describe_closed_registration(event: Event, by: Actor) -> str:
 
 
 def _refuse_half_of_pair(entrant: Entrant) -> None:
-    """Refuse changes to an entry whose player plays in a pair, and to the entry of a pair that was split."""
+    """Raise an error for a change to a player who is now part of a pair, or to a pair that was split."""
     if entrant.state == State.JOINED and entrant.joined_to is not None:
         pair = entrant.joined_to
         raise Conflict(
@@ -384,7 +387,7 @@ def _earlier_entry(event: Event, entry: Entry, at: dt.datetime) -> Entrant | Non
 
 
 def _public_name(person: Person, player: Player) -> str:
-    """Return the public name as typed, or initials if the player on record hides their name."""
+    """Return the public name as entered, or initials if the player on record hides their name."""
     return str(player) if player.hides_name else person.shown
 
 
@@ -403,7 +406,7 @@ def _rename(entrant: Entrant, person: Person) -> None:
 
 
 def enter_approved(event: Event, entry: Entry, *, by: Actor, key: str = "", site: str = "") -> Entrant:
-    """Enter somebody, and give all required approvals in the same write.
+    """Create an entry, and give all required approvals in the same write.
 
     Raises:
         NotAllowed: `not-your-role`: the user lacks one of the required roles.
@@ -446,7 +449,7 @@ def approve(entrant: Entrant, role: str, *, by: Actor, reason: str = "") -> Entr
 
 
 def approve_many(event: Event, numbers: list[int], role: str, *, by: Actor) -> int:
-    """Approve these entries for one role, and return how many needed the approval."""
+    """Approve these entries in one role. Return how many of them needed that approval."""
     _require_role(role, by, event.tournament)
     with writing(event, verb="entrants.approved", by=by) as write:
         approved = []
@@ -463,7 +466,7 @@ def approve_many(event: Event, numbers: list[int], role: str, *, by: Actor) -> i
 
 
 def refuse(entrant: Entrant, role: str, *, by: Actor, reason: str) -> Entrant:
-    """Refuse an entry, cancel its fee, and move up the next entry on the waiting list.
+    """Reject an entry, cancel its fee, and move up the next entry on the waiting list.
 
     Raises:
         DomainError: `reason-needed`.
@@ -517,7 +520,7 @@ def _require_role(role: str, by: Actor, tournament: Tournament) -> None:
 
 
 def keep_in_draw(event: Event, numbers: list[int], *, by: Actor, reason: str = "") -> int:
-    """Keep unpaid or absent entries in the draw, and return how many were not kept before."""
+    """Keep unpaid or absent entries in the draw. Return how many of them were not kept before."""
     require(by, "direct", event.tournament)
     with writing(event, verb="draw.kept", by=by, reason=reason) as write:
         already = EntrantFact.objects.filter(entrant__event=event, kind=Kind.KEPT).values_list("entrant_id", flat=True)
@@ -529,7 +532,7 @@ def keep_in_draw(event: Event, numbers: list[int], *, by: Actor, reason: str = "
 
 
 def leave_out(event: Event, numbers: list[int], *, by: Actor, reason: str) -> int:
-    """Leave entries out of the draw, and return how many. Until the draw, they can be brought back.
+    """Leave entries out of the draw, and return how many. They can be brought back until the draw.
 
     Raises:
         Conflict: `drawn`.
@@ -547,10 +550,10 @@ def leave_out(event: Event, numbers: list[int], *, by: Actor, reason: str) -> in
 
 
 def bring_back(event: Event, numbers: list[int], *, by: Actor, reason: str) -> int:
-    """Bring left-out entries back to a place or to the waiting list, and return how many.
+    """Bring entries that were left out back to a place or to the waiting list. Return how many were brought back.
 
     Raises:
-        Conflict: `drawn`, or `already-entered` if a player has entered again. Nobody is brought back then.
+        Conflict: `drawn`, or `already-entered` if a player has entered again. In that case, nobody is brought back.
     """
     require(by, "direct", event.tournament)
     with writing(event, verb="draw.brought-back", by=by, reason=reason) as write:

@@ -1,4 +1,4 @@
-"""Import a list: read it, let staff correct its rows, and enter the good rows in one transaction."""
+"""Import a list: parse it, let staff correct its rows, and enter the valid rows in one transaction."""
 
 import datetime as dt
 import hashlib
@@ -30,11 +30,11 @@ from tournament.spreadsheets.reading import ParsedList
 Verdict = ImportRow.Verdict
 
 LISTED: Final = ("encoding", "delimiter", "headers", "mapping", "doubted_encodings", "sheet", "sheets")
-"""Fields of a batch that depend on how its file is read."""
+"""Fields of an import that depend on how its file is parsed."""
 
 
 def store_list(event: Event, file_name: str, content: bytes, *, by: Actor) -> ImportBatch:
-    """Read a file, and store its rows with their verdicts. Nobody is entered yet.
+    """Parse a file, and store its rows with their evaluation. Nobody is entered yet.
 
     Raises:
         UnreadableList: the file cannot be read.
@@ -76,7 +76,7 @@ def _add_rows(batch: ImportBatch, read: ParsedList) -> None:
 
 
 def reread_list(batch: ImportBatch, *, by: Actor, encoding: str = "", sheet: str = "", order: str = "") -> None:
-    """Read a list in another encoding, from another sheet, or with another order of day and month.
+    """Parse a list again with another encoding, sheet, or date order.
 
     Raises:
         Conflict: `entered`: the encoding and the sheet cannot change after rows were entered.
@@ -109,7 +109,7 @@ def reread_list(batch: ImportBatch, *, by: Actor, encoding: str = "", sheet: str
 
 
 def map_columns(batch: ImportBatch, mapping: Mapping[str, int], *, by: Actor) -> None:
-    """Set the meaning of the columns, and judge every row again.
+    """Set the meaning of the columns, and evaluate all rows again.
 
     Raises:
         DomainError: `bad-mapping`.
@@ -125,7 +125,7 @@ def map_columns(batch: ImportBatch, mapping: Mapping[str, int], *, by: Actor) ->
 
 
 def fix_row(row: ImportRow, cells: Sequence[str], *, by: Actor) -> ImportRow:
-    """Correct the cells of a row, and judge the whole list again."""
+    """Correct a row's cells, and evaluate the whole list again."""
     require(by, "desk", row.batch.event.tournament)
     with writing(row.batch.event, verb="list.mended", by=by) as write:
         locked = _open_row(row)
@@ -140,10 +140,10 @@ def fix_row(row: ImportRow, cells: Sequence[str], *, by: Actor) -> ImportRow:
 
 
 def resolve_row(row: ImportRow, act: str, *, by: Actor) -> None:
-    """Settle a row, and judge the whole list again.
+    """Record a decision about a row, and evaluate the whole list again.
 
     `act` is `accept` for a doubtful row, `drop` to set a row aside, `restore` to bring it back, or `same` to link the
-    row to the existing player of that name.
+    row to the existing player with that name.
     """
     require(by, "desk", row.batch.event.tournament)
     if act not in ("accept", "drop", "restore", "same"):
@@ -161,10 +161,11 @@ def resolve_row(row: ImportRow, act: str, *, by: Actor) -> None:
 
 
 def import_good_rows(batch: ImportBatch, *, by: Actor, key: str = "", hides_names: bool = False) -> int:
-    """Enter all new rows in one transaction, in the order of their entry times, and return how many.
+    """Enter all new rows in one transaction, in order of their entry times. Return how many were entered.
 
-    Rows are judged again under the event's lock, so that nobody who registered in the meantime is entered twice. With
-    `hides_names`, the public sees only initials of all these players, otherwise only where the list asks for it.
+    Rows are evaluated again under the event's lock, so that nobody who registered in the meantime is entered twice.
+    With `hides_names`, the public sees only initials of all these players, otherwise only of those for whom the list
+    requests it.
 
     Raises:
         Conflict: `nothing-new`, `reading-open`.
@@ -193,7 +194,7 @@ def import_good_rows(batch: ImportBatch, *, by: Actor, key: str = "", hides_name
 
 
 def record_payments(batch: ImportBatch, *, by: Actor, key: str = "") -> int:
-    """Record the list's payments for people who have already entered, and return how many.
+    """Record the list's payments by people who are already entered. Return how many were recorded.
 
     Raises:
         Conflict: `nothing-new`, `reading-open`.
@@ -254,7 +255,7 @@ def _people(reading: ParsedRow, hides_names: bool) -> Iterator[Person]:
 
 
 def _moment(reading: ParsedRow, zone: ZoneInfo) -> dt.datetime | None:
-    """Return the time of the entry, in the venue's time zone unless the list has an offset."""
+    """Return the time of the entry, in the venue's time zone unless the list specifies an offset."""
     return reading.moment if reading.moment is None or reading.moment.tzinfo else reading.moment.replace(tzinfo=zone)
 
 

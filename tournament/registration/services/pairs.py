@@ -1,7 +1,7 @@
-"""Join two seeking entries into a pair, split such a pair, and change pools. All of this happens before the draw.
+"""Join two seeking entries into a pair, split such a pair, and move entries between pools, all before the draw.
 
-The pair is a new entry with its own number. The entries of the two players remain with their history and payments,
-and their private links lead to the pair. `pairing` makes the draw of partners.
+A pair is a new entry with its own number. Both players' original entries remain with their history and payments, and
+their private links lead to the pair. The draw of partners itself is in `pairing`.
 """
 
 from dataclasses import replace
@@ -23,7 +23,7 @@ State = Entrant.State
 
 
 def join(one: Entrant, other: Entrant, *, by: Actor, reason: str, key: str = "", site: str = "") -> Entrant:
-    """Join two seeking entries into a pair, by the director's choice.
+    """Join two seeking entries into a pair, as the director chose.
 
     Raises:
         DomainError: `reason-needed`, `same-twice`.
@@ -43,7 +43,10 @@ def join(one: Entrant, other: Entrant, *, by: Actor, reason: str, key: str = "",
 
 
 def join_within(write: Write, one: Entrant, other: Entrant, *, draw: str = "") -> Entrant:
-    """Do the work of `join` inside an open write. `draw` names the draw of partners, if one formed the pair."""
+    """Do the work of `join` inside an open write.
+
+    `draw` identifies the draw of partners that formed the pair, if any.
+    """
     require_no_draw(write)
     people = [_person(one), _person(other)]
     if people[0].pk == people[1].pk:
@@ -79,7 +82,7 @@ def join_within(write: Write, one: Entrant, other: Entrant, *, draw: str = "") -
 
 
 def split_pair(pair: Entrant, *, by: Actor, reason: str, key: str = "") -> tuple[Entrant, Entrant]:
-    """Split a joined pair. Both players are looking for a partner again, each with their own payments.
+    """Split a joined pair. Both players are then looking for a partner again, each with their own payments.
 
     Raises:
         DomainError: `reason-needed`.
@@ -155,7 +158,7 @@ def change_pool(entrant: Entrant, pool: str, *, by: Actor, reason: str = "") -> 
 
 
 def change_pools(event: Event, numbers: list[int], pool: str, *, by: Actor) -> int:
-    """Move the seeking entries with these numbers to pool A or B, and return how many moved.
+    """Move these seeking entries to pool A or B. Return how many moved.
 
     Raises:
         DomainError: `bad-pool`.

@@ -1,4 +1,4 @@
-"""Match a typed person with the player on record, correct and merge records, and create and renew private links."""
+"""Match people with existing player records, correct and merge records, and create and renew private links."""
 
 import datetime as dt
 import hashlib
@@ -37,9 +37,9 @@ from tournament.spreadsheets.names import BETWEEN_PAIRS
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """A person as typed on an entry. The public sees `public_name`, or the name, or initials if `hides_name`.
+    """A person as entered on an entry form. The public sees `public_name`, the name, or initials if `hides_name`.
 
-    With a `record`, the person is this player on record. An empty `sort_name` is proposed from the public name.
+    If `record` is given, the person is this existing player. An empty `sort_name` is derived from the public name.
     """
 
     name: str
@@ -63,10 +63,10 @@ class Person:
 
 
 def find_records(tournament: Tournament, person: Person) -> list[Player]:
-    """Return the person's records in this tournament: those with the same name and email.
+    """Return this person's existing records in the tournament, which have the same name and email.
 
-    Without an email, the record must have the same phone number, and no email either. A name is not enough, because two
-    people may have the same name, and a couple may share an email address. Other tournaments' data is not used.
+    Without an email, a record must have the same phone number and no email. A name alone is not enough, because two
+    people may share a name, and a couple may share an email address. Data from other tournaments is not used.
     """
     if person.record is not None:
         return [person.record]
@@ -80,20 +80,23 @@ def find_records(tournament: Tournament, person: Person) -> list[Player]:
 
 
 def entry_sort_name(people: Sequence[Person], players: Sequence[Player]) -> str:
-    """Return the sort name of an entry: as typed, or else as on record, or else proposed from the public name."""
+    """Return an entry's sort name: as entered, or else as on record, or else derived from the public name."""
     both = zip(people, players, strict=True)
     names = [tidy(one.sort_name) or player.sort_name or propose_sort_name(one.shown) for one, player in both]
     return BETWEEN_PAIRS.join(names)[:420]
 
 
 def find_player(tournament: Tournament, person: Person) -> Player | None:
-    """Return the person's record, or None. A matching name without an email or phone number is not enough."""
+    """Return the person's existing record, or None.
+
+    A matching name alone is not enough, without email or phone number.
+    """
     known = find_records(tournament, person)
     return merged_player(known[0]) if known and (person.record or person.email or person.phone) else None
 
 
 def find_or_create_player(tournament: Tournament, person: Person, at: dt.datetime, *, fill_in: bool = True) -> Player:
-    """Return the person's record, which is created if there is none. `fill_in` completes an existing record.
+    """Return the person's existing record, or create one. `fill_in` adds missing data to an existing record.
 
     Raises:
         DomainError: `no-name`.
@@ -141,7 +144,7 @@ def _fill_in(player: Player, person: Person, at: dt.datetime) -> None:
 
 
 def merge_players(tournament: Tournament, kept: Player, gone: Player, *, by: Actor, reason: str) -> Merge:
-    """Merge the record `gone`, with all records that were merged into it, into `kept`.
+    """Merge the record `gone`, including all records merged into it earlier, into the record `kept`.
 
     Raises:
         DomainError: `same-player`, `reason-needed`, or `not-here` if a record has no entry in this tournament.
@@ -171,7 +174,7 @@ def merge_players(tournament: Tournament, kept: Player, gone: Player, *, by: Act
 
 
 def undo_merge(tournament: Tournament, merge: Merge, *, by: Actor, reason: str) -> MergeUndone:
-    """Undo a merge.
+    """Undo a merge of two player records.
 
     Raises:
         Conflict: `undone`, or `merged-on` if a later merge must be undone first.
@@ -195,13 +198,13 @@ def undo_merge(tournament: Tournament, merge: Merge, *, by: Actor, reason: str) 
 
 
 def _lock_events(tournament: Tournament, *players: Player) -> list[Event]:
-    """Lock all events of this tournament, and all other events that these people entered, before locking the people."""
+    """Lock all events in this tournament, and all other events that these people entered, before locking the people."""
     named = Event.objects.filter(Q(tournament=tournament) | Q(entrants__members__player__in=players)).values("pk")
     return list(Event.objects.select_for_update(of=("self",)).filter(pk__in=named).order_by("pk"))
 
 
 def _raise_versions(events: Iterable[Event]) -> None:
-    """Raise the versions of these events, so that pages with the players' names are reloaded."""
+    """Increase the versions of these events, so that pages with the players' names are refreshed."""
     for event in events:
         raise_version(event, frozenset({EVERYBODY}))
 
@@ -216,12 +219,12 @@ def correct_player(
 ) -> PlayerCorrection:
     """Correct a player's record, and the names of their entries in all events.
 
-    A score card keeps the names with which it was opened, so nothing that was signed changes. `facts` has new values by
+    A score card keeps the names it was opened with, so no signed document changes. `facts` contains the new values by
     field (`CORRECTABLE`).
 
     Raises:
         DomainError: `no-name`, `nothing-changed`, or `reason-needed` if the public name changes.
-        Conflict: `merged-already`: the record was merged into another one.
+        Conflict: `merged-already` if the record was merged into another one.
     """
     require(by, "desk", event.tournament)
     key = scoped_key(key, player.pk, sorted(facts.items()))
@@ -257,7 +260,7 @@ def correct_player(
 
 
 def _apply(player: Player, facts: Mapping[str, Any]) -> dict[str, list[Any]]:
-    """Set the new values, and return the old and the new value of each changed field."""
+    """Set the new values. Return the old and new value of each changed field."""
     before = {field: getattr(player, field) for field in CORRECTABLE}
     for field, value in {**before, **facts}.items():
         text = value.strip()[:254] if field == "email" else tidy(value)[:200] if isinstance(value, str) else value
@@ -285,7 +288,7 @@ def _update_names(entrant: Entrant) -> None:
 
 
 def change_sort_name(entrant: Entrant, seat: int, sort_name: str, *, by: Actor) -> Entrant:
-    """Change the sort name of a player in one entry. An empty name restores the proposed one.
+    """Change a player's sort name in one entry. An empty name restores the derived one.
 
     Raises:
         DomainError: `no-such-seat`.
@@ -309,12 +312,12 @@ def change_sort_name(entrant: Entrant, seat: int, sort_name: str, *, by: Actor) 
 
 BY_PHONE: Final = Actor("a player without their link")
 LETTERS: Final = "abcdefghjkmnpqrstuvwxyz23456789"
-"""The characters of the secret part of a private link, without those that look alike on paper."""
+"""The characters used in a private link's secret. Those that look alike on paper are left out."""
 LENGTH: Final = 12
 
 
 def new_token() -> str:
-    """Return the secret part of a private link, such as “k7mp-3xwq-9dtf”, with 59 random bits."""
+    """Return a new secret for a private link, such as “k7mp-3xwq-9dtf”, with 59 random bits."""
     return group_token("".join(secrets.choice(LETTERS) for _turn in range(LENGTH)))
 
 
@@ -329,12 +332,12 @@ def digest_secret(secret: str) -> str:
 def request_link(
     event: Event, *, name: str, birth_year: int | None = None, phone_end: str = "", secret: str
 ) -> LinkRequest:
-    """Record a request for a lost link from the browser that has this secret in its session.
+    """Record a request for a lost link from the browser whose session contains this secret.
 
     A second request with the same secret returns the first one.
 
     Raises:
-        DomainError: `too-many`: more requests are open than the desk can tell apart.
+        DomainError: `too-many` if too many requests are already open for the desk to tell them apart.
     """
     with writing(event, verb="link.asked", by=BY_PHONE) as write:
         earlier = LinkRequest.objects.filter(browser=digest_secret(secret)).first()
@@ -355,7 +358,7 @@ def request_link(
 
 
 def approve_link(request: LinkRequest, entrant: Entrant, *, renew: bool, by: Actor, key: str = "") -> LinkAnswer:
-    """Show the entry's private link in the browser that asked for it. `renew` replaces the link and the signing code.
+    """Allow the requesting browser to open the entry's private link. `renew` replaces the link and the signing code.
 
     Raises:
         Conflict: `answered` (by another official), `too-late`.
@@ -379,7 +382,7 @@ def approve_link(request: LinkRequest, entrant: Entrant, *, renew: bool, by: Act
 
 
 def refuse_link(request: LinkRequest, *, by: Actor, key: str = "") -> LinkAnswer:
-    """Refuse a request for a lost link.
+    """Reject a request for a lost link.
 
     Raises:
         Conflict: `answered`, `too-late`.

@@ -1,4 +1,4 @@
-"""Give out places, move up the waiting list, and change sides and sites, all under the event's lock."""
+"""Assign places, move up the waiting list, and change sides and locations, all under the event's lock."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -24,7 +24,7 @@ BEFORE_DRAW = (Event.State.DRAFT, Event.State.OPEN, Event.State.CLOSED)
 
 
 def add_fact(write: Write, entrant: Entrant, kind: str, *, role: str = "", **data: object) -> None:
-    """Record a fact about an entry, and update the columns of the entrant that repeat the facts."""
+    """Record a fact about an entry, and update the entrant's columns that are derived from its facts."""
     EntrantFact.objects.create(entrant=entrant, kind=kind, role=role, data=data, **write.signature_fields())
     standing = load_standing(entrant)
     entrant.state, entrant.arrived = standing.state.value, standing.arrived
@@ -32,7 +32,7 @@ def add_fact(write: Write, entrant: Entrant, kind: str, *, role: str = "", **dat
 
 
 def record_column_change(write: Write, entrant: Entrant, kind: str, column: str, value: str) -> str:
-    """Record a change of one column that does not affect the state, and return the old value."""
+    """Record a change to one column that does not affect the entry's state. Return the old value."""
     was: str = getattr(entrant, column)
     setattr(entrant, column, value)
     entrant.save(update_fields=[column])
@@ -41,7 +41,7 @@ def record_column_change(write: Write, entrant: Entrant, kind: str, column: str,
 
 
 def place_or_wait(write: Write, entrant: Entrant, *, since: str) -> None:
-    """Put a new entry on the waiting list if there is no free place for it, or if others are already waiting."""
+    """Put a new entry on the waiting list if no place is free, or if others are already waiting."""
     event = write.the_event
     free = free_half_places(event, without=entrant)
     if free is None:
@@ -52,14 +52,14 @@ def place_or_wait(write: Write, entrant: Entrant, *, since: str) -> None:
 
 
 def _half_places_of(entrant: Entrant) -> int:
-    """Return how many half places an entry needs. Two players without partners share a place."""
+    """Return how many half places an entry needs. Two players without partners share one place."""
     return 1 if entrant.asks_partner else 2
 
 
 def fill_free_places(write: Write) -> list[int]:
-    """Move entries up from the waiting list while places are free, and return their numbers.
+    """Move entries up from the waiting list while places are free. Return their numbers.
 
-    Nobody moves up if the director chooses, or after the draw.
+    Nobody moves up if the director makes that choice, or after the draw.
     """
     event = write.the_event
     if event.promotion == Event.Promotion.DIRECTOR or event.state not in BEFORE_DRAW:
@@ -80,7 +80,7 @@ def fill_free_places(write: Write) -> list[int]:
 
 
 def fill_places(event: Event, *, by: Actor) -> list[int]:
-    """Move up the waiting list, for example after the director added places.
+    """Move entries up from the waiting list, for example after the director has added places.
 
     Raises:
         Conflict: `nobody-moves`.
@@ -101,7 +101,7 @@ def fill_places(event: Event, *, by: Actor) -> list[int]:
 
 
 def promote(entrant: Entrant, *, by: Actor, reason: str = "") -> Entrant:
-    """Give a free place to an entry on the waiting list, by the director's choice.
+    """Give a free place to the waiting entry that the director chose.
 
     Raises:
         Conflict: `not-waiting`, `full`.
@@ -152,7 +152,7 @@ def change_side(entrant: Entrant, side: str, *, by: Actor, reason: str = "") -> 
 
 
 def require_side_of_event(event: Event, side: str, *, needed: bool = False) -> None:
-    """Refuse a side that this event does not have. An empty side is refused only if `needed`."""
+    """Raise an error if this event does not have the side. An empty side is an error only if `needed`."""
     choices = dict(side_choices(event))
     if (side or needed) and side not in choices:
         names = " · ".join(choices.values())
@@ -167,7 +167,7 @@ MOST_SITES = 20
 
 
 def change_site(entrant: Entrant, site: str, *, by: Actor, reason: str = "") -> Entrant:
-    """Move an entrant to another site, together with the games that they have played.
+    """Move an entrant to another location, together with the games they have played.
 
     The desk can do this before the draw. Later, until the event is finished, only the director can, with a reason.
 
@@ -205,7 +205,7 @@ def _refuse_late_change(event: Event, by: Actor, reason: str) -> None:
 
 
 def require_site_of_event(event: Event, site: str, *, needed: bool = False) -> None:
-    """Refuse a site that this event does not have. An empty site is refused only if `needed`."""
+    """Raise an error if this event does not have the location. An empty location is an error only if `needed`."""
     sites = sites_of(event)
     if (site or needed) and site not in sites:
         choose = _("There is no such site. Choose one of these: %(sites)s.") % {"sites": ", ".join(sites)}
@@ -214,7 +214,7 @@ def require_site_of_event(event: Event, site: str, *, needed: bool = False) -> N
 
 
 def check_sites(event: Event, changes: Mapping[str, Any]) -> None:
-    """Refuse a list of sites that has one or too many sites, repeats a name, or lacks a site with entrants.
+    """Check a new list of locations. It must have two or more different names and include each entrant's location.
 
     Raises:
         DomainError: `bad-sites`.

@@ -1,4 +1,4 @@
-"""Console pages that create and change tournaments and events, and the setup of an event in four steps."""
+"""Console pages that create and change tournaments and events, including the four-step setup of an event."""
 
 from typing import Any, cast
 from urllib.parse import urlsplit
@@ -60,7 +60,7 @@ def tournament_desk(request: ActorRequest, tournament: Tournament) -> HttpRespon
 
 @console_event("look")
 def event_desk(request: ActorRequest, event: Event) -> HttpResponse:
-    """Redirect to the desk of the event, a page of an upper app."""
+    """Redirect to the event's desk, which is a page in an upper app."""
     return redirect(upper_pages().desk, tournament=event.tournament.slug, event=event.slug)
 
 
@@ -134,7 +134,7 @@ def _changes_in(form: EventForm) -> dict[str, Any]:
 
 @console_event("direct")
 def open_event(request: ActorRequest, event: Event) -> HttpResponse:
-    """Open a draft right away. Reopening a closed registration needs a confirmation with a reason."""
+    """Open a draft event for registration. Reopening a closed registration requires confirmation and a reason."""
     desk = event_link(event, "tournament:desk_event")
     reason, error = request.POST.get("reason", ""), ""
     if request.method == "POST":
@@ -195,7 +195,7 @@ def setup(request: HttpRequest, event: Event) -> HttpResponse:
 
 @console_event("look")
 def share(request: HttpRequest, event: Event) -> HttpResponse:
-    """Show the event's public page as a link and a poster with a QR code."""
+    """Show a link to the event's public page, and a poster with a QR code."""
     link = site_url(request) + event_link(event, "tournament:event")
     is_only_here = urlsplit(link).hostname in ("localhost", "127.0.0.1", "::1")
     context = {"link": link, "qr": qr_data_uri(link), "is_only_here": is_only_here}
@@ -218,7 +218,7 @@ def event_setup(request: ActorRequest, event: Event, step: str) -> HttpResponse:
 
 
 def _save(request: ActorRequest, event: Event, form: StepForm) -> Event | None:
-    """Save the step, or return None if the form has errors."""
+    """Save the setup step, or return None if the form has errors."""
     if not form.is_valid():
         return None
     with refusals_on(form):

@@ -1,4 +1,4 @@
-"""Console pages for the staff: own names, roles, sign-in links, and the log."""
+"""Console pages about staff: the user's own name, roles, sign-in links, and the log."""
 
 from collections.abc import Iterator
 from datetime import datetime
@@ -48,7 +48,7 @@ class _OwnNameForm(forms.Form):
 
 @signed_in
 def own_name(request: HttpRequest) -> HttpResponse:
-    """Change the user's name for everything that they do from now on."""
+    """Change the user's name for all future actions. Earlier records keep the old name."""
     user = cast(User, request.user)
     form = _OwnNameForm(request.POST or None, initial={"name": user.name})
     if request.method == "POST" and form.is_valid():
@@ -66,7 +66,7 @@ _ROLES: Final[dict[StaffRole.Role, Promise]] = {
     StaffRole.Role.COORDINATOR: gettext_lazy("Does everything the desk does, and gives the coordinator’s approval."),
     StaffRole.Role.DIRECTOR: gettext_lazy("Does everything: settings, draw, rulings, payouts and staff."),
 }
-"""The rights of each role, fewest first."""
+"""A description of each role's permissions, fewest first."""
 
 
 class _StaffForm(forms.Form):
@@ -107,7 +107,10 @@ def staff_page(request: ActorRequest, tournament: Tournament) -> HttpResponse:
 @require_POST
 @console_tournament("direct")
 def staff_link(request: ActorRequest, tournament: Tournament, pk: int) -> HttpResponse:
-    """Make a link for a member of staff who cannot sign in. It appears once, because only its digest is stored."""
+    """Create a sign-in link for a staff member who cannot sign in.
+
+    It is shown only once, because only its digest is stored.
+    """
     return _show_link(request, tournament, get_object_or_404(User, pk=pk))
 
 
@@ -123,7 +126,7 @@ def _show_link(request: ActorRequest, tournament: Tournament, user: User) -> Htt
 
 
 def _people(tournament: Tournament, request: ActorRequest) -> Iterator[dict[str, Any]]:
-    """Yield the staff with their roles, and whether this director can make them a link."""
+    """Yield staff members with their roles, and whether this director can create a sign-in link for them."""
     found = list(tournament.roles.select_related("user").order_by("user__name", "user_id", "role"))
     users = {role.user for role in found}
     beyond, protected = users_beyond_director(tournament, users, request.actor), users_with_credentials(users)
@@ -173,7 +176,7 @@ class LogTable(tables.Table):
         return localtime(value).replace(tzinfo=None, microsecond=0)
 
     def render_verb(self, value: str) -> SafeString:
-        """Allow a line break in `card.line` after its dot and nowhere else."""
+        """Allow a line break after the dot in verbs like `card.line`, and nowhere else."""
         return format_html_join(mark_safe(".<wbr>"), "{}", ((part,) for part in value.split(".")))
 
     def value_verb(self, value: str) -> str:

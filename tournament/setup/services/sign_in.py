@@ -1,7 +1,7 @@
-"""One-time sign-in links, printed at the first start or made by a director for a member of staff.
+"""One-time sign-in links, which are printed at the first start or created by a director for a staff member.
 
-A director's link never bypasses a password or a second factor. If somebody is signed in by another person's link, each
-of their signatures records that, until they have their own password (`Actor.link`).
+A director's link never bypasses a password or a second factor. If users sign in through another person's link, each of
+their signatures records that, until they have their own password (`Actor.link`).
 """
 
 import datetime as dt
@@ -22,11 +22,11 @@ from tournament.models import SignInLink, StaffRole, Tournament, User
 
 LINK_LIFETIME = dt.timedelta(days=3)
 FIRST_EMAIL: Final = "director@localhost"
-"""A made-up address for the first account. The user changes it on the account's page."""
+"""A placeholder address for the first account. The user can change it on the account page."""
 
 
 def make_link(user: User, *, goes_to: str = "/", by: Actor = SYSTEM) -> str:
-    """Return the secret part of a link that signs this user in once. Only its digest is stored."""
+    """Return the secret of a new link that signs this user in once. Only its digest is stored."""
     token, now = secrets.token_urlsafe(24), timezone.now()
     maker = {} if by.user in (None, user) else {"link_by": by.name, "link_at": now}
     SignInLink.objects.create(
@@ -36,12 +36,12 @@ def make_link(user: User, *, goes_to: str = "/", by: Actor = SYSTEM) -> str:
 
 
 def create_staff_link(tournament: Tournament, user: User, *, by: Actor, goes_to: str) -> str:
-    """Make a director's link for a member of staff, and expire their unused links.
+    """Create a director's sign-in link for a staff member. Their unused links expire.
 
     Raises:
         NotFound: `no-staff`: they have no role in this tournament.
-        NotAllowed: `has-password`: they sign in with a password or a second factor. `opens-more`: the account, and so
-            the link, opens more than this director directs. `password-first`: the director is signed in by another
+        NotAllowed: `has-password`: they can sign in with a password or a second factor. `opens-more`: the account has
+            access to more than this director manages. `password-first`: the director is signed in through another
             person's link.
     """
     require(by, "direct", tournament)
@@ -69,10 +69,9 @@ def create_staff_link(tournament: Tournament, user: User, *, by: Actor, goes_to:
 
 
 def record_credential_set(user: User, what: str, *, by: Actor) -> None:
-    """Log that a user who was signed in by another person's link set a password or another credential.
+    """Log that a user who signed in through another person's link has set a password or another credential.
 
-    Later signatures with that credential carry no mark, so the log of each of the user's tournaments records its
-    origin.
+    Later signatures do not mention the link, so the credential's origin is recorded in each of the user's tournaments.
     """
     for tournament in Tournament.objects.filter(roles__user=user).distinct().order_by("pk"):
         with writing(tournament, verb=f"staff.{what}-set", by=by) as write:
@@ -80,9 +79,9 @@ def record_credential_set(user: User, what: str, *, by: Actor) -> None:
 
 
 def first_user_to_sign_in() -> User:
-    """Return the user who starts the program: the administrator, or else the first director.
+    """Return the user for the first sign-in link: the administrator, or else the first director.
 
-    On an empty database a superuser is created.
+    If the database has no users, a superuser is created.
     """
     able = User.objects.filter(is_active=True)
     user = able.filter(is_superuser=True).order_by("pk").first()
@@ -91,7 +90,7 @@ def first_user_to_sign_in() -> User:
 
 
 def users_beyond_director(tournament: Tournament, users: Iterable[User], by: Actor) -> set[int]:
-    """Return the accounts that open more than `by` directs: superusers, and staff of other tournaments."""
+    """Return accounts with access beyond what `by` manages: superusers, and staff of other tournaments."""
     known = list(users)
     if by.user is None or by.user.is_superuser:
         return set()
@@ -101,7 +100,7 @@ def users_beyond_director(tournament: Tournament, users: Iterable[User], by: Act
 
 
 def users_with_credentials(users: Iterable[User]) -> set[User]:
-    """Return the users who have a password, a passkey or a code app. Directors make no links for them."""
+    """Return users who have a password, a passkey or an authenticator app. Directors cannot create links for them."""
     known = list(users)
     with_factor = set(Authenticator.objects.filter(user__in=known).values_list("user_id", flat=True))
     return {user for user in known if user.has_usable_password() or user.pk in with_factor}
@@ -113,11 +112,11 @@ def expire_unused_links(user: User) -> None:
 
 
 def use_link(token: str) -> SignInLink:
-    """Use up a sign-in link and return it.
+    """Mark a sign-in link as used, and return it.
 
     Raises:
         NotFound: `link-used`.
-        NotAllowed: `has-password`: another person made the link, and the account has had a password since.
+        NotAllowed: `has-password`: another person created the link, and the account has since gotten a password.
     """
     with transaction.atomic():
         link = (

@@ -1,4 +1,4 @@
-"""Create and change tournaments and events, and move events between their states."""
+"""Create and change tournaments and events, and change the state of events."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -27,7 +27,7 @@ MONEY_FIELDS = (
 
 
 def create_tournament(*, by: Actor, is_demo: bool = False, **fields: Any) -> Tournament:
-    """Create a tournament. Any user may, and becomes its first director."""
+    """Create a tournament. Any user can do so, and becomes its first director."""
     if by.user is None and by != SYSTEM:
         raise NotAllowed("not-allowed", _("Sign in first: a tournament belongs to the director who makes it."))
     with _own_address(), transaction.atomic():
@@ -48,7 +48,7 @@ def change_tournament(tournament: Tournament, changes: Mapping[str, Any], *, by:
 
 
 def create_event(tournament: Tournament, *, by: Actor, key: str = "", in_steps: bool = False, **fields: Any) -> Event:
-    """Create a draft. With `in_steps`, the steps of its setup are still to be done."""
+    """Create a draft event. With `in_steps`, its setup steps still have to be completed."""
     require(by, "direct", tournament)
     _check_money(Event(), fields)
     check_sites(Event(), fields)
@@ -61,9 +61,9 @@ def create_event(tournament: Tournament, *, by: Actor, key: str = "", in_steps: 
 
 
 def change_event(event: Event, changes: Mapping[str, Any], *, by: Actor, reason: str = "", step: str = "") -> Event:
-    """Change the settings of an event. After the draw, a change of money needs a reason.
+    """Change an event's settings. After the draw, changes that affect money need a reason.
 
-    `step` is the setup step that is saved.
+    `step` is the setup step that is being saved.
     """
     require(by, "direct", event.tournament)
     with _own_address(), writing(event, verb="event.changed", by=by, reason=reason) as write:
@@ -97,7 +97,7 @@ def grant_role(tournament: Tournament, user: User, role: str, *, by: Actor) -> S
 
 
 def revoke_role(role: StaffRole, *, by: Actor) -> None:
-    """Take a role away.
+    """Revoke a staff role.
 
     Raises:
         Conflict: `last-director`: the tournament would have no director.
@@ -112,7 +112,7 @@ def revoke_role(role: StaffRole, *, by: Actor) -> None:
 
 
 def remove_demo(tournament: Tournament, *, by: Actor) -> None:
-    """Delete a demo with everything in it, and the players who played nowhere else.
+    """Delete a demo tournament with all its data, and its players unless they also played elsewhere.
 
     Real tournaments cannot be deleted.
     """
@@ -129,7 +129,7 @@ def remove_demo(tournament: Tournament, *, by: Actor) -> None:
 
 @contextmanager
 def _own_address() -> Iterator[None]:
-    """Turn the database's error for a taken web address into a refusal on the form's field."""
+    """Turn the database error for a duplicate slug into an error on the form's field."""
     try:
         yield
     except IntegrityError as error:
@@ -140,7 +140,7 @@ def _own_address() -> Iterator[None]:
 
 
 def _check_money(event: Event, fields: Mapping[str, Any]) -> None:
-    """Refuse a fee, scale or percent that cannot be charged or paid."""
+    """Raise an error for a fee, scale or percentage that cannot be charged or paid."""
 
     def value(name: str) -> Any:
         return fields.get(name, getattr(event, name))
@@ -185,16 +185,17 @@ TRANSITIONS: Final[dict[str, tuple[str, ...]]] = {
     State.FINISHED: (State.IN_PLAY,),
     State.CALLED_OFF: (State.OPEN, State.CLOSED, State.DRAWN, State.IN_PLAY),
 }
-"""The allowed transitions from each state.
+"""The allowed state changes, by current state.
 
-Going back needs a reason: closed → open, drawn or in play → closed (a redraw), finished → in play, and from called off.
+Going back needs a reason: from closed to open, from drawn or in play to closed (a redraw), from finished to in play,
+and from called off.
 """
 
 _ORDER: Final = [state.value for state in State]
 
 
 def transition(write: Write, event: Event, to: str) -> Event:
-    """Move the locked event to another state inside an open write, and record the step.
+    """Change the state of the locked event inside an open write, and record the change.
 
     Raises:
         Conflict: `already-there` or `no-such-door`.
