@@ -9,14 +9,14 @@ from django.core.cache import cache
 from django.test import Client
 from django.urls import resolve
 
-from pairing.urls import public as pairing
-from scoring.urls import public as scoring
+from pairing import urls as pairing
+from scoring import urls as scoring
 from tests.config.hall import Hall
 from tests.config.helpers import all_routes, rolled_back, url_for
+from tournament import urls as tournament
 from tournament.core.middleware import SIGNED_IN
-from tournament.urls import public as tournament
 
-FOR_EVERYBODY = {pattern.callback for room in (tournament, pairing, scoring) for pattern in room.urlpatterns}
+FOR_EVERYBODY = {pattern.callback for app in (tournament, pairing, scoring) for pattern in app.PUBLIC_URLS}
 NOT_PERSONAL = {
     "scoring:ready_paper": "the picture of an empty score card",
 }

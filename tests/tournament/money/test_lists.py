@@ -34,7 +34,7 @@ from tournament.money.services.side_pools import ExtraTerms, add_extra, add_side
 from tournament.money.services.transfers_and_cards import record_transfers
 from tournament.setup.services.tournaments import change_tournament
 from tournament.spreadsheets.bank_statements import BankRow
-from tournament.urls.console import urlpatterns
+from tournament.urls import CONSOLE_URLS
 
 pytestmark = pytest.mark.django_db
 
@@ -83,7 +83,7 @@ def _drawer_and_close(event: Event, cashier: Actor, director: Actor) -> None:
 
 
 def pages(event: Event) -> Iterator[tuple[str, str]]:
-    for pattern in urlpatterns:
+    for pattern in CONSOLE_URLS:
         if pattern.callback.__module__.startswith("tournament.money.console"):
             try:
                 yield pattern.name, event_url(f"tournament:{pattern.name}", event)

@@ -1,0 +1,82 @@
+"""The URLs of the pairing app: /t/… for everybody, /my/<token>/… for entrants, /desk/… for staff."""
+
+from django.urls import URLPattern, path
+
+from pairing.blind_draw import console as blind_draw_console
+from pairing.blind_draw import public as blind_draw_public
+from pairing.desk import public as desk_public
+from pairing.desk.console import pairings, tables
+from pairing.desk.console import settings as desk_settings
+from pairing.event_pages import console as event_pages_console
+from pairing.event_pages import player as event_pages_player
+from pairing.event_pages import public as event_pages_public
+from pairing.results.console import corrections, finish
+from pairing.stages.console import apart, formats
+from pairing.stages.console import seatings as seatings_console
+from pairing.stages.console import stages as stages_console
+from pairing.stages.public import seatings as seatings_public
+from pairing.stages.public import stages as stages_public
+
+app_name = "pairing"
+
+EVENT = "t/<slug:tournament>/<slug:event>/"
+DESK = "desk/<slug:tournament>/<slug:event>/"
+
+PUBLIC_URLS: list[URLPattern] = [
+    path(f"{EVENT}draw/", blind_draw_public.draw, name="draw"),
+    path(f"{EVENT}draw/check/", blind_draw_public.check_draw, name="check_draw"),
+    path(f"{EVENT}draw.json", blind_draw_public.draw_json, name="draw_json"),
+    path(f"{EVENT}partners/", blind_draw_public.partners, name="partners"),
+    path(f"{EVENT}partners/check/", blind_draw_public.check_partners, name="check_partners"),
+    path(f"{EVENT}partners.json", blind_draw_public.partners_json, name="partners_json"),
+    path(f"{EVENT}seatings/", seatings_public.seatings, name="seatings"),
+    path(f"{EVENT}seatings.json", seatings_public.seatings_json, name="seatings_json"),
+    path(f"{EVENT}stages/", stages_public.stages, name="stages"),
+    path(f"{EVENT}stages/<int:stage>/why/", stages_public.stage_proof, name="stage_proof"),
+    path(f"{EVENT}stages/<int:stage>/why.json", stages_public.stage_proof_json, name="stage_proof_json"),
+    path(f"{EVENT}groups/", stages_public.groups, name="groups"),
+    path(f"{EVENT}bracket/", event_pages_public.bracket, name="bracket"),
+    path(f"{EVENT}match/<slug:ident>/", event_pages_public.match, name="match"),
+    path(f"{EVENT}wall/", event_pages_public.wall, name="wall"),
+    path(f"{EVENT}pairings/", event_pages_public.pairings, name="pairings"),
+    path(f"{EVENT}pairings/why/", desk_public.proofs, name="proofs"),
+    path(f"{EVENT}pairings/why/<int:pairing>/", desk_public.proof, name="proof"),
+    path(f"{EVENT}pairings/why/<int:pairing>.json", desk_public.proof_json, name="proof_json"),
+    path(f"{EVENT}standings/", event_pages_public.standings, name="standings"),
+]
+
+PLAYER_URLS: list[URLPattern] = [path("my/<str:token>/path/", event_pages_player.my_path, name="my_path")]
+
+CONSOLE_URLS: list[URLPattern] = [
+    path(f"{DESK}draw/", blind_draw_console.draw_page, name="desk_draw"),
+    path(f"{DESK}apart/", apart.apart_page, name="desk_apart"),
+    path(f"{DESK}partners/", blind_draw_console.partners_page, name="desk_partners"),
+    path(f"{DESK}second-chance/", blind_draw_console.second_chance, name="second_chance"),
+    path(f"{DESK}format/", formats.format_page, name="desk_format"),
+    path(f"{DESK}stages/", stages_console.stages, name="desk_stages"),
+    path(f"{DESK}seatings/", seatings_console.seatings, name="desk_seatings"),
+    path(f"{DESK}tables/", tables.tables_page, name="desk_tables"),
+    path(f"{DESK}pairing/", pairings.pairings_page, name="desk_pairing"),
+    path(f"{DESK}pairing/by-hand/", pairings.pair_by_hand, name="desk_by_hand"),
+    path(f"{DESK}pairing/penalty/", corrections.penalty, name="desk_penalty"),
+    path(f"{DESK}pairing/bye/", corrections.bye, name="desk_bye"),
+    path(f"{DESK}pairing/settings/", desk_settings.settings_page, name="desk_pairing_settings"),
+    path(f"{DESK}pairing/<int:pairing>/take-back/", pairings.undo_pairings_page, name="desk_take_back"),
+    path(f"{DESK}results/", event_pages_console.results, name="desk_results"),
+    path(f"{DESK}results/<slug:ident>/", event_pages_console.decide, name="desk_decide"),
+    path(f"{DESK}results/<slug:ident>/undo/", corrections.undo, name="desk_undo"),
+    path(f"{DESK}out/", corrections.remove, name="desk_out"),
+    path(f"{DESK}back-in/", corrections.bring_back, name="desk_back_in"),
+    path(f"{DESK}draw/take-back/", corrections.undo_step, {"what": "draw"}, name="desk_draw_back"),
+    path(f"{DESK}stages/take-back/", corrections.undo_step, {"what": "stage"}, name="desk_stage_back"),
+    path(f"{DESK}stages/late/", corrections.join, name="desk_late"),
+    path(f"{DESK}late/", finish.add_late_entry, name="desk_late_bye"),
+    path(f"{DESK}late/back/", finish.undo_late_entry, name="desk_late_bye_back"),
+    path(f"{DESK}seatings/take-back/", corrections.undo_step, {"what": "seating"}, name="desk_seating_back"),
+    path(f"{DESK}finish/", finish.finish, name="desk_finish"),
+    path(f"{DESK}end-early/", finish.end_early, name="desk_end_early"),
+    path(f"{DESK}call-off/", finish.call_off, name="desk_call_off"),
+    path(f"{DESK}reopen/", finish.reopen, name="desk_reopen"),
+]
+
+urlpatterns = [*PUBLIC_URLS, *PLAYER_URLS, *CONSOLE_URLS]

@@ -1,0 +1,151 @@
+"""The URLs of the scoring app.
+
+/t/… is public, /my/<token>/… and /c/<card>/… are for players, /desk/… is for staff, /api/… is for programs.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+from django.urls import URLPattern, path
+
+from scoring.cards import api as cards_api
+from scoring.cards import public as cards_public
+from scoring.cards.console import card as card_console
+from scoring.cards.console import closing, paper
+from scoring.cards.player import card as card_player
+from scoring.cards.player import match
+from scoring.disputes import console as disputes_console
+from scoring.disputes import player as disputes_player
+from scoring.disputes import public as disputes_public
+from scoring.posting import console as posting_console
+from scoring.posting import public as posting_public
+from scoring.prints import console as prints_console
+from scoring.rulesheets import console as rulesheets_console
+from scoring.rulesheets import public as rulesheets_public
+from scoring.scorekeeping import console as scorekeeping_console
+from scoring.scorekeeping import public as scorekeeping_public
+from scoring.seals import console as seals_console
+from scoring.today import console as today_console
+from scoring.verification import public as verification_public
+
+app_name = "scoring"
+
+EVENT = "t/<slug:tournament>/<slug:event>/"
+DESK = "desk/<slug:tournament>/<slug:event>/"
+
+PUBLIC_URLS: list[URLPattern] = [
+    path("handover/", cards_public.show_handover, name="handover"),
+    path("offline/", cards_public.show_offline_page, name="offline"),
+    path("sw.js", cards_public.serve_worker, name="service_worker"),
+    path("app.webmanifest", cards_public.serve_manifest, name="web_app"),
+    path("rules/", rulesheets_public.list_rule_sets, name="rule_sets"),
+    path("rules/<slug:rules>/", rulesheets_public.show_rule_set, name="rule_set"),
+    path("t/<slug:tournament>/rulings/", disputes_public.rulings, name="public_rulings"),
+    path("t/<slug:tournament>/rulings/<int:number>/", disputes_public.ruling, name="public_ruling"),
+    path(f"{EVENT}rules/", rulesheets_public.show_rules, name="rules"),
+    path(f"{EVENT}settlement/", posting_public.show_settlement, name="settlement"),
+    path(f"{EVENT}rounds/", scorekeeping_public.show_rounds, name="rounds"),
+    path(f"{EVENT}rounds/wall/", scorekeeping_public.show_rounds_wall, name="rounds_wall"),
+    path(f"{EVENT}hand/", disputes_public.hands, name="hands"),
+    path("t/<slug:tournament>/table/<int:table>/", cards_public.open_table, name="table_now"),
+    path(f"{EVENT}match/<slug:ident>/cards/", cards_public.list_match_cards, name="match_cards"),
+    path(f"{EVENT}card/<str:token>/", cards_public.show_card, name="card"),
+    path(f"{EVENT}card/<str:token>/pdf/", verification_public.card_pdf, name="card_pdf"),
+    path(f"{EVENT}card/<str:token>/version/<int:number>/", verification_public.card_version, name="card_version"),
+    path("verify/", verification_public.verify, name="verify_any"),
+    path("verify/<str:digest>/", verification_public.verify, name="verify"),
+]
+
+ACTS: dict[str, tuple[str, Callable[..., Any]]] = {
+    "cut": ("cut/", card_player.choose_scorekeeper),
+    "draw": ("draw/", card_player.enter_table_draw),
+    "hand": ("hand/", card_player.enter_hand),
+    "last": ("last/", card_player.correct_last_hand),
+    "preview": ("preview/", card_player.preview_hand),
+    "sign": ("sign/", card_player.sign_card),
+    "call": ("call/", card_player.call_director_here),
+    "what": ("call/what/", disputes_player.describe_call),
+    "dispute": ("rulings/<int:dispute>/", disputes_player.dispute),
+    "photo": ("rulings/<int:dispute>/photo/<int:evidence>/", disputes_player.photo),
+    "announce": ("announce/", disputes_player.announce),
+    "up": ("up-card/", card_player.enter_up_card),
+    "confirm": ("confirm/", card_player.confirm_seen_hand),
+    "other": ("other-figures/", card_player.enter_other_figures),
+    "take": ("take/", card_player.accept_figures),
+    "deck": ("new-deck/", card_player.take_new_deck),
+}
+"""The acts of a player at a card. Their URLs are the same under a private link and under the table's card."""
+
+PLAYER_URLS: list[URLPattern] = [
+    path("my/<str:token>/match/", match.show_own_match, name="my_match"),
+    path("my/<str:token>/app.webmanifest", cards_public.serve_own_manifest, name="my_web_app"),
+    path("my/<str:token>/card/<str:card>/", card_player.show_own_card, name="my_card"),
+    *[path(f"my/<str:token>/card/<str:card>/{at}", view, name=f"my_{act}") for act, (at, view) in ACTS.items()],
+    path("c/<str:card>/", card_player.show_table_card, name="table_card"),
+    *[path(f"c/<str:card>/{at}", view, name=f"table_{act}") for act, (at, view) in ACTS.items()],
+]
+
+CONSOLE_URLS: list[URLPattern] = [
+    path("desk/new/paper/<slug:name>.svg", today_console.paper, name="ready_paper"),
+    path("desk/<slug:tournament>/new-event/ready/", today_console.ready_events, name="ready_events"),
+    path("desk/<slug:tournament>/new-event/former/", today_console.former_events, name="former_events"),
+    path("desk/<slug:tournament>/documents/certificate/", seals_console.certificate, name="desk_certificate"),
+    path("desk/<slug:tournament>/log/file/", seals_console.log_file, name="desk_log_file"),
+    path(f"{DESK}today/", today_console.today, name="desk_today"),
+    path(f"{DESK}prints/", prints_console.prints, name="desk_prints"),
+    path(f"{DESK}settlement/", posting_console.show_settlement_at_desk, name="desk_settlement"),
+    path(f"{DESK}settlement/print/", posting_console.print_settlement, name="desk_settlement_print"),
+    path(f"{DESK}rules/", rulesheets_console.edit_rules, name="desk_rules"),
+    path(f"{DESK}rulings/", disputes_console.rulings, name="desk_rulings"),
+    path(f"{DESK}rulings/open/", disputes_console.open_ruling, name="desk_open_ruling"),
+    path(f"{DESK}rulings/table/", disputes_console.at_table, name="desk_call"),
+    path(f"{DESK}rulings/committee/", disputes_console.committee, name="desk_committee"),
+    path(f"{DESK}rulings/<int:dispute>/", disputes_console.ruling, name="desk_ruling"),
+    path(f"{DESK}rulings/<int:dispute>/appeal/", disputes_console.appeal_ruling, name="desk_appeal"),
+    path(f"{DESK}rulings/<int:dispute>/drop/", disputes_console.drop, name="desk_drop_dispute"),
+    path(f"{DESK}rulings/<int:dispute>/evidence/", disputes_console.add_evidence_page, name="desk_add_evidence"),
+    path(f"{DESK}rulings/<int:dispute>/photo/<int:evidence>/", disputes_console.photo, name="desk_evidence"),
+    path(f"{DESK}rulings/<int:dispute>/slip/", disputes_console.slip, name="desk_ruling_slip"),
+    path(f"{DESK}rulings/<int:dispute>/refuse/", disputes_console.refuse, name="desk_refuse_ruling"),
+    path(f"{DESK}rulings/names/", disputes_console.register_names, name="desk_register_names"),
+    path(f"{DESK}begin-round/", posting_console.begin_next_round, name="begin_round"),
+    path(f"{DESK}start-play/", posting_console.start_play_at_desk, name="start_play"),
+    path(f"{DESK}hand/", disputes_console.hands, name="desk_hands"),
+    path(f"{DESK}rounds/", scorekeeping_console.open_rounds, name="desk_rounds"),
+    path(f"{DESK}whist/", scorekeeping_console.show_whist, name="desk_whist"),
+    path(f"{DESK}whist/<int:game>/<int:number>/", scorekeeping_console.enter_whist_table, name="whist_table"),
+    path(f"{DESK}worksheet/", scorekeeping_console.show_worksheet, name="desk_worksheet"),
+    path(f"{DESK}worksheet/sums/", scorekeeping_console.preview_sums, name="worksheet_sums"),
+    path(f"{DESK}worksheet/<int:line>/", scorekeeping_console.edit_round, name="worksheet_round"),
+    path(f"{DESK}cards/", posting_console.list_cards, name="desk_cards"),
+    path(f"{DESK}cards/enter/", paper.enter_card, name="desk_card"),
+    path(f"{DESK}card-terms/", posting_console.edit_terms, name="desk_card_terms"),
+    path(f"{DESK}entries/", posting_console.list_entries, name="desk_entries"),
+    path(f"{DESK}entries/<int:entry>/", posting_console.decide_entry, name="desk_entry_decide"),
+    path(f"{DESK}time/", closing.call_time_for_games, name="desk_time"),
+    path(f"{DESK}calls/<int:call>/answer/", posting_console.mark_call_answered, name="desk_answer_call"),
+    path(f"{DESK}cards/<str:token>/", card_console.show_card_at_desk, name="desk_card_lines"),
+    path(f"{DESK}cards/<str:token>/ruling/", disputes_console.open_at_card, name="desk_card_dispute"),
+    path(f"{DESK}cards/<str:token>/cut/", card_console.choose_scorekeeper_at_desk, name="desk_cut"),
+    path(f"{DESK}cards/<str:token>/draw/", card_console.enter_draw_at_desk, name="desk_draw"),
+    path(f"{DESK}cards/<str:token>/sign/", card_console.enter_signature, name="desk_sign"),
+    path(f"{DESK}cards/<str:token>/settle/", card_console.settle_hand, name="desk_settle"),
+    path(f"{DESK}cards/<str:token>/take/", card_console.accept_figures_at_desk, name="desk_take"),
+    path(f"{DESK}cards/<str:token>/left/", card_console.close_game, name="desk_left"),
+    path(f"{DESK}cards/<str:token>/reopen/", card_console.reopen_closed_game, name="desk_reopen"),
+    path(f"{DESK}cards/<str:token>/totals/", card_console.edit_totals, name="desk_totals"),
+    path(f"{DESK}cards/<str:token>/hand/<int:number>/", card_console.edit_hand, name="desk_hand"),
+]
+
+API_URLS: list[URLPattern] = [
+    path("api/cards/<str:token>/", cards_api.send_card, name="api_card"),
+    path("api/cards/<str:token>/lines", cards_api.receive_line, name="api_lines"),
+    path("api/cards/<str:token>/draws", cards_api.receive_draw, name="api_draws"),
+    path("api/cards/<str:token>/signatures", cards_api.receive_signature, name="api_signatures"),
+    path("api/cards/<str:token>/up-cards", cards_api.receive_up_card, name="api_up_cards"),
+    path("api/cards/<str:token>/checks", cards_api.receive_check, name="api_checks"),
+    path("api/cards/<str:token>/kept", cards_api.receive_offline_hand, name="api_kept"),
+    path("api/cards/<str:token>/kept/read", cards_api.preview_offline_hand, name="api_kept_read"),
+]
+
+urlpatterns = [*PUBLIC_URLS, *PLAYER_URLS, *CONSOLE_URLS, *API_URLS]

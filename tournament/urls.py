@@ -1,0 +1,132 @@
+"""The URLs of this app: /t/… for everybody, /my/<token>/… for players, /desk/… for staff."""
+
+from django.conf import settings
+from django.urls import URLPattern, path
+
+from tournament.core import console as core_console
+from tournament.core import public as core_public
+from tournament.messages import console as messages_console
+from tournament.messages import public as messages_public
+from tournament.money import player as money_player
+from tournament.money import public as money_public
+from tournament.money.console import books, desk, drawers_and_close, prizes, side_pools, transfers_and_cards
+from tournament.registration import player as registration_player
+from tournament.registration import public as registration_public
+from tournament.registration.console import entrants, imported_lists
+from tournament.setup import public as setup_public
+from tournament.setup.console import settings as setup_settings
+from tournament.setup.console import staff
+
+app_name = "tournament"
+
+EVENT = "t/<slug:tournament>/<slug:event>/"
+DESK = "desk/<slug:tournament>/<slug:event>/"
+
+PUBLIC_URLS: list[URLPattern] = [
+    path("", setup_public.home, name="home"),
+    path("robots.txt", core_public.robots, name="robots"),
+    path("sign-in/<str:token>/", setup_public.sign_in, name="sign_in"),
+    path("version/<slug:tournament>/<slug:event>/", core_public.version, name="version"),
+    path("trust/", setup_public.trust, name="trust"),
+    path("trust/hall.crt", setup_public.hall_certificate, name="trust_certificate"),
+    path("trust/hall.mobileconfig", setup_public.profile, name="trust_profile"),
+    path("paid-by-card/", money_public.card_webhook, name="card_webhook"),
+    path("t/<slug:tournament>/", setup_public.tournament_page, name="tournament"),
+    path(EVENT, setup_public.event_page, name="event"),
+    path(f"{EVENT}prizes/", money_public.public_prizes, name="prizes"),
+    path("t/<slug:tournament>/player/<int:pk>/", registration_public.player, name="player"),
+    path(f"{EVENT}wall/message/", messages_public.wall_message, name="wall_message"),
+    path(f"{EVENT}entrants/", registration_public.entrants, name="entrants"),
+    path(f"{EVENT}register/", registration_public.register, name="register"),
+    path(f"{EVENT}mine/", registration_public.mine, name="mine"),
+    path(f"{EVENT}register/link/", registration_public.link_again, name="link_again"),
+    path(f"{EVENT}registered/<str:token>/", registration_public.registered, name="registered"),
+]
+
+PLAYER_URLS: list[URLPattern] = [
+    path("my/<str:token>/", registration_player.my, name="my"),
+    path("my/<str:token>/pay-by-card/", money_player.pay_by_card, name="my_pay_by_card"),
+    path("my/<str:token>/pay-by-card/<str:ident>/", money_player.card_payment, name="my_card_payment"),
+    path("my/<str:token>/withdraw/", registration_player.withdraw_mine, name="withdraw_mine"),
+]
+
+CONSOLE_URLS: list[URLPattern] = [
+    path("desk/", setup_settings.desk, name="desk"),
+    path("accounts/name/", staff.own_name, name="own_name"),
+    path("desk/new/", setup_settings.new_tournament, name="new_tournament"),
+    path("desk/<slug:tournament>/", setup_settings.tournament_desk, name="today"),
+    path("desk/<slug:tournament>/settings/", setup_settings.tournament_settings, name="tournament_settings"),
+    path("desk/<slug:tournament>/new-event/", setup_settings.new_event, name="new_event"),
+    path("desk/<slug:tournament>/players/", entrants.twins, name="desk_twins"),
+    path("desk/<slug:tournament>/players/<int:pk>/undo/", entrants.undo_twins, name="undo_twins"),
+    path("desk/<slug:tournament>/log/", staff.log, name="desk_log"),
+    path("desk/<slug:tournament>/staff/", staff.staff_page, name="desk_staff"),
+    path("desk/<slug:tournament>/staff/<int:pk>/link/", staff.staff_link, name="staff_link"),
+    path("desk/<slug:tournament>/phones/", setup_public.phones, name="desk_phones"),
+    path("desk/<slug:tournament>/remove-demo/", setup_settings.remove_demo_page, name="remove_demo"),
+    path(f"{DESK}settings/", setup_settings.event_settings, name="desk_settings"),
+    path(f"{DESK}setup/", setup_settings.setup, name="desk_setup"),
+    path(f"{DESK}setup/<slug:step>/", setup_settings.event_setup, name="event_setup"),
+    path(f"{DESK}share/", setup_settings.share, name="desk_share"),
+    path(f"{DESK}open/", setup_settings.open_event, name="open_event"),
+    path(DESK, setup_settings.event_desk, name="desk_event"),
+    path(f"{DESK}check-in/", desk.check_in, name="desk_checkin"),
+    path(f"{DESK}check-in/arrived/", desk.update_check_in, name="desk_arrived"),
+    path(f"{DESK}entrants/<int:number>/money/", desk.entry_money, name="desk_money"),
+    path(f"{DESK}payments/", desk.payments, name="desk_payments"),
+    path(f"{DESK}entrants/<int:number>/pay/", desk.record_sale, name="desk_sale"),
+    path(f"{DESK}drawers/", drawers_and_close.drawers, name="desk_drawers"),
+    path(f"{DESK}close/", drawers_and_close.close_of_day, name="desk_close"),
+    path(f"{DESK}close/paper/", drawers_and_close.print_close, name="close_paper"),
+    path(f"{DESK}tournament-money/", books.tournament_money, name="desk_whole_money"),
+    path(f"{DESK}expenses/", books.expenses, name="desk_expenses"),
+    path(f"{DESK}extras/", side_pools.extras, name="desk_extras"),
+    path(f"{DESK}ledger/", books.ledger, name="desk_ledger"),
+    path(f"{DESK}ledger/<int:number>/", books.movement, name="desk_movement"),
+    path(f"{DESK}transfers/", transfers_and_cards.transfers, name="desk_transfers"),
+    path(f"{DESK}transfers/list/<int:pk>/", transfers_and_cards.bank_list, name="desk_bank_list"),
+    path(f"{DESK}cards-paid/", transfers_and_cards.card_payments, name="desk_card_payments"),
+    path(f"{DESK}accounting/", books.accounting, name="desk_accounting"),
+    path(f"{DESK}accounting/<slug:scope>.<slug:program>/", books.journal, name="desk_journal"),
+    path(f"{DESK}accounting/lists/<slug:listed>.<slug:kind>/", books.download_list, name="desk_money_list"),
+    path(f"{DESK}prizes/", prizes.prizes, name="desk_prizes"),
+    path(f"{DESK}prizes/preview/", prizes.preview_prizes_page, name="desk_prize_preview"),
+    path(f"{DESK}prizes/side-pools/", side_pools.side_pools, name="desk_side_pools"),
+    path(f"{DESK}prizes/signature/<int:paid>/", prizes.sign_for_payout, name="desk_payout_signature"),
+    path(f"{DESK}prizes/tax-form/", prizes.tax_form, name="desk_tax_form"),
+    path(f"{DESK}prizes/tax-form/print/", prizes.print_tax_form, name="desk_tax_form_print"),
+    path("desk/<slug:tournament>/jobs/<int:pk>/", core_console.job_panel, name="desk_job"),
+    path("desk/<slug:tournament>/jobs/<int:pk>/again/", core_console.job_again, name="desk_job_again"),
+    path("desk/<slug:tournament>/jobs/<int:pk>/file/", core_console.job_file, name="job_file"),
+    path(f"{DESK}entrants/<int:number>/receipt/", desk.print_receipt, name="receipt"),
+    path(f"{DESK}entrants/", entrants.entrants, name="desk_entrants"),
+    path(f"{DESK}entrants/new/", entrants.new_entrant, name="new_entrant"),
+    path(f"{DESK}entrants/approve/", entrants.approve_marked, name="approve_marked"),
+    path(f"{DESK}entrants/fill/", entrants.fill, name="fill_places"),
+    path(f"{DESK}entrants/<int:number>/", entrants.entrant, name="desk_entrant"),
+    path(f"{DESK}entrants/<int:number>/act/", entrants.act, name="desk_entrant_act"),
+    path(f"{DESK}entrants/<int:number>/substitute/", entrants.replace, name="desk_substitute"),
+    path(f"{DESK}entrants/<int:number>/person/", entrants.correct_person, name="desk_person"),
+    path(f"{DESK}import/", imported_lists.lists, name="desk_import"),
+    path(f"{DESK}import/<int:pk>/", imported_lists.preview, name="desk_import_preview"),
+    path(f"{DESK}import/<int:pk>/columns/", imported_lists.columns, name="desk_import_columns"),
+    path(f"{DESK}import/<int:pk>/take/", imported_lists.take, name="desk_import_take"),
+    path(f"{DESK}import/<int:pk>/read/", imported_lists.read_otherwise, name="desk_import_read"),
+    path(f"{DESK}import/<int:pk>/pay/", imported_lists.pay, name="desk_import_pay"),
+    path(f"{DESK}import/<int:pk>/rest/", imported_lists.rest, name="desk_import_rest"),
+    path(f"{DESK}import/<int:pk>/<int:number>/", imported_lists.mend, name="desk_import_row"),
+    path(f"{DESK}import/<int:pk>/<int:number>/settle/", imported_lists.settle, name="desk_import_settle"),
+    path(f"{DESK}links/", messages_console.send_or_print_links, name="desk_links"),
+    path(f"{DESK}links/asked/", messages_console.link_requests, name="desk_link_requests"),
+    path(f"{DESK}messages/", messages_console.write_message, name="desk_messages"),
+    path(f"{DESK}messages/<int:pk>/", messages_console.show_message, name="desk_message"),
+    path(f"{DESK}messages/<int:pk>/told/", messages_console.mark_told, name="desk_message_told"),
+    path(f"{DESK}messages/<int:pk>/again/", messages_console.resend, name="desk_message_again"),
+]
+
+if settings.DEBUG:
+    from tournament.core.pages.styleguide import styleguide
+
+    CONSOLE_URLS.append(path("styleguide/", styleguide, name="styleguide"))
+
+urlpatterns = [*PUBLIC_URLS, *PLAYER_URLS, *CONSOLE_URLS]
