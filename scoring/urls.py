@@ -1,6 +1,6 @@
 """The URLs of the scoring app.
 
-/t/… is public, /my/<token>/… and /c/<card>/… are for players, /desk/… is for staff, /api/… is for programs.
+/t/… is public, /my/<token>/… and /c/<card>/… are for players, /desk/… is for staff, and /api/… is for programs.
 """
 
 from collections.abc import Callable
@@ -74,7 +74,7 @@ ACTS: dict[str, tuple[str, Callable[..., Any]]] = {
     "take": ("take/", card_player.accept_figures),
     "deck": ("new-deck/", card_player.take_new_deck),
 }
-"""The acts of a player at a card. Their URLs are the same under a private link and under the table's card."""
+"""A player's actions on a score card, with the same URLs under a private link and under the card's address."""
 
 PLAYER_URLS: list[URLPattern] = [
     path("my/<str:token>/match/", match.show_own_match, name="my_match"),
