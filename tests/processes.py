@@ -40,7 +40,8 @@ from tests.settings import RUN_DIR
 from tests.slow import SLOW
 from tournament.models import Entrant, Tournament
 
-PATIENCE: Final = 40.0 * SLOW
+PATIENCE: Final = 400.0 * SLOW
+"""Seconds to wait for another process. Only a test that fails waits so long, even on a busy machine."""
 APPLICATION: Final = "config.asgi:application" if SLOW == 1 else "tests.slow:application"
 
 
@@ -123,7 +124,7 @@ def site_of(broker: str, name: str, besides: dict[str, str]) -> Iterator[Site]:
         for kind in ("reader", "writer"):
             processes.enter_context(running(kind, "config.pages.page_process", environment, kind, log=name))
         process = processes.enter_context(running(name, "granian", environment, *command, *rest))
-        until(lambda: _answers(port), process, patience=3 * PATIENCE)
+        until(lambda: _answers(port), process)
         yield Site(port, process)
 
 
@@ -194,9 +195,9 @@ def running(name: str, module: str, environment: dict[str, str], *arguments: str
             popen.kill()
 
 
-def until(happened: Any, process: Process | None = None, patience: float = PATIENCE) -> Any:
+def until(happened: Any, process: Process | None = None) -> Any:
     """Wait until `happened()` returns something true, and return it. Otherwise show the process's log."""
-    deadline = time.monotonic() + patience
+    deadline = time.monotonic() + PATIENCE
     while time.monotonic() < deadline:
         answer = happened()
         if answer:

@@ -20,7 +20,7 @@ from django.urls import get_resolver, reverse
 
 from config.environment import BASE_DIR
 from tests.config.hall import Hall, routes
-from tests.processes import Site
+from tests.processes import PATIENCE, Site
 from tournament.core.permissions import SYSTEM
 from tournament.core.services.record import writing
 from tournament.models import Event
@@ -37,7 +37,7 @@ def ask(
     site: Site, path: str, method: str = "GET", body: bytes = b"", **headers: str
 ) -> tuple[int, dict[str, str], bytes]:
     """Return the status, the headers, and the body of an answer of a real site."""
-    connection = http.client.HTTPConnection("127.0.0.1", site.port, timeout=30)
+    connection = http.client.HTTPConnection("127.0.0.1", site.port, timeout=PATIENCE)
     try:
         connection.request(method, path, body, {name.replace("_", "-"): value for name, value in headers.items()})
         response = connection.getresponse()

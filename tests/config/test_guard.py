@@ -21,7 +21,7 @@ from tests.config.helpers import Receive, ask, call_app, in_loop
 from tests.devtools.attacks.floods import FLOODS, attack
 from tests.factories import an_event
 from tests.kit import public_url
-from tests.processes import Site
+from tests.processes import PATIENCE, Site
 
 FOR_A_TEST: Final = [name for name, (count, _deed) in FLOODS.items() if count <= 200]
 
@@ -38,7 +38,7 @@ def test_too_large_is_said_before_anything_is_read(live_site: Site) -> None:
         ("/accounts/login/", MAX_FORM_BYTES + 1, b"413"),
         ("/verify/", 22 * 1024 * 1024, b"413"),
     ]:
-        with socket.create_connection(("127.0.0.1", live_site.port), timeout=10) as raw:
+        with socket.create_connection(("127.0.0.1", live_site.port), timeout=PATIENCE) as raw:
             raw.sendall(f"POST {path} HTTP/1.1\r\nHost: localhost\r\nContent-Length: {size}\r\n\r\n".encode())
             answer = b"".join(iter(lambda raw=raw: raw.recv(65536), b""))
         assert answer.split()[1] == status
@@ -74,7 +74,7 @@ def test_a_file_is_taken_where_files_are_sent(live_site: Site) -> None:
 def test_what_comes_in_chunks_is_read_as_well(live_site: Site) -> None:
     token = "a" * 32
     form = f"csrfmiddlewaretoken={token}&login=a".encode()
-    with socket.create_connection(("127.0.0.1", live_site.port), timeout=10) as raw:
+    with socket.create_connection(("127.0.0.1", live_site.port), timeout=PATIENCE) as raw:
         raw.sendall(
             b"POST /accounts/login/ HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n"
             + f"Content-Type: application/x-www-form-urlencoded\r\nCookie: csrftoken={token}\r\n\r\n".encode()

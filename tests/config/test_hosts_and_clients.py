@@ -22,7 +22,7 @@ from config.environment import BASE_DIR
 from config.front.clients import RealClientMiddleware, client_address, read_proxies, read_site_host
 from config.pages.hosts import OwnAddressMiddleware, is_own_address
 from tests.config.helpers import ask
-from tests.processes import Site, of_this_test
+from tests.processes import PATIENCE, Site, of_this_test
 
 PROXY = "10.1.0.1"
 
@@ -196,7 +196,7 @@ def test_a_form_of_any_size_arrives_whole(live_site: Site) -> None:
 
 
 def test_an_address_with_letters_beyond_ascii_is_no_accident(live_site: Site) -> None:
-    with socket.create_connection(("127.0.0.1", live_site.port), timeout=10) as raw:
+    with socket.create_connection(("127.0.0.1", live_site.port), timeout=PATIENCE) as raw:
         raw.sendall("GET /?q=é HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n".encode())
         assert raw.recv(12) == b"HTTP/1.1 200"
 

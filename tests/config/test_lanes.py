@@ -24,7 +24,7 @@ from config.front import lanes
 from config.front.guard import Guard
 from config.front.lanes import PART, FairQueue, Lanes, Waiters
 from tests.config.helpers import ask, call_app, in_loop
-from tests.processes import Site, running, until
+from tests.processes import PATIENCE, Site, running, until
 
 
 @pytest.fixture
@@ -261,7 +261,7 @@ def test_pages_go_on_while_a_page_process_is_killed(live_site: Site, broker: str
         time.sleep(1.1)  # until it is asked, too
         for pid in _workers_at(socket_path("reader-2.lock")):
             os.kill(pid, signal.SIGKILL)
-        assert killed.popen.wait(timeout=5), "it has ended, and nobody listens"
+        assert killed.popen.wait(timeout=PATIENCE), "it has ended, and nobody listens"
         with pytest.raises(ConnectionRefusedError), socket.socket(socket.AF_UNIX) as probe:
             probe.connect(str(opened))
         time.sleep(1)

@@ -19,7 +19,7 @@ from config.front import guard
 from config.front.guard import Streams, most_streams
 from tests.config.helpers import ask, call_app, in_loop, read_answer
 from tests.factories import a_user, an_event
-from tests.processes import Site, until
+from tests.processes import PATIENCE, Site, until
 from tournament.core import live
 from tournament.core.permissions import SYSTEM
 from tournament.core.services.record import writing
@@ -31,7 +31,7 @@ class Stream:
     """A client that collects the lines of a stream in the background."""
 
     def __init__(self, site: Site, path: str, cookie: str = "") -> None:
-        self.socket = socket.create_connection(("127.0.0.1", site.port), timeout=10)
+        self.socket = socket.create_connection(("127.0.0.1", site.port), timeout=PATIENCE)
         self.socket.sendall(f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nCookie: {cookie}\r\n\r\n".encode())
         self.lines: list[str] = []
         self.reader = threading.Thread(target=self._read, daemon=True)
@@ -73,9 +73,9 @@ def raise_version(event: Event, *topics: str) -> None:
 def test_a_stream_says_the_version_at_once_and_again_when_it_goes_up(live_site: Site) -> None:
     event = an_event(version=7)
     with a_stream(live_site, event) as stream:
-        until(lambda: stream.versions() == [7], patience=5)
+        until(lambda: stream.versions() == [7])
         raise_version(event)
-        until(lambda: stream.versions() == [7, 8], patience=5)
+        until(lambda: stream.versions() == [7, 8])
     assert "content-type: text/event-stream; charset=utf-8" in stream.lines
     assert stream.lines[stream.lines.index('data: {"version": 7, "within": 0}') - 1] == "event: version"
 
@@ -83,12 +83,12 @@ def test_a_stream_says_the_version_at_once_and_again_when_it_goes_up(live_site: 
 def test_a_commit_wakes_the_stream_before_its_next_look(live_site: Site) -> None:
     event = an_event()
     with a_stream(live_site, event, of="bracket") as stream:
-        until(lambda: stream.versions() == [0], patience=5)
+        until(lambda: stream.versions() == [0])
         waits = []
         for version in range(1, 6):
             began = time.monotonic()
             raise_version(event)
-            until(lambda version=version: stream.versions()[-1] == version, patience=5)
+            until(lambda version=version: stream.versions()[-1] == version)
             waits.append(time.monotonic() - began)
     assert sorted(waits)[2] < 0.5
 
@@ -96,22 +96,22 @@ def test_a_commit_wakes_the_stream_before_its_next_look(live_site: Site) -> None
 def test_a_page_that_follows_everything_is_woken_once_a_second_and_misses_nothing(live_site: Site) -> None:
     event = an_event()
     with a_stream(live_site, event) as desk, a_stream(live_site, event, of="bracket") as phone:
-        until(lambda: desk.versions() == phone.versions() == [0], patience=5)
+        until(lambda: desk.versions() == phone.versions() == [0])
         for version in range(1, 7):
             raise_version(event)
-            until(lambda version=version: phone.versions()[-1] == version, patience=5)
-        until(lambda: desk.versions()[-1] == 6, patience=5)
+            until(lambda version=version: phone.versions()[-1] == version)
+        until(lambda: desk.versions()[-1] == 6)
     assert len(desk.versions()) < len(phone.versions()) == 7
 
 
 def test_a_page_of_the_desk_is_woken_once_a_second_and_by_what_concerns_it(live_site: Site) -> None:
     event = an_event()
     with a_stream(live_site, event, of="desk") as desk, a_stream(live_site, event, of="match-1") as phone:
-        until(lambda: desk.versions() == phone.versions() == [0], patience=5)
+        until(lambda: desk.versions() == phone.versions() == [0])
         for version, topics in enumerate([("match-1", "desk"), ("match-1", "desk"), ("match-1",)], 1):
             raise_version(event, *topics)
-            until(lambda version=version: phone.versions()[-1] == version, patience=5)
-        until(lambda: desk.versions()[-1] == 2, patience=5)
+            until(lambda version=version: phone.versions()[-1] == version)
+        until(lambda: desk.versions()[-1] == 2)
         time.sleep(1.5)
     assert desk.versions()[-1] == 2
 
@@ -119,9 +119,9 @@ def test_a_page_of_the_desk_is_woken_once_a_second_and_by_what_concerns_it(live_
 def test_a_version_raised_elsewhere_is_found_without_being_woken(live_site: Site) -> None:
     event = an_event()
     with a_stream(live_site, event) as stream:
-        until(lambda: stream.versions() == [0], patience=5)
+        until(lambda: stream.versions() == [0])
         Event.objects.filter(pk=event.pk).update(version=3)
-        until(lambda: stream.versions() == [0, 3], patience=5)
+        until(lambda: stream.versions() == [0, 3])
 
 
 def test_many_streams_hear_their_own_event_only(live_site: Site) -> None:
@@ -129,9 +129,9 @@ def test_many_streams_hear_their_own_event_only(live_site: Site) -> None:
     with contextlib.ExitStack() as stack:
         mine_streams = [stack.enter_context(a_stream(live_site, mine)) for _ in range(30)]
         other_stream = stack.enter_context(a_stream(live_site, other))
-        until(lambda: all(s.versions() == [0] for s in [*mine_streams, other_stream]), patience=10)
+        until(lambda: all(s.versions() == [0] for s in [*mine_streams, other_stream]))
         raise_version(mine)
-        until(lambda: all(s.versions() == [0, 1] for s in mine_streams), patience=10)
+        until(lambda: all(s.versions() == [0, 1] for s in mine_streams))
         assert other_stream.versions() == [0]
 
 
@@ -156,9 +156,9 @@ def test_a_draft_is_told_to_its_staff_and_to_nobody_else(live_site: Site) -> Non
         assert [ask(live_site, path, cookie=cookie)[0] for cookie in ("", "sessionid=none", elsewhere)] == [404] * 3
     assert ask(live_site, f"/version/{place}", cookie=own)[0] == 200
     with a_stream(live_site, event, own) as stream:
-        until(lambda: stream.versions() == [0], patience=5)
+        until(lambda: stream.versions() == [0])
         raise_version(event)
-        until(lambda: stream.versions() == [0, 1], patience=5)
+        until(lambda: stream.versions() == [0, 1])
 
 
 def cookie_of(user: User) -> str:
@@ -170,9 +170,9 @@ def cookie_of(user: User) -> str:
 def test_a_stream_ends_when_its_event_is_removed(live_site: Site) -> None:
     event = an_event()
     with a_stream(live_site, event) as stream:
-        until(lambda: stream.versions() == [0], patience=5)
+        until(lambda: stream.versions() == [0])
         event.delete()
-        until(stream.ended, patience=5)
+        until(stream.ended)
 
 
 def test_the_fallback_gives_the_version_and_304_while_it_is_true(live_site: Site) -> None:

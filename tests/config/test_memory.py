@@ -116,4 +116,4 @@ def test_a_mark_that_was_lost_is_waited_for_no_longer_than_ten_seconds(live_site
     Event.objects.filter(pk=event.pk).update(name="Kept", version=event.version + 1)
     save_topic_versions(event, frozenset({EVERYBODY}), event.version + 1)
     assert b"Kept" not in ask(live_site, public_url(event, "bracket/"))[2]
-    until(lambda: b"Kept" in ask(live_site, public_url(event, "bracket/"))[2], patience=15)
+    until(lambda: b"Kept" in ask(live_site, public_url(event, "bracket/"))[2])

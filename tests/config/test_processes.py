@@ -17,7 +17,7 @@ from config import environment
 from config.environment import BASE_DIR, lazy_secret
 from config.pages import page_process
 from tests.devtools.hall.site import make_clock
-from tests.processes import until
+from tests.processes import PATIENCE, until
 
 STEPS = """
 import os, pathlib
@@ -157,4 +157,4 @@ def test_it_is_set_back_and_right_again(tmp_path: Path) -> None:
         assert behind() == (60, 0)
     assert behind() == (0, 0)
     site.stdin.close()
-    assert site.wait(timeout=10) == 0
+    assert site.wait(timeout=PATIENCE) == 0

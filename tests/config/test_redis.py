@@ -93,7 +93,7 @@ def test_a_task_is_done_after_the_commit(worker: Process) -> None:
     event = an_event()
     with transaction.atomic():
         send_task_after_commit("tests.raise_version", event_id=event.pk)
-    until(lambda: event.refresh_from_db() or event.version == 1, worker, patience=10)
+    until(lambda: event.refresh_from_db() or event.version == 1, worker)
 
 
 def test_a_task_of_a_rolled_back_transaction_is_never_sent(worker: Process) -> None:
@@ -103,7 +103,7 @@ def test_a_task_of_a_rolled_back_transaction_is_never_sent(worker: Process) -> N
         transaction.set_rollback(True)
     with transaction.atomic():
         send_task_after_commit("tests.raise_version", event_id=kept.pk)
-    until(lambda: kept.refresh_from_db() or kept.version == 1, worker, patience=10)
+    until(lambda: kept.refresh_from_db() or kept.version == 1, worker)
     undone.refresh_from_db()
     assert undone.version == 0
 

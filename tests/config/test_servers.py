@@ -67,7 +67,7 @@ def servers(django_db_setup: None) -> Iterator[list[Site]]:
     with ExitStack() as stack:
         both = [stack.enter_context(a_server(name, shared)) for name in ("first", "second")]
         for server in both:
-            until(partial(_answers, server.port), server.process, patience=3 * PATIENCE)
+            until(partial(_answers, server.port), server.process)
         yield both
 
 

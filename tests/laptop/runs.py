@@ -10,13 +10,10 @@ import sys
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
-from typing import Final
 
 from config.environment import BASE_DIR
 from tests.processes import Process, free_port, until
 
-LONG: Final = 400.0
-"""Seconds to wait on a busy machine."""
 NOT_INHERITED = (
     "HTTPS",
     "HALL_HOST",
@@ -48,7 +45,7 @@ def serve(
     """Start a run, and return its port and process when the first page is there."""
     port = free_port()
     run = start(port, **environment)
-    until(lambda: status(port) == 200 and is_ready(run), run, patience=LONG)
+    until(lambda: status(port) == 200 and is_ready(run), run)
     return port, run
 
 

@@ -18,8 +18,8 @@ import pytest
 from config.environment import BASE_DIR
 from laptop.prepare import PREPARED, digest_tables, migrated_database
 from tests.chance import QUICK
-from tests.laptop.runs import LONG, environment_of, manage, page, serve
-from tests.processes import Process, free_port, until
+from tests.laptop.runs import environment_of, manage, page, serve
+from tests.processes import PATIENCE, Process, free_port, until
 
 FIGURES = """
 import json
@@ -77,14 +77,14 @@ def test_the_demo_is_whole_however_often_it_was_cut_off(start, tmp_path: Path) -
     manage(whole, "load_demo")
     for how, table, enough in CUTS[QUICK:]:
         run = start(free_port(), VAR_DIR=str(cut_off), DEMO="1")
-        until(lambda table=table, enough=enough: rows(cut_off, table) >= enough, run, patience=LONG)
+        until(lambda table=table, enough=enough: rows(cut_off, table) >= enough, run)
         run.popen.send_signal(how)
-        run.popen.wait(timeout=20)
+        run.popen.wait(timeout=PATIENCE)
         assert "The demo is loaded." not in run.log()
     assert figures(cut_off) != figures(whole)
     port, run = serve(start, VAR_DIR=str(cut_off), DEMO="1")
     assert "The demo is loading" in page(port, "/")
-    until(lambda: "The demo is loaded." in run.log(), run, patience=LONG)
+    until(lambda: "The demo is loaded." in run.log(), run)
     assert figures(cut_off) == figures(whole)
     assert "The demo is loading" not in page(port, "/")
     assert "demo started" not in _again(run, start, cut_off)
@@ -93,7 +93,7 @@ def test_the_demo_is_whole_however_often_it_was_cut_off(start, tmp_path: Path) -
 def _again(run: Process, start: Any, installation: Path) -> str:
     """Return the log of the next start."""
     run.popen.send_signal(signal.SIGINT)
-    run.popen.wait(timeout=20)
+    run.popen.wait(timeout=PATIENCE)
     _port, run = serve(start, lambda run: "worker started" in run.log(), VAR_DIR=str(installation), DEMO="1")
     return run.log()
 
@@ -121,7 +121,7 @@ def refused(*command: str, **environment: str) -> str:
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
-        timeout=60,
+        timeout=PATIENCE,
         check=False,
     )
     assert ended.returncode == 1 and "Traceback" not in ended.stdout, ended.stdout

@@ -10,15 +10,15 @@ from pathlib import Path
 import pytest
 
 from tests.laptop.runs import all_of, is_alive, serve, status
-from tests.processes import Process, answers_by_tls, free_port, until
+from tests.processes import PATIENCE, Process, answers_by_tls, free_port, until
 
 
 def ends_whole(run: Process, how: signal.Signals) -> None:
     everything = all_of(run)
     assert len(everything) >= 7  # the run, the broker, the worker and its two, the web server and its one
     run.popen.send_signal(how)
-    run.popen.wait(timeout=20)
-    until(lambda: not any(map(is_alive, everything)), patience=15)
+    run.popen.wait(timeout=PATIENCE)
+    until(lambda: not any(map(is_alive, everything)))
     assert run.popen.returncode == (-signal.SIGKILL if how == signal.SIGKILL else 0)
 
 
@@ -34,10 +34,10 @@ def test_it_runs_and_leaves_nothing_running(start, installation: Path, how: sign
 def test_a_second_run_says_so_in_a_sentence_and_the_first_ends_by_ctrl_c(start, installation: Path) -> None:
     port, run = serve(start)
     here = start(port)
-    assert here.popen.wait(timeout=30) == 1
+    assert here.popen.wait(timeout=PATIENCE) == 1
     assert "It is running here already" in here.log()
     elsewhere = start(port, VAR_DIR=str(here.log_file.parent / "another"))
-    assert elsewhere.popen.wait(timeout=30) == 1
+    assert elsewhere.popen.wait(timeout=PATIENCE) == 1
     assert f"Port {port} is in use by another program. Choose another:  make run PORT={port + 1}" in elsewhere.log()
     assert "Traceback" not in here.log() + elsewhere.log()
     until(lambda: len(all_of(run)) >= 7, run)
@@ -51,13 +51,13 @@ def test_by_https_it_has_a_certificate_and_a_plain_page_that_explains_it(start, 
     until(lambda: authority.exists() and answers_by_tls(port, authority), run)
     until(lambda: status(plain) == 200, run)
     trusting = ssl.create_default_context(cafile=str(authority))
-    connection = http.client.HTTPSConnection("localhost", port, timeout=10, context=trusting)
+    connection = http.client.HTTPSConnection("localhost", port, timeout=PATIENCE, context=trusting)
     connection.request("GET", "/accounts/login/")
     page = connection.getresponse()
     cookies = page.headers.get_all("Set-Cookie")
     assert cookies and all(cookie.startswith("__Host-") and "Secure" in cookie for cookie in cookies)
     assert page.headers["Strict-Transport-Security"] is None
-    plain_page = http.client.HTTPConnection("127.0.0.1", plain, timeout=10)
+    plain_page = http.client.HTTPConnection("127.0.0.1", plain, timeout=PATIENCE)
     plain_page.request("GET", "/accounts/login/")
     shown = plain_page.getresponse()
     assert b"Make this phone trust the hall" in shown.read() and shown.headers.get_all("Set-Cookie") is None

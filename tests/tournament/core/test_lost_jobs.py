@@ -82,7 +82,7 @@ def test_a_running_job_sends_heartbeats(monkeypatch: pytest.MonkeyPatch) -> None
     assert job is not None
     was_quiet_for(job, SILENT)
     with keep_job_alive(job):
-        until(lambda: Job.objects.get(pk=job.pk).changed_at > timezone.now() - SILENT, patience=10)
+        until(lambda: Job.objects.get(pk=job.pk).changed_at > timezone.now() - SILENT)
 
 
 @pytest.mark.django_db
