@@ -1,4 +1,4 @@
-"""Answer the questions about stages that `tournament/ports.py` asks."""
+"""Implement the port in `tournament/ports.py`, through which the tournament app gets information about play."""
 
 from collections.abc import Mapping, Sequence
 
@@ -28,7 +28,7 @@ __all__ = [
 
 
 def count_in_play(event: Event) -> int | None:
-    """Return how many entrants are still in the bracket, or in other formats how many were drawn.
+    """Return how many entrants are still in the bracket. In other formats, return how many were drawn.
 
     Return None before the draw.
     """
@@ -48,7 +48,7 @@ def possible_finishes(event: Event) -> Mapping[int, Sequence[TiedPlaces]]:
 
 
 def is_drawn(entrant: Entrant) -> bool:
-    """Return whether the entrant is in the draw. A late entry is not, until the desk adds it."""
+    """Return whether the entrant is in the draw. A late entry is not in it until the desk adds it."""
     return entrant.number in load_course(entrant.event).entries
 
 

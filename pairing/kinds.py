@@ -1,4 +1,4 @@
-"""The list of all kinds of stage with their functions and pages. A new kind needs a row here."""
+"""Registers all kinds of stage with their functions and pages. To add a new kind, add a row to this list."""
 
 from collections.abc import Mapping
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""The recorded facts of drawing and playing an event: draws, stages, matches, results, and pairings."""
+"""The recorded facts about how an event is drawn and played: draws, stages, matches, results, and pairings."""
 
 from typing import ClassVar, Final
 
@@ -9,23 +9,23 @@ from tournament.models.base import Fact, OrderedFact
 from tournament.models.topic import BRACKET, EVERYBODY, PAIRINGS, STANDINGS, entrant_topic
 
 MATCHES_UNDER_WAY: Final = (BRACKET, PAIRINGS)
-"""The topics of a change to the matches being played."""
+"""The topics to notify when matches in progress change."""
 
 PLAY: Final = (BRACKET, PAIRINGS, STANDINGS)
-"""The topics of a change to pairings and results."""
+"""The topics to notify when pairings or results change."""
 
 
 def match_topic(match: int) -> str:
-    """Return the topic of pages that follow this match, given by its primary key."""
+    """Return the topic that a match's live pages subscribe to. `match` is its primary key."""
     return f"match-{match}"
 
 
 class Match(models.Model):
     """A match of a stage.
 
-    In a bracket, its sides are computed from the results (`pairing.draws.knockout.progress`). At tables, its sides are
-    its `seats`, and `seating` is its round. A match paired at the desk has two `seats` and the `pairing` that created
-    it. A bye, or a penalty outside any match, has one seat. The card of a match between teams names the teams.
+    In a bracket, its sides are computed from the results (`pairing.draws.knockout.progress`). In rounds at tables, its
+    sides are its `seats`, and `seating` is its round. A match paired at the desk has two `seats` and the `pairing` that
+    created it. A bye, or a penalty outside any match, has one seat. The card of a match between teams names the teams.
     """
 
     event = models.ForeignKey("tournament.Event", on_delete=models.CASCADE, related_name="matches")
@@ -49,10 +49,10 @@ class Match(models.Model):
 
 
 class MatchResult(Fact):
-    """A result of a match: the credits of both sides, each with its cause. A later result supersedes an earlier one.
+    """A result of a match: each side's credit and its cause. A later result supersedes an earlier one.
 
     `credits` and `score` are keyed by entry number. `score` has points or games won, and is empty if nothing was
-    played. `undoes` is the result that this row undoes.
+    played. `undoes` is the result that this one undoes.
     """
 
     match = models.ForeignKey(Match, on_delete=models.CASCADE, related_name="results")
@@ -76,17 +76,20 @@ class MatchResult(Fact):
         return f"{self.match}: {self.winner or 'nobody'}"
 
     def topics(self) -> tuple[str, ...]:
-        """Return the topics of the match for a first result, or of everybody, because a correction can move anybody."""
+        """Return the topics to notify.
+
+        A correction notifies everybody, because it can change who plays in any later match.
+        """
         if self.supersedes_id is not None or self.undoes_id is not None:
             return (EVERYBODY,)
         return (match_topic(self.match_id), *PLAY)
 
 
 class MatchKept(OrderedFact):
-    """A bracket match that stays as it was played, although a corrected result sends somebody else to it.
+    """A bracket match that stays as it was played, although a corrected result would send somebody else to it.
 
-    `sides` are the entry numbers that stay, in the order of the match. Null is a side that follows the correction.
-    The newest row of a match counts. `result` is the correction made in the same write.
+    `sides` are the entry numbers that stay, in the order of the match. A null side follows the correction. The newest
+    row for a match counts. `result` is the correction that was saved together with this row.
     """
 
     match = models.ForeignKey(Match, on_delete=models.CASCADE, related_name="kept")
@@ -98,7 +101,7 @@ class MatchKept(OrderedFact):
 
 
 class TableCall(OrderedFact):
-    """A call of a match to a table. The newest call counts. A call without a table takes the match off its table."""
+    """A call of a match to a table. The newest call counts. A call without a table frees the match's table."""
 
     match = models.ForeignKey(Match, on_delete=models.CASCADE, related_name="calls")
     table = models.PositiveIntegerField(null=True, blank=True)
@@ -113,8 +116,8 @@ class TableCall(OrderedFact):
 class Stage(Fact):
     """An opened stage of an event.
 
-    `terms` are a copy from the plan at that moment. `entries` are entry numbers, best first if an earlier stage ranked
-    them. `record` has the places of a bracket, the groups, the byes with their reasons, and the seed.
+    `terms` are copied from the plan when the stage is opened. `entries` are entry numbers, best first if an earlier
+    stage ranked them. `record` has the positions in a bracket, the groups, the byes with their reasons, and the seed.
     """
 
     draw = models.ForeignKey("Draw", on_delete=models.CASCADE, related_name="stages")
@@ -133,7 +136,7 @@ class Stage(Fact):
 
 
 class StageTakenBack(Fact):
-    """The undoing of a stage before its first result. The stage stays on record."""
+    """Undoes a stage before its first result. The stage stays on record."""
 
     stage = models.OneToOneField(Stage, on_delete=models.CASCADE, related_name="taken_back")
 
@@ -142,9 +145,9 @@ class StageTakenBack(Fact):
 
 
 class StageSeal(OrderedFact):
-    """The seal of the secret for the blind draw of the next stage. The newest row of a stage counts.
+    """The seal of the secret for the next stage's blind draw. The newest row for a stage counts.
 
-    The secret is published when the next stage is opened. If that stage is undone, there is a new seal.
+    The secret is published when the next stage is opened. If that stage is undone, a new seal is made.
     """
 
     stage = models.ForeignKey(Stage, on_delete=models.CASCADE, related_name="seals")
@@ -157,7 +160,7 @@ class StageSeal(OrderedFact):
 
 
 class StageLots(OrderedFact):
-    """A draw of lots among tied entrants of a stage: their entry numbers in the order drawn."""
+    """A draw of lots among a stage's tied entrants, as entry numbers in the order drawn."""
 
     stage = models.ForeignKey(Stage, on_delete=models.CASCADE, related_name="lots")
     order = models.JSONField()
@@ -181,10 +184,10 @@ class StageEntry(Fact):
 
 
 class Pairing(OrderedFact):
-    """Pairs that the desk sends to tables together, or a whole round. Their matches are created with it.
+    """Pairs that the desk sent to tables together, or a whole round. Their matches are created with it.
 
-    `pairs` and `bye` are entry numbers. `record` has the case for the command `pair`, the proof, and the reason for
-    each pair. For a pair made by hand it has the rules that the pair broke.
+    `pairs` and `bye` are entry numbers. `record` has the input for the `pair` command, the proof, and the reason for
+    each pair. For a pair made by hand, it has the rules that the pair broke.
     """
 
     stage = models.ForeignKey(Stage, on_delete=models.CASCADE, related_name="pairings")
@@ -202,7 +205,7 @@ class Pairing(OrderedFact):
 
 
 class PairingTakenBack(Fact):
-    """The undoing of pairings before their first result."""
+    """Undoes pairings before their first result."""
 
     pairing = models.OneToOneField(Pairing, on_delete=models.CASCADE, related_name="taken_back")
 
@@ -211,7 +214,7 @@ class PairingTakenBack(Fact):
 
 
 class Hold(OrderedFact):
-    """A hold on an entrant. The desk does not pair the entrant until the hold ends."""
+    """A hold on an entrant, who is not paired at the desk until the hold ends."""
 
     stage = models.ForeignKey(Stage, on_delete=models.CASCADE, related_name="holds")
     entrant = models.ForeignKey("tournament.Entrant", on_delete=models.CASCADE, related_name="holds")
@@ -228,9 +231,9 @@ class HoldEnded(Fact):
 
 
 class DeskSettings(OrderedFact):
-    """The desk's settings for the stage with this number, even before the stage is opened. The newest row counts.
+    """The desk's settings for the stage with this number, even if the stage is not open yet. The newest row counts.
 
-    `settings` is the JSON of `pairing.draws.desk.desk`.
+    `settings` is JSON in the format of `pairing.draws.desk.desk`.
     """
 
     event = models.ForeignKey("tournament.Event", on_delete=models.CASCADE, related_name="desk_settings")
@@ -242,10 +245,10 @@ class DeskSettings(OrderedFact):
 
 
 class AvoidPair(Fact):
-    """Two entrants who are kept apart in round one, before a given round, or in the whole event.
+    """Two entrants who are kept apart in round one, before a certain round, or in the whole event.
 
-    `before_round` belongs to `NOT_BEFORE`. In a stage paired by record, an entrant's round is one more than the games
-    that they have played.
+    `before_round` is used with `NOT_BEFORE`. In a stage paired by record, an entrant's round is the number of games
+    played plus one.
     """
 
     class Kind(models.TextChoices):
@@ -259,7 +262,7 @@ class AvoidPair(Fact):
     kind = models.CharField(max_length=20, choices=Kind.choices, default=Kind.FIRST_ROUND)
     before_round = models.PositiveSmallIntegerField(null=True, blank=True)
     is_couple = models.BooleanField(default=False)
-    """Whether the two are a couple. Like members of a club, they are kept apart as far as possible."""
+    """Whether the two are a couple. Like members of a club, couples are kept apart if possible."""
 
     def __str__(self) -> str:
         return f"{self.one} apart from {self.other}"
@@ -273,9 +276,9 @@ class AvoidPairEnded(Fact):
 
 
 class ClubsApart(OrderedFact):
-    """The last round, or game at the desk, in which clubs are kept apart. The newest row counts.
+    """The last round, or game at the desk, in which members of a club are kept apart. The newest row counts.
 
-    `until` is None for the whole event, and 0 if clubs are not kept apart.
+    If `until` is None, they are kept apart in the whole event. If it is 0, they are not kept apart at all.
     """
 
     event = models.ForeignKey("tournament.Event", on_delete=models.CASCADE, related_name="clubs_apart")
@@ -286,9 +289,9 @@ class ClubsApart(OrderedFact):
 
 
 class DrawTermsSaid(OrderedFact):
-    """The terms for filling the first bracket, recorded before the cut. The newest row counts.
+    """The director's terms for filling the first bracket, recorded before the cut. The newest row counts.
 
-    `terms` is the JSON of `pairing.draws.DrawTerms`: blind, blind with byes for named entries, or seeded.
+    `terms` is the JSON of `pairing.draws.DrawTerms`: blind, blind with byes for certain entries, or seeded.
     """
 
     event = models.ForeignKey("tournament.Event", on_delete=models.CASCADE, related_name="draw_terms")
@@ -299,9 +302,9 @@ class DrawTermsSaid(OrderedFact):
 
 
 class Commitment(OrderedFact):
-    """The published seal of a draw: the list, the draw's name, and the commitment to a secret.
+    """The published seal of a draw: the list of entries, the draw's name, and the commitment to a secret.
 
-    If the list changes, there is a new seal. Only the newest seal can be drawn from.
+    If the list changes, a new seal is made. Only the newest seal can be used for a draw.
     """
 
     event = models.ForeignKey("tournament.Event", on_delete=models.CASCADE, related_name="commitments")
@@ -315,11 +318,11 @@ class Commitment(OrderedFact):
 
 
 class Draw(Fact):
-    """A blind draw from a seal and a cut. Only staff see it until it is posted.
+    """A blind draw made from a seal and a cut. Only staff see it until it is posted.
 
-    `avoid` has the entrants who were kept apart at the draw: {"pairs": [[a, b], …], "same_person": [[a, b], …]}.
-    `moves` is a list of `pairing.draws.Move.as_json`. `terms` has the entries with byes or seeds, and is empty for a
-    draw that is completely blind.
+    `avoid` has the entrants who were kept apart: {"pairs": [[a, b], …], "same_person": [[a, b], …]}. `moves` is a list
+    of `pairing.draws.Move.as_json`. `terms` has the entries with byes or seeds, and is empty if the draw was entirely
+    blind.
     """
 
     commitment = models.OneToOneField(Commitment, on_delete=models.CASCADE, related_name="draw")
@@ -342,7 +345,7 @@ class DrawPosted(Fact):
 
 
 class DrawTakenBack(Fact):
-    """The undoing of a draw before its first result. The draw stays on record."""
+    """Undoes a draw before its first result. The draw stays on record."""
 
     draw = models.OneToOneField(Draw, on_delete=models.CASCADE, related_name="taken_back")
 
@@ -351,10 +354,10 @@ class DrawTakenBack(Fact):
 
 
 class Seating(Fact):
-    """The table assignments for one round of a stage played at tables.
+    """The table assignments for a round of a stage played at tables.
 
-    `tables` has the entry numbers at each table in the order of their seats. `sits_out` are the entries without a
-    table. `record` has the moves, the number of repeated meetings, and the seed.
+    `tables` has the entry numbers at each table in seat order. `sits_out` are the entries without a table. `record` has
+    the moves, the number of repeated meetings, and the seed.
     """
 
     stage = models.ForeignKey("Stage", on_delete=models.CASCADE, related_name="seatings")
@@ -371,7 +374,7 @@ class Seating(Fact):
 
 
 class SeatingPosted(Fact):
-    """The posting of table assignments. From then on, everybody sees them, and their matches exist."""
+    """Posts table assignments. From then on, they are public and their matches exist."""
 
     seating = models.OneToOneField(Seating, on_delete=models.CASCADE, related_name="posted")
 
@@ -380,7 +383,7 @@ class SeatingPosted(Fact):
 
 
 class SeatingTakenBack(Fact):
-    """The undoing of table assignments before their first result. The assignments stay on record."""
+    """Undoes table assignments before their first result. The assignments stay on record."""
 
     seating = models.OneToOneField(Seating, on_delete=models.CASCADE, related_name="taken_back")
 
@@ -389,7 +392,10 @@ class SeatingTakenBack(Fact):
 
 
 class MatchSeat(models.Model):
-    """A seat of a match whose sides are recorded instead of computed from earlier results."""
+    """An entrant's seat in a match.
+
+    Only matches whose sides are recorded, not computed from earlier results, have seats.
+    """
 
     match = models.ForeignKey("Match", on_delete=models.CASCADE, related_name="seats")
     position = models.PositiveSmallIntegerField()
@@ -410,7 +416,7 @@ class MatchSeat(models.Model):
 
 
 class RulesAtTables(OrderedFact):
-    """The table sizes that an event's rule sheet allows, and whether the fewest points win. The newest row counts."""
+    """The table sizes allowed by the event's rule sheet, and whether the fewest points win. The newest row counts."""
 
     event = models.ForeignKey("tournament.Event", on_delete=models.CASCADE, related_name="rules_at_tables")
     title = models.CharField(max_length=200)
@@ -423,11 +429,11 @@ class RulesAtTables(OrderedFact):
 
 
 class LateEntry(OrderedFact):
-    """A late entry that takes the place of a bye in round one. The draw itself does not change.
+    """A late entry that takes over a bye in round one. The draw itself does not change.
 
     `match` is the new match against `bye`, the entry that had the bye. `open_byes` are the entries whose byes were
-    open, in the order of the draw. The entries in `kept_apart` were passed over, because they are kept apart from the
-    late entry.
+    open, in the order of the draw. The entries in `kept_apart` were skipped because they are kept apart from the late
+    entry.
     """
 
     draw = models.ForeignKey("Draw", on_delete=models.CASCADE, related_name="late_entries")
@@ -443,7 +449,7 @@ class LateEntry(OrderedFact):
 
 
 class LateEntryTakenBack(Fact):
-    """The undoing of a late entry before its match is called or started. The bye is restored."""
+    """Undoes a late entry before its match is called or started. The bye is restored."""
 
     late_entry = models.OneToOneField(LateEntry, on_delete=models.CASCADE, related_name="taken_back")
 
@@ -452,10 +458,10 @@ class LateEntryTakenBack(Fact):
 
 
 class PartnerSeal(OrderedFact):
-    """The published seal of a draw of partners: the list, the pairs to avoid, and the commitment to a secret.
+    """The published seal of a partner draw: the list of players, the pairs to avoid, and the commitment to a secret.
 
-    `pools` is {"A": numbers, "B": numbers}, or empty if there is one pool. `same_person` and `before` (partners before)
-    are pairs of entry numbers. Only the newest seal can be drawn from.
+    `pools` is {"A": numbers, "B": numbers}, or empty if there is only one pool. `same_person` and `before` (former
+    partners) are pairs of entry numbers. Only the newest seal can be used for a draw.
     """
 
     event = models.ForeignKey("tournament.Event", on_delete=models.CASCADE, related_name="partner_seals")
@@ -472,7 +478,7 @@ class PartnerSeal(OrderedFact):
 
 
 class PartnerDraw(Fact):
-    """A draw of partners from a seal and a cut. Only the director sees it until it is posted.
+    """A partner draw made from a seal and a cut. Only the director sees it until it is posted.
 
     Each of the `pairs` becomes an entry when the draw is posted. `left` are the entries without a partner.
     """
@@ -495,7 +501,7 @@ class PartnerDrawPosted(Fact):
 
 
 class PartnerDrawTakenBack(Fact):
-    """The undoing of a draw of partners before the event's own draw. The draw stays on record."""
+    """Undoes a partner draw before the event itself is drawn. The partner draw stays on record."""
 
     draw = models.OneToOneField(PartnerDraw, on_delete=models.CASCADE, related_name="taken_back")
 

@@ -1,4 +1,4 @@
-"""Ask about score cards. `scoring/for_pairing.py` has the answers."""
+"""The port through which this app gets information about score cards. It is implemented in `scoring/for_pairing.py`."""
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from tournament.ports import Port
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RulingStatement:
-    """A ruling that wrote results or hands.
+    """A ruling that changed results or hands.
 
     `title` names the ruling and its rule, and `address` is the URL of its public page. `said` has a sentence for each
     later change to what the ruling did. It is empty while the whole ruling is in force.
@@ -28,11 +28,11 @@ class RulingStatement:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CardSummary:
-    """A card in short, for a page. `title` is its score (“Ada 91 – 0 Alan”).
+    """A short description of a score card. `title` is its score, such as “Ada 91 – 0 Alan”.
 
-    `address` is the URL of the card, and `match_address` that of its match. `words` are sentences: a status such as
-    “Superseded.”, then when, by whom and why, and what counts instead. There are none if the card counts as signed.
-    `ruling` is the ruling that superseded the card, if any. `is_locked` means that the card can no longer be changed.
+    `address` is the URL of the card, and `match_address` is the URL of its match. `words` are sentences: a status such
+    as “Superseded.”, then when, by whom and why, and what counts instead. They are empty if the card counts as signed.
+    `ruling` is the ruling that superseded the card, if any. If `is_locked` is true, the card can no longer be changed.
     """
 
     card: int
@@ -58,7 +58,7 @@ class CardSummary:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CardPoints:
-    """The points of a match by its present cards. `is_signed` means that everybody has signed them."""
+    """The points of a match according to its current cards. `is_signed` is true if everybody has signed them."""
 
     winner: int | None
     points: Mapping[int, int]
@@ -67,39 +67,45 @@ class CardPoints:
 
 class Cards(Protocol):
     def open_ready_cards(self, write: Write, *, refuses_unfit: bool = False) -> object:
-        """Open a card for each ready match without one, inside an open write, if the event is in play."""
+        """Open a card for each ready match that has none, if the event is in progress.
+
+        Call this inside an open write.
+        """
 
     def refuse_final_match(self, write: Write, match: Match) -> None:
-        """Refuse a decision by the desk if the match's card is final."""
+        """Raise an error if the match's card is final, so that the desk can't decide the match."""
 
     def load_card_summaries(
         self, event: Event, matches: Collection[int] | None, versions: Mapping[str, int] | None = None
     ) -> list[CardSummary]:
-        """Return each card of these matches, or of all matches, that everybody has signed at least once, in order."""
+        """Return the cards that everybody has signed at least once, in order.
+
+        If `matches` is None, include all matches.
+        """
 
     def load_rulings_of(self, results: Collection[int]) -> Mapping[int, RulingStatement]:
-        """Map results that a ruling wrote, by primary key, to the ruling, with an empty `said`."""
+        """Return the rulings that recorded these results, keyed by the result's primary key. Their `said` is empty."""
 
     def load_rulings_changed(self, event: Event) -> list[RulingStatement]:
-        """Return the rulings in force whose hands, results, or penalties were undone or corrected later."""
+        """Return the rulings in force whose hands, results, or penalties were later undone or corrected."""
 
     def load_card_points(self, match: Match) -> CardPoints | None:
-        """Return the points by the cards, or None if no card is signed by everybody or has points."""
+        """Return the points according to the cards, or None if no card is fully signed or none has points."""
 
     def load_started_matches(self, event: Event, matches: Collection[str]) -> set[tuple[str, frozenset[int]]]:
-        """Return the matches that have a line on a card, each with the entry numbers on the card."""
+        """Return the matches that have a card with at least one line, each with the entry numbers on that card."""
 
     def has_only_closed_cards(self, entrant: Entrant) -> bool:
-        """Return whether the entrant has valid cards and all of them are posted, closed, or of a decided match."""
+        """Return whether the entrant has valid cards, all of them posted, closed, or in a decided match."""
 
     def load_match_sizes(self, event: Event, matches: Iterable[tuple[str, str]]) -> dict[tuple[str, str], float]:
-        """Return the lengths of these matches relative to the usual length. 2.0 is twice as long.
+        """Return the lengths of these matches relative to a usual match. For example, 2.0 is twice as long.
 
-        A match is given as the kind of its stage (empty if the event has no stages) and its name.
+        Each match is given as a stage kind and a match name. The kind is empty in an event without stages.
         """
 
     def load_still_open(self, event: Event) -> list[FinishIssue]:
-        """Return the open items about the cards of an event that is about to be finished."""
+        """Return the problems with cards that are still open when the event is about to be finished."""
 
 
 score_cards: Port[Cards] = Port("score cards")

@@ -1,4 +1,4 @@
-"""The results pages of the desk. The kind of the event's stages decides what they show."""
+"""Staff pages for results. The kinds of the event's stages determine what they show."""
 
 from django.http import HttpResponse
 

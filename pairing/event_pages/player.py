@@ -1,4 +1,4 @@
-"""A redirect from an entrant's private page to the public page that shows them."""
+"""A redirect from an entrant's private page to the public page with their matches."""
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
@@ -13,13 +13,13 @@ from tournament.models import Entrant, Event
 
 @entrant_page
 def my_path(request: HttpRequest, entrant: Entrant) -> HttpResponse:
-    """Redirect to the public page with this entrant's matches, without revealing the private link."""
+    """Redirect to the public page with this entrant's matches, without revealing their private link."""
     page, parameter = _find_page(entrant.event, entrant.number)
     return redirect(f"{event_link(entrant.event, page)}?{parameter}={entrant.number}")
 
 
 def _find_page(event: Event, number: int) -> tuple[str, str]:
-    """Return the name of the page that shows this entrant, and its query parameter for the entry number."""
+    """Return the name of the page with this entrant's matches, and the query parameter that selects the entrant."""
     if not traits_of(event).two_meet:
         return "pairing:seatings", "me"
     progress, groups = load_course(event).progress, load_groups(event)

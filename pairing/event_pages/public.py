@@ -1,4 +1,4 @@
-"""The public pages that every event has. The kind of its stages decides what they show."""
+"""The public pages that every event has. The kinds of its stages determine what they show."""
 
 from django.http import HttpRequest, HttpResponse
 

@@ -1,4 +1,4 @@
-"""Forms that several results pages share: choices for later matches, an entrant with a reason, tables to call."""
+"""Forms shared by several results pages: choices for later matches, an entrant with a reason, and calls to tables."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -28,7 +28,7 @@ PREFIX: Final = "choice-"
 
 @dataclass(frozen=True, slots=True)
 class LaterMatch:
-    """A later match that a correction affects, with a text that describes it and the possible choices."""
+    """A later match that is affected by a correction, with a description and the possible choices."""
 
     ident: str
     label: str
@@ -37,10 +37,10 @@ class LaterMatch:
 
 
 class ChoicesForm(forms.Form):
-    """A choice for each later match that a correction affects."""
+    """A form with a choice for each later match that is affected by a correction."""
 
     def __init__(self, data: Mapping[str, Any], *, touched: Sequence[LaterMatch]) -> None:
-        """Read the choices from submitted `data`. A match without a valid choice gets its default."""
+        """Read the choices from submitted `data`. Matches without a valid choice get their default."""
         super().__init__()
         submitted = read_choices(data)
         self.choices: dict[str, LaterChoice] = {}
@@ -56,7 +56,7 @@ class ChoicesForm(forms.Form):
 
 
 def read_choices(data: Mapping[str, Any]) -> dict[str, LaterChoice]:
-    """Return the submitted choices by the names of their matches."""
+    """Return the submitted choices, keyed by match name."""
     known = {name: data[name] for name in data if name.startswith(PREFIX) and data[name] in set(LaterChoice)}
     return {name.removeprefix(PREFIX): LaterChoice(choice) for name, choice in known.items()}
 
@@ -94,7 +94,7 @@ class BringBackForm(EntrantForm):
 
 
 class LateForm(EntrantForm):
-    """The entrant and the reason of a late entry in a bracket. The draw decides which bye it gets."""
+    """A form for a late entry to a bracket: the entrant and a reason. The draw determines which bye it gets."""
 
     reason = forms.CharField(label=_("Reason for the late entry"), max_length=500)
 

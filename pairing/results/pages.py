@@ -1,4 +1,4 @@
-"""The page that previews an act: a row for each match, card, standing, place and amount that would change."""
+"""The preview page for an action. It lists each match, card, standing, place and amount that would change."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -35,18 +35,18 @@ STATUS_TEXTS: Final = {
     StatusKind.VOID: gettext_lazy("Void"),
 }
 CONTRADICTED: Final = (StatusKind.SUPERSEDED, StatusKind.DISAGREES)
-"""The statuses of a signed card that a decision contradicts."""
+"""The statuses of a signed card that is contradicted by a decision."""
 CHANGED: Final = (StatusKind.WAITS, StatusKind.DECIDED)
-"""The statuses of a changed card that not everybody has signed again."""
+"""The statuses of a card that was changed and not yet signed again by everybody."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class PlannedAct:
-    """An act and the texts of the page that previews it.
+    """An action and the texts for its preview page.
 
-    `act` is called with the actor (`by`), the form's `reason`, and the `key` of the request, empty in a preview.
-    The page sends `form` again as hidden fields. `first` is the match to list first.
-    If the act cannot be done yet, `preview_only` returns the effects that it would have.
+    `act` is called with the user (`by`), the form's `reason`, and the request's `key`, which is empty in a preview. The
+    page submits `form` again as hidden fields. `first` is the match to list first. If the action is not possible yet,
+    `preview_only` returns the effects that it would have.
     """
 
     event: Event
@@ -65,7 +65,7 @@ class PlannedAct:
 
 
 def preview_or_apply(request: ActorRequest, plan: PlannedAct) -> HttpResponse:
-    """Do the act if the user has confirmed its preview, or else show the preview."""
+    """Run the action if the user has confirmed its preview. Otherwise show the preview."""
     error, sent = "", {name: request.POST.get(plan.form.add_prefix(name), "") for name in plan.form.fields}
     act = partial(plan.act, by=request.actor, reason=plan.form.cleaned_data["reason"])
     preview = EventPreview(plan.event)
@@ -96,7 +96,7 @@ def preview_or_apply(request: ActorRequest, plan: PlannedAct) -> HttpResponse:
 
 @dataclass(frozen=True, slots=True)
 class _Row:
-    """A value before and after an act. `note` says what to do about the change."""
+    """A value before and after an action. `note` explains what to do about the change."""
 
     label: str
     before: str
@@ -105,7 +105,7 @@ class _Row:
 
 
 def describe_effects(effects: Effects, *, first: str = "") -> dict[str, Any]:
-    """Return the rows of the effects page. `more` counts the changed matches that are not listed."""
+    """Return the template context for the preview page. `more` is the number of changed matches that are not listed."""
     changes = sorted(effects.matches, key=lambda change: change.ident != first)
     every = (_match_row(effects, change) for change in changes)
     rows = [row for row in every if row.note or row.before != row.after]
@@ -141,7 +141,7 @@ def describe_effects(effects: Effects, *, first: str = "") -> dict[str, Any]:
 
 
 def _card_row(effects: Effects, before: CardSummary | None, after: CardSummary) -> _Row:
-    """Return the row of a card, for example “Round 1, match 1, game 1: Ada 91 – 0 Alan”."""
+    """Return the table row for a card, such as “Round 1, match 1, game 1: Ada 91 – 0 Alan”."""
     words = {"match": match_name(after.match, effects.round_count), "game": after.game, "says": after.title}
     label = _("%(match)s, game %(game)s: %(says)s") % words
     status = str(STATUS_TEXTS[before.kind if before is not None else StatusKind.STANDS])
@@ -151,7 +151,7 @@ def _card_row(effects: Effects, before: CardSummary | None, after: CardSummary) 
 
 
 def _describe_qualifier_change(effects: Effects, change: QualifierChange) -> dict[str, Any]:
-    """Describe a stage that was opened from standings that would change, and the possible remedy."""
+    """Describe an opened stage whose qualifiers would change, and what can be done about it."""
     stage = change.stage
     lines = [_("%(name)s would not be in it.") % {"name": effects.name(entry)} for entry in change.unqualified]
     lines += [_("%(name)s should be in it but is not.") % {"name": effects.name(entry)} for entry in change.missing]
@@ -174,7 +174,7 @@ def _describe_qualifier_change(effects: Effects, change: QualifierChange) -> dic
 
 
 def _unchanged_money(effects: Effects) -> dict[str, Any]:
-    """Return the total that all players without a listed change win, before and after."""
+    """Return the total winnings of all players who are not listed, before and after the action."""
     listed = {change.entry for change in effects.money}
     before, after = (
         sum(prize.least for entry, prize in snapshot.won.items() if entry not in listed)
@@ -188,7 +188,10 @@ def _exactly(cents: int) -> CentsRange:
 
 
 def _money_row(name: str, before: CentsRange, after: CentsRange, paid: int | None = None) -> dict[str, Any]:
-    """Return an amount before and after. `to_settle` is what is still to be paid, or negative if too much was paid."""
+    """Return an amount before and after the action.
+
+    `to_settle` is the amount that still has to be paid. It is negative if too much was paid.
+    """
     to_settle = after.least - paid if paid is not None and after.is_settled else None
     return {
         "name": name,
@@ -201,7 +204,7 @@ def _money_row(name: str, before: CentsRange, after: CentsRange, paid: int | Non
 
 
 def _match_row(effects: Effects, change: MatchChange) -> _Row:
-    """Return the row of a match, with a note on what the desk must know or do."""
+    """Return the table row for a match, with a note on anything that the desk has to know or do."""
     old, new = change.before, change.after
     before, after = (_describe_match(match, effects.name) for match in (old, new))
     credits = [_describe_credits(match, effects.name) if match else "" for match in (old, new)]
@@ -218,7 +221,7 @@ def _match_row(effects: Effects, change: MatchChange) -> _Row:
 
 
 def _describe_match(match: MatchSnapshot | None, name: Callable[[int], str]) -> str:
-    """Describe a match: “Ann – Bob: Ann has won”, “Ann – ?: waiting”."""
+    """Describe a match, such as “Ann – Bob: Ann has won” or “Ann – ?: waiting”."""
     if match is None:
         return _("not in it")
     sides = " – ".join(name(entry) if entry is not None else "?" for entry in match.sides)
@@ -245,14 +248,17 @@ def _describe_state(snapshot: MatchSnapshot, name: Callable[[int], str]) -> str:
 
 
 def _describe_credits(match: MatchSnapshot, name: Callable[[int], str]) -> str:
-    """Describe the credits: “Ann: win by walkover; Bob: loss by forfeit”. The text is empty for an open match."""
+    """Describe the credits, such as “Ann: win by walkover; Bob: loss by forfeit”.
+
+    Return an empty string for an open match.
+    """
     if match.outcome is None:
         return ""
     return "; ".join(f"{name(entry)}: {describe_credit(credit)}" for entry, credit in match.outcome.credits.items())
 
 
 def _describe_standing(standing: PoolStanding | None) -> str:
-    """Describe a standing: “Qualifying, place 3, 4–1: qualified with 4 wins, goes on”."""
+    """Describe a standing, such as “Qualifying, place 3, 4–1: qualified with 4 wins, goes on”."""
     if standing is None:
         return "–"
     place = _("no place") if standing.place is None else _("place %(place)s") % {"place": standing.place}

@@ -1,4 +1,4 @@
-"""The tables of results, and descriptions of the later pool games that a correction affects."""
+"""The tables of results, and descriptions of later pool games that are affected by a correction."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -42,7 +42,7 @@ _A_BYE: Final = {
 
 
 def later_game_choices(event: Event, later: Correction) -> list[LaterMatch]:
-    """Return the later games that need a choice. There are none once the next stage is open."""
+    """Return the later games that need a choice. Once the next stage is open, there are none."""
     if later.next_stage:
         return []
     names = load_entry_names(event)
@@ -55,7 +55,7 @@ def later_game_choices(event: Event, later: Correction) -> list[LaterMatch]:
 
 
 def later_game_choice_text(event: Event, later: Correction) -> dict[str, Any]:
-    """Return the title and text about later games for the page, or a plain list once the next stage is open."""
+    """Return the title and text about later games for the page. Once the next stage is open, they are just listed."""
     if not later.games:
         return {}
     if not later.next_stage:
@@ -74,7 +74,7 @@ def later_game_choice_text(event: Event, later: Correction) -> dict[str, Any]:
 
 
 def _describe_later_game(touched: TouchedGame, names: Mapping[int, str]) -> str:
-    """Return a text such as “Game 3: Ann – Bob, won by Bob. Ann was paired with 1–0, …”."""
+    """Return text such as “Game 3: Ann – Bob, won by Bob. Ann was paired with 1–0, …”."""
     game, outcome = touched.game, touched.game.outcome
     words = {"game": match_name(game.ident), "who": " – ".join(names[side] for side in game.sides)}
     if game.is_bye:
@@ -94,7 +94,7 @@ RECORDED: Final = {"td": {"class": f"is-name small {EXTRA}"}, "th": {"class": EX
 
 
 class _Table(tables.Table):
-    """A table of results. Each row links to the page for deciding its match, and names who recorded the result."""
+    """A table of results. Each row links to the page for deciding its match, and shows who recorded the result."""
 
     def __init__(self, rows: Sequence[object], *, event: Event, **options: Any) -> None:
         self.address = event_link(event, "pairing:desk_decide", ident="R0M0")
@@ -108,7 +108,7 @@ class _Table(tables.Table):
         )
 
     def render_recorded(self, value: RecordedBy) -> SafeString:
-        """Render who recorded a result and when, in the venue's time: “Demo Director, Sat 14:02”."""
+        """Render who recorded a result and when, in the venue's time zone. Example: “Demo Director, Sat 14:02”."""
         return format_html("<span>{}, {}</span>", value.by_name, moment(value.at, self.place, "day"))
 
 
@@ -149,7 +149,7 @@ class ResultTable(_Table):
         empty_text = gettext_lazy("No matches to show.")
 
     def __init__(self, rows: list[ResultRow], *, event: Event, export: bool = False) -> None:
-        """Add a column for the winner to an exported file. On the page, the winner has a tick."""
+        """Add a winner column to exported files. On the page, the winner has a check mark instead."""
         super().__init__(rows, event=event)
         if export:
             self.columns.show("winner")

@@ -1,4 +1,4 @@
-"""The pages that every event has, for each family of formats."""
+"""The pages that every event has, implemented separately for each family of formats."""
 
 from collections import Counter
 from dataclasses import replace
@@ -35,11 +35,11 @@ from tournament.money.selectors.ledger import load_ended_early
 from tournament.ports import upper_pages
 
 DRAWN_ON_A_WALL = 64
-"""The wall shows a larger bracket by rounds, because paging through its sections would take minutes."""
+"""The largest bracket that the wall draws. A larger one is shown by rounds, because its sections would take minutes."""
 
 
 def _show_match_of_stages(request: HttpRequest, event: Event, ident: str) -> HttpResponse:
-    """Show a match of the final bracket, or a game of a pool or play-off."""
+    """Show a match in the final bracket, or a game in a pool or play-off."""
     board = load_bracket_board(event)
     is_in_bracket = board is not None and ident in board.progress.views
     return _show_match(request, event, ident) if is_in_bracket else show_game(request, event, ident)
@@ -71,7 +71,7 @@ def _show_match(request: HttpRequest, event: Event, ident: str) -> HttpResponse:
 
 
 def _next_matches(board: BracketBoard, ident: str) -> list[MatchView]:
-    """Return the next match of the winner and, in a double elimination, of the loser."""
+    """Return the winner's next match and, in a double elimination, the loser's next match as well."""
     bracket = board.progress.bracket
     coming = [bracket.next_of.get(ident)]
     if bracket.is_double:
@@ -80,7 +80,7 @@ def _next_matches(board: BracketBoard, ident: str) -> list[MatchView]:
 
 
 def _show_wall_of_stages(request: HttpRequest, event: Event) -> HttpResponse:
-    """Show the wall of an event in stages: the bracket, the groups being played, or tables and waiting players."""
+    """Show the wall of an event with stages: its bracket, its current groups, or its tables and waiting players."""
     groups = load_groups(event) if load_bracket_board(event) is None else None
     if load_bracket_board(event) is None and (groups is None or groups.is_over):
         return show_stage_wall(request, event)
@@ -124,7 +124,7 @@ def _show_all_pairings(request: HttpRequest, event: Event) -> HttpResponse:
 
 
 def _show_pairings(request: HttpRequest, event: Event) -> HttpResponse:
-    """Show the ready matches with their tables, or all matches of the entrants found by a search."""
+    """Show the matches that are ready or at a table. If the user searches for entrants, show all of their matches."""
     board = load_bracket_board(event)
     if board is None:
         return render(request, "pairing/event_pages/not_drawn.html")
@@ -152,7 +152,7 @@ def make_bracket_pairing_rows(board: BracketBoard, wanted: str = "") -> list[Pai
 
 
 def _show_places_of_stages(request: HttpRequest, event: Event) -> HttpResponse:
-    """Show the places in the bracket if the plan begins with a bracket, or else the standings of the pools."""
+    """Show the places in the bracket if the event begins with one, or else the standings of its pools."""
     begins_with_bracket = load_plan(event).first.knockout is not None
     return _show_places(request, event) if begins_with_bracket else show_stage_standings(request, event)
 
@@ -185,7 +185,7 @@ def _redirect_to_rounds(request: HttpRequest, event: Event, ident: str = "") -> 
 
 
 def _redirect_to_desk(request: ActorRequest, event: Event, ident: str = "") -> HttpResponse:
-    """Redirect to the desk page of the event. With two sides, only score cards decide matches."""
+    """Redirect to the event's desk page. In events with two sides, only score cards decide matches."""
     return redirect(upper_pages().desk, event.tournament.slug, event.slug)
 
 

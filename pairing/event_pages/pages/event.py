@@ -1,4 +1,4 @@
-"""The page of an event: search for players, current play, entry terms, and winners. Also a player's next match."""
+"""The event page, with player search, current play, entry terms, and winners. Also finds a player's next match."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
@@ -37,13 +37,16 @@ BEFORE: Final = (State.DRAFT, State.OPEN, State.CLOSED)
 MOST_PLACES: Final = 8
 MOST_PRIZES: Final = 3
 ON_A_WALL: Final = 8
-"""The number of winners on one wall screen, so that they are readable across the hall."""
+"""The number of winners on a wall screen. With more, they could not be read across the hall."""
 MOST_FOUND: Final = 20
 LONGEST_SEARCH: Final = 60
 
 
 def show_event(request: HttpRequest, event: Event) -> HttpResponse:
-    """Show the event page. `?q=` searches for players. `?part=found` returns only the players found, while typing."""
+    """Show the event page.
+
+    `?q=` searches for players. `?part=found` returns only the search results, for use while typing.
+    """
     wanted = request.GET.get("q", "").strip()[:LONGEST_SEARCH]
     panel = bool(getattr(request, "htmx", False))
     context: dict[str, Any] = {"wanted": wanted, "found_address": "?" + urlencode({"q": wanted, "part": "found"})}
@@ -57,7 +60,7 @@ def show_event(request: HttpRequest, event: Event) -> HttpResponse:
 
 
 def show_winners_wall(request: HttpRequest, event: Event) -> HttpResponse:
-    """Show the winners with their prizes, one screen at a time, and the bracket if there is one."""
+    """Show the winners and their prizes one screen at a time, followed by the bracket if there is one."""
     panel, winners = bool(getattr(request, "htmx", False)), _winners(event)
     screens = [winners[start : start + ON_A_WALL] for start in range(0, len(winners), ON_A_WALL)]
     context: dict[str, Any] = {"panel": panel, "screens": screens, "early": load_ended_early(event)}
@@ -85,7 +88,7 @@ def _state_context(event: Event) -> dict[str, Any]:
 
 
 def _winners(event: Event) -> list[dict[str, Any]]:
-    """Return the final places with their prizes in cents: the first places, and all places with a prize."""
+    """Return the top final places and all others that won a prize. Prizes are in cents."""
     finish = current_finish(event)
     if finish is None:
         return []
@@ -109,7 +112,7 @@ def _winners(event: Event) -> list[dict[str, Any]]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _PlayerStatus:
-    """A player's current or next match. `state` and `word` are the arguments of `state_badge`."""
+    """A player's current or next match. `state` and `word` are passed to `state_badge`."""
 
     state: str
     word: str = ""
@@ -120,7 +123,7 @@ class _PlayerStatus:
 
 
 class _Search:
-    """The boards of an event, loaded once for all players found."""
+    """Loads an event's boards once, and looks up the status of each player found."""
 
     def __init__(self, event: Event) -> None:
         self.event, self.address = event, match_address(event)
@@ -149,7 +152,10 @@ class _Search:
 
 
 def _find_players(event: Event, wanted: str) -> dict[str, Any]:
-    """Find players by part of the name, with or without accents, or by entry number. `more` are not listed."""
+    """Find players by entry number or part of their name, with or without accents.
+
+    `more` counts the players who were found but are not listed.
+    """
     wanted = wanted.strip()
     rows = {
         number: (name, state)
@@ -276,9 +282,9 @@ BEING_PLAYED = (Event.State.DRAWN, Event.State.IN_PLAY)
 
 
 def load_own_next(entrant: Entrant) -> OwnNext | None:
-    """Return an entrant's next match or present state, or None if the event is not being played.
+    """Return an entrant's next match or current status, or None if the event is not in progress.
 
-    It is also None for events with two sides, in which the score card has this information.
+    It is also None for events with two sides, where the score card has this information.
     """
     if entrant.event.state not in BEING_PLAYED:
         return None
@@ -314,7 +320,7 @@ def _own_in_bracket(event: Event, board: BracketBoard, number: int) -> OwnNext:
 
 
 def _own_in_stages(board: StageBoard, number: int) -> OwnNext:
-    """Return the player's state. Only games at tables are announced, because a schedule can still change."""
+    """Return the player's status. Only games at tables are announced, because a schedule can still change."""
     if number not in board.course.current.row.entries:
         return OwnNext(_("Every match is decided")) if board.course.is_complete else _eliminated()
     for ident, match in board.games_of(frozenset((number,))):

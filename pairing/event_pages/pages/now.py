@@ -1,4 +1,4 @@
-"""The current play of an event in any format: matches at tables, the next round, latest results, players still in."""
+"""Current play for any format: matches at tables, the next round, latest results, and the players still in."""
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -35,7 +35,7 @@ from tournament.templatetags.gin import minus
 MOST_MATCHES: Final = 8
 MOST_RESULTS: Final = 6
 MOST_LEFT: Final = 16
-"""If more players than this are left, they are counted instead of listed."""
+"""The maximum number of remaining players to list by name. If there are more, only their number is shown."""
 AT_A_TABLE: Final = ("called", "playing")
 STILL_IN: Final = (QualifyingStatus.PLAYS_ON, QualifyingStatus.MUST_PLAY_ON, QualifyingStatus.QUALIFIED)
 
@@ -45,7 +45,7 @@ Context = dict[str, Any]
 
 @dataclass(frozen=True)
 class SidesRound:
-    """The latest posted round of two sides that rotate."""
+    """The latest posted round of an event with two rotating sides."""
 
     rotating_sides: RotatingSides
 
@@ -55,7 +55,7 @@ class SidesRound:
 
     @property
     def names(self) -> str:
-        """The names of both sides, such as “Guys against Girls”."""
+        """The names of both sides as text, such as “Guys against Girls”."""
         return _("%(one)s against %(other)s") % {
             "one": self.rotating_sides.names[0],
             "other": self.rotating_sides.names[1],
@@ -63,7 +63,7 @@ class SidesRound:
 
     @property
     def tables(self) -> list[tuple[int, list[int], list[int]]]:
-        """The number of each table, with the entries of both sides."""
+        """Each table's number and its entries from both sides."""
         tables = enumerate(self.rotating_sides.current.tables, start=1)
         return [(number, table[: len(table) // 2], table[len(table) // 2 :]) for number, table in tables]
 
@@ -80,18 +80,18 @@ class SidesRound:
 
 
 def load_sides_round(event: Event) -> SidesRound | None:
-    """Return the latest round of two sides, or None before the first round and in other formats."""
+    """Return the latest round of two rotating sides. Return None before the first round and for other formats."""
     rotating_sides = load_course(event).rotating_sides
     return SidesRound(rotating_sides) if rotating_sides is not None and rotating_sides.rounds else None
 
 
 def load_play_summary(event: Event) -> Context | None:
-    """Return the summary of current play for the template, or None before a draw is posted.
+    """Return a summary of current play for the template, or None before a draw is posted.
 
-    `decided` of the `matches` in the current round are over. Without both, matches are not counted.
-    `playing` are the first matches at tables, and `ready` the first matches without a table, each with a count.
-    `waiting` is the number of players without a match. The stage or round `next` begins at about `next_at`.
-    `left_count` players are still in, and `left` has their names in groups if they are few.
+    `decided` is how many of the current round's `matches` are over. They are missing if matches are not counted.
+    `playing` lists the first matches at tables, and `ready` the first matches without a table, each with a count.
+    `waiting` is the number of players without a match. `next` is the next stage or round, expected to begin at
+    `next_at`. `left_count` is the number of players still in. If they are few, `left` has their names in groups.
     """
     board, address = load_stage_board(event), match_address(event)
     if board is not None:
@@ -105,7 +105,7 @@ def load_play_summary(event: Event) -> Context | None:
 
 
 def load_latest(event: Event, address: Address) -> list[Context]:
-    """Return the latest valid results of matches for the template, newest first, each with a URL from `address`."""
+    """Return the latest valid results for the template, newest first. `address` returns the URL of each match."""
     board, hall = load_stage_board(event), load_seated_rounds(event)
     if board is not None:
         bracket = load_bracket_board(event)
@@ -163,7 +163,7 @@ def _bracket_line(board: BracketBoard, view: MatchView, address: Address) -> Con
 
 
 def _bracket_results(event: Event, board: BracketBoard, address: Address) -> list[Context]:
-    """Return the latest results and walkovers, newest first."""
+    """Return the bracket's latest results and walkovers, newest first."""
     at = {ident: recorded.at for ident, recorded in board.recorded.items()}
     left = {entry: gone.at for entry, gone in load_removed(event).items()}
     for view in board.progress.views.values():
@@ -186,7 +186,10 @@ def _name_rounds(board: BracketBoard, keys: Iterable[RoundKey]) -> str:
 
 
 def _names_left_in_bracket(board: BracketBoard, still_in: Iterable[int]) -> list[tuple[str, list[str]]]:
-    """Return the players still in, if they are few, in groups with headings. A double elimination groups by losses."""
+    """Return the names of the remaining players, grouped by losses in a double elimination.
+
+    If there are too many players to list, return an empty list.
+    """
     entries = list(still_in)
     if len(entries) > MOST_LEFT:
         return []
@@ -226,7 +229,7 @@ def _of_stages(event: Event, board: StageBoard, address: Address) -> Context:
 
 
 def _entries_left(stage: StageState) -> tuple[int, ...] | None:
-    """Return the entries that play on, have qualified, or can still win a place. None means not known."""
+    """Return the entries that can still play, have qualified, or can still win a place. None means not known."""
     if stage.pool is not None:
         entrants = stage.pool.qualifying.entrants.items()
         return tuple(entry for entry, entrant in entrants if entrant.status in STILL_IN)
@@ -306,7 +309,7 @@ def _table_line(hall: SeatedRounds, table: SeatedTable, address: Address) -> Con
 
 
 def _estimate_end(event: Event, unfinished: Collection[str], tables: Mapping[str, int]) -> datetime | None:
-    """Estimate when the last of these matches ends, if all of them are at tables."""
+    """Estimate when the last of these matches ends. Return None unless all of them are at tables."""
     return load_next_round_estimate(event, unfinished) if tables.keys() >= set(unfinished) else None
 
 

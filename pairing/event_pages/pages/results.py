@@ -1,4 +1,4 @@
-"""The results pages of the desk: every match with its result, and the page for deciding or correcting a match."""
+"""Staff pages for results: the list of all matches, and the page for deciding or correcting a match."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -51,14 +51,14 @@ from tournament.models import Entrant, Event
 from tournament.spreadsheets.names import parse_number
 
 _ABOUT_POINTS: Final = ("points-needed", "bad-points")
-"""The codes of refusals that are shown at the points."""
+"""The error codes that are shown next to the points instead of above the form."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Ending:
-    """A way in which a match can end, and what it `means` for both sides.
+    """One possible ending of a match, and what it `means` for both sides.
 
-    `value` is the cause and, after a colon, the winner's entry number.
+    `value` is the cause, a colon, and the winner's entry number.
     """
 
     value: str
@@ -67,11 +67,11 @@ class _Ending:
 
 
 _EndingGroup = tuple[str, Sequence[_Ending]]
-"""A title and the endings under it."""
+"""A heading and the endings listed below it."""
 
 
 class _DecideForm(KeyedForm):
-    """The desk's decision on a match: one of the endings in `groups`, and a reason."""
+    """A form for the desk's decision on a match: one of the endings in `groups`, and a reason."""
 
     ending = forms.ChoiceField(label=gettext_lazy("How did it end?"), widget=forms.RadioSelect)
     reason = forms.CharField(label=gettext_lazy("Reason, for the record"), max_length=300)
@@ -86,7 +86,7 @@ class _DecideForm(KeyedForm):
         by_cards: CardPoints | None = None,
         **options: Any,
     ) -> None:
-        """Add a field for the points of each side. The points of the cards (`by_cards`) are the default."""
+        """Add a field for each side's points. They default to the points on the score cards (`by_cards`)."""
         super().__init__(*args, **options)
         self.groups, self.by_cards = groups, by_cards
         self.sides = {str(side.number): side for side in sides}
@@ -108,7 +108,7 @@ class _DecideForm(KeyedForm):
 
     @property
     def card_figures(self) -> str:
-        """Return the points by the score cards, such as “Ada 0, Alan 95”."""
+        """Return the points from the score cards as text, such as “Ada 0, Alan 95”."""
         points = self.by_cards.points if self.by_cards is not None else {}
         sides = (side for side in self.sides.values() if side.number in points)
         return ", ".join(f"{side.name} {points[side.number]}" for side in sides)
@@ -120,7 +120,7 @@ class _DecideForm(KeyedForm):
         return facts
 
     def refuse(self, error: DomainError) -> None:
-        """Show a refusal at the points if it concerns them, or else above the form."""
+        """Show an error next to the points if it is about them, or else above the form."""
         if error.code in _ABOUT_POINTS:
             self._refuse_points(error.message)
         else:
@@ -159,7 +159,7 @@ class _DecideForm(KeyedForm):
 
 
 def show_matches(request: ActorRequest, event: Event) -> HttpResponse:
-    """Show every match with its result, and the forms to remove players, bring them back, or finish the event."""
+    """Show all matches with their results, and forms to remove players, bring them back, or finish the event."""
     board, course = load_bracket_board(event), load_course(event)
     if board is None and not course.stages:
         return render(request, "pairing/results/results.html", {})
@@ -200,7 +200,7 @@ def _result_rows(board: BracketBoard, wanted: str) -> list[ResultRow]:
 
 
 def _stage_rows(event: Event, course: Course, wanted: str) -> list[ResultRow]:
-    """Return the rows of pools and play-offs, in the order of their matches."""
+    """Return the table rows for pools and play-offs, in match order."""
     games = {ident: match for stage in course.stages for ident, match in stage.matches.items()}
     if not games:
         return []
@@ -227,7 +227,7 @@ def _stage_rows(event: Event, course: Course, wanted: str) -> list[ResultRow]:
 
 
 def decide_one(request: ActorRequest, event: Event, ident: str) -> HttpResponse:
-    """Decide a match at once, or correct a decided match after a preview."""
+    """Decide an open match immediately, or correct a decided match after a preview."""
     match = load_match(event, ident)
     if match is None:
         raise NotFound("no-match", _("There is no such match in this event. Choose one from the list of results."))
@@ -292,7 +292,10 @@ def _describe_credits(names: Mapping[int, str], result: MatchResult) -> str:
 
 
 def _decide_at_once(request: ActorRequest, match: Match, form: _DecideForm) -> bool:
-    """Record the result at once and return True, or return False. Without a form error, a preview is needed then."""
+    """Try to record the result immediately, and return whether that worked.
+
+    If it returns False without a form error, the user has to see a preview first.
+    """
     try:
         decision = form.decision(match, {}, override=False)
         decide_match(decision, by=request.actor, key=form.cleaned_data["key"])
@@ -306,7 +309,7 @@ def _decide_at_once(request: ActorRequest, match: Match, form: _DecideForm) -> b
 
 
 def _planned_act(request: ActorRequest, match: Match, form: _DecideForm) -> PlannedAct | None:
-    """Return the plan for the preview, with a choice for each later match. None means that the form shows a refusal."""
+    """Return the action to preview, with a choice for each later match. Return None if the form has an error."""
     try:
         outcome, later = preview_decision(form.decision(match, read_choices(request.POST), override=True))
     except DomainError as error:
@@ -343,7 +346,10 @@ def _success_message(match: Match, decision: MatchDecision) -> str:
 
 
 def _describe_points(decision: MatchDecision, outcome: MatchOutcome) -> str:
-    """Describe the points to record: “Points: Ada 0, Alan 91.”. The text is empty if there are none."""
+    """Describe the points to be recorded, such as “Points: Ada 0, Alan 91.”.
+
+    If there are none, return an empty string.
+    """
     points, names = points_to_record(decision.match, outcome, decision.points), load_entry_names(decision.match.event)
     listed = ", ".join(f"{names[number]} {total}" for number, total in points.items())
     return _("Points: %(points)s.") % {"points": listed} if listed else ""
@@ -363,7 +369,7 @@ _NOT_OVER: Final = {
 
 
 def _affected_matches(event: Event, touched: tuple[str, ...]) -> list[LaterMatch]:
-    """Return the affected matches of a bracket or play-off, described with their players and winner."""
+    """Return the affected matches of a bracket or play-off, with text about their players and winners."""
     names, rounds, matches = load_entry_names(event), load_round_count(event), []
     for ident, entries, outcome in _sides_as_played(event, touched):
         words = {"match": match_name(ident, rounds), "who": " – ".join(names[number] for number in entries)}
@@ -411,10 +417,10 @@ _ENDINGS_WITHOUT_WINNER = (
 
 @dataclass(frozen=True, slots=True)
 class _Consequences:
-    """Descriptions of what follows from a result.
+    """Texts that describe the consequences of a result.
 
-    They are for the winner (`ahead`), the loser (`behind`), `both` without a winner, a side that gets another game
-    (`owed`), and a `void` match. `winner_advances` means that somebody has to advance.
+    `ahead` is for the winner and `behind` for the loser. `both` is for both sides if nobody wins, `owed` for a side
+    that gets another game, and `void` for a void match. `winner_advances` is true if somebody has to advance.
     """
 
     winner_advances: bool
@@ -449,7 +455,7 @@ def _follows_in_bracket(progress: Progress, ident: str) -> _Consequences:
 
 
 def _ending_groups(ident: str, sides: Sequence[tuple[int, str]], follows: _Consequences) -> list[_EndingGroup]:
-    """Return the possible endings of a match between these two, with their consequences."""
+    """Return the possible endings of a match between these two sides, with their consequences."""
     names = dict(sides)
     numbers = (sides[0][0], sides[1][0])
     title = _("%(name)s advances") if follows.winner_advances else _("%(name)s is ahead, or not at fault")
@@ -468,7 +474,10 @@ def _ending_groups(ident: str, sides: Sequence[tuple[int, str]], follows: _Conse
 
 
 def _describe_outcome(outcome: MatchOutcome, names: Mapping[int, str], follows: _Consequences) -> str:
-    """Describe credits and consequences: “Ann: loss by penalty, is out. Bob: no win, goes on.”."""
+    """Describe each side's credit and its consequences, such as “Ann: loss by penalty, is out.
+
+    Bob: no win, goes on.”.
+    """
     if outcome.is_void:
         return follows.void or _("The match does not count and is played again.")
     sentences = []

@@ -1,4 +1,4 @@
-"""`manage.py pair`: make pairings and brackets, one JSON case a line."""
+"""`manage.py pair`: make pairings and brackets from JSON input, one case per line."""
 
 from pairing.draws.cases.pair import run_pair_case
 from tournament.management.jsonlines import JsonLinesCommand

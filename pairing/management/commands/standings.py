@@ -1,4 +1,4 @@
-"""`manage.py standings`: compute standings, one JSON case a line."""
+"""`manage.py standings`: compute standings from JSON input, one case per line."""
 
 from pairing.draws.cases.standings import run_standings_case
 from tournament.management.jsonlines import JsonLinesCommand

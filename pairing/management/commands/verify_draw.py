@@ -1,4 +1,7 @@
-"""`manage.py verify_draw`: check that published blind draws follow from their secrets, one draw a line."""
+"""`manage.py verify_draw`: check that published blind draws follow from their secrets.
+
+The input has one draw per line.
+"""
 
 from pairing.draws.order import run_verify_draw_case
 from tournament.management.jsonlines import JsonLinesCommand

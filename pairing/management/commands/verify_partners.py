@@ -1,4 +1,4 @@
-"""`manage.py verify_partners`: check that published draws of partners follow from their secrets, one draw a line."""
+"""`manage.py verify_partners`: check that published partner draws follow from their secrets, one draw per line."""
 
 from pairing.draws.partners import run_verify_partners_case
 from tournament.management.jsonlines import JsonLinesCommand

@@ -1,4 +1,4 @@
-"""Pages that preview an act before it is done: a withdrawal, a return, an undone result or draw, a penalty, a bye."""
+"""Staff pages that show a preview first: for a withdrawal, a return, an undone result or draw, a penalty, or a bye."""
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
@@ -56,10 +56,16 @@ REMOVALS: Final = {
 
 
 class _WalkoversForm(forms.Form):
-    """A choice for each walkover that a leaving player won because the opponent left earlier."""
+    """A form for a player who leaves. It asks what happens to their own walkover wins.
+
+    They won these because an opponent had left earlier.
+    """
 
     def __init__(self, data: Mapping[str, Any], *, name: str, won: Sequence[tuple[Match, str]]) -> None:
-        """Read the choices for the matches in `won`, each with the name of the opponent, from submitted `data`."""
+        """Add a choice for each match in `won`, which also has the opponents' names.
+
+        Read the submitted choices from `data`.
+        """
         super().__init__()
         self.forfeited = [match for match, _opponent in won if data.get(f"{PREFIX}{match.ident}") == Cause.FORFEIT]
         for match, opponent in won:
@@ -77,7 +83,7 @@ class _WalkoversForm(forms.Form):
 
 @console_event("desk")
 def remove(request: ActorRequest, event: Event) -> HttpResponse:
-    """Withdraw or disqualify a player, or mark a no-show, after a preview of the walkovers."""
+    """Withdraw or disqualify a player, or record a no-show, after a preview of the walkovers."""
     form = RemoveForm(request.POST or None, event=event, initial={"entrant": request.GET.get("entrant")})
     if not form.is_valid():
         return _form(request, _("Withdraw a player"), form)
@@ -108,7 +114,7 @@ def remove(request: ActorRequest, event: Event) -> HttpResponse:
 
 @console_event("direct")
 def bring_back(request: ActorRequest, event: Event) -> HttpResponse:
-    """Bring a removed player back, after a preview of the walkovers that become matches again."""
+    """Bring back a removed player after a preview of the walkovers that turn into matches again."""
     form = BringBackForm(request.POST or None, event=event)
     if not form.is_valid():
         return _form(request, _("Bring a player back"), form)
@@ -138,7 +144,7 @@ class _UndoForm(KeyedForm):
 
 @console_event("desk")
 def undo(request: ActorRequest, event: Event, ident: str) -> HttpResponse:
-    """Undo the last result of a match, after a preview."""
+    """Undo a match's latest result after a preview."""
     if traits_of(event).one_card:
         return redirect(upper_pages().desk, event.tournament.slug, event.slug)
     match = load_match(event, ident)
@@ -158,7 +164,7 @@ def undo(request: ActorRequest, event: Event, ident: str) -> HttpResponse:
 
 
 def _undo_plan(request: ActorRequest, last: MatchResult, form: _UndoForm, title: str) -> PlannedAct:
-    """Plan to undo a result, with a choice for each later pool game that was paired by it."""
+    """Plan the undoing of a result, with a choice for each later pool game whose pairing was based on it."""
     match = last.match
     later = load_games_after_undo(match.event, last, read_choices(request.POST))
     choices = ChoicesForm(request.POST, touched=later_game_choices(match.event, later))
@@ -213,12 +219,12 @@ UNDOABLE_STEPS: Final[Mapping[str, tuple[Callable[..., object], str, Mapping[str
         },
     ),
 }
-"""The steps that can be undone before play goes on: the service, the page to redirect to, and the texts."""
+"""The steps that can be undone before play continues, each with its service, the page to redirect to, and its texts."""
 
 
 @console_event("direct")
 def undo_step(request: ActorRequest, event: Event, what: str) -> HttpResponse:
-    """Undo a draw, a stage, or the last table assignments, after a preview."""
+    """Undo a draw, a stage, or the latest table assignments, after a preview."""
     undo, page, texts = UNDOABLE_STEPS[what]
     form, title = ReasonForm(request.POST or None), texts["title"] % {"event": event.name}
     if not form.is_valid():
@@ -235,7 +241,7 @@ def undo_step(request: ActorRequest, event: Event, what: str) -> HttpResponse:
 
 
 class _LateEntryForm(LateForm):
-    """The entrant who joins a pool in play, the reason, and how missed games count."""
+    """A form for adding an entrant to a pool in progress: the entrant, the reason, and how missed games count."""
 
     games = forms.IntegerField(label=gettext_lazy("Games that count as missed"), min_value=0)
     counts_as = forms.ChoiceField(label=gettext_lazy("Each missed game counts as"), choices=MISSED)
@@ -253,7 +259,7 @@ class _LateEntryForm(LateForm):
 
     @property
     def missed(self) -> dict[str, Any]:
-        """Return the arguments of `join_stage` for the missed games."""
+        """Return the arguments for `join_stage` that describe the missed games."""
         if "games" not in self.fields:
             return {}
         return {"missed": self.cleaned_data["games"], "counts_as": MissedGamesPolicy(self.cleaned_data["counts_as"])}
@@ -261,7 +267,7 @@ class _LateEntryForm(LateForm):
 
 @console_event("desk")
 def join(request: ActorRequest, event: Event) -> HttpResponse:
-    """Add a late entry to a pool, after a preview of the entrant's standing."""
+    """Add a late entry to a pool after a preview of the entrant's standing."""
     late = load_late_entry_terms(event)
     if late is None:
         says = _("Nobody can join now. The pairings are fixed, or nothing is drawn yet.")
@@ -299,7 +305,7 @@ class _EntrantActForm(KeyedForm):
 
 @console_event("direct")
 def penalty(request: ActorRequest, event: Event) -> HttpResponse:
-    """Penalize an entrant with the loss of a game outside any match, after a preview of the new standing."""
+    """Record the loss of a game as a penalty outside any match, after a preview of the entrant's new standing."""
     return _act_on_entrant(
         request,
         event,
@@ -343,7 +349,7 @@ def _act_on_entrant(
     success_message: str,
     danger: bool = False,
 ) -> HttpResponse:
-    """Ask for an entrant's number, then preview the act on this entrant or do it."""
+    """Ask for an entrant's number, then preview or run the action for this entrant."""
     entrant = None
     if form.is_valid():
         rows = event.entrants.filter(number=form.cleaned_data["number"]).select_related("event__tournament")

@@ -1,4 +1,4 @@
-"""Pages that finish, end, reopen or call off an event, and the page for late entries. Each previews its effects."""
+"""Staff pages to finish, end, reopen or call off an event, and to add late entries. Each previews its effects."""
 
 import uuid
 from functools import partial
@@ -65,7 +65,7 @@ def finish(request: ActorRequest, event: Event) -> HttpResponse:
 
 @console_event("direct")
 def end_early(request: ActorRequest, event: Event) -> HttpResponse:
-    """End the event by its current standings, after showing the places and open items."""
+    """End the event with its current standings, after showing the places and open issues."""
     error, still_open = "", score_cards().load_still_open
     if request.method == "POST":
         reason, shown = request.POST.get("reason", "").strip(), request.POST.get("shown", "")
@@ -104,7 +104,7 @@ def _points(event: Event, still_open: LoadFinishIssues) -> tuple[FinishIssue, ..
 @require_POST
 @console_event("direct")
 def reopen(request: ActorRequest, event: Event) -> HttpResponse:
-    """Reopen a finished event, after showing the prizes that were paid."""
+    """Reopen a finished event, after showing the prizes that were already paid."""
     form = ReasonForm(request.POST)
     if not form.is_valid():
         raise DomainError("reason-needed", _("Opening a finished event needs a reason. Enter the reason."))
@@ -123,7 +123,7 @@ def reopen(request: ActorRequest, event: Event) -> HttpResponse:
 
 @console_event("direct")
 def call_off(request: ActorRequest, event: Event) -> HttpResponse:
-    """Call an event off or bring it back, after showing the effects."""
+    """Call off an event or bring it back, after showing the effects."""
     is_off, error = event.state == Event.State.CALLED_OFF, ""
     if request.method == "POST":
         reason, key = request.POST.get("reason", "").strip(), request.POST.get("key", "")[:100]
@@ -169,9 +169,9 @@ class _UndoLateEntryForm(KeyedForm):
 
 @console_event("desk")
 def add_late_entry(request: ActorRequest, event: Event) -> HttpResponse:
-    """List the open byes of a bracket in their order, and give the first one to a late entry.
+    """List the bracket's open byes in order, and give the first one to a late entry.
 
-    An event in a pool is redirected to the pool's own page.
+    If the event is in a pool, redirect to the page for that.
     """
     byes, form = load_open_byes(event), None
     if byes is not None:
@@ -198,7 +198,7 @@ def add_late_entry(request: ActorRequest, event: Event) -> HttpResponse:
 
 @console_event("direct")
 def undo_late_entry(request: ActorRequest, event: Event) -> HttpResponse:
-    """Undo a late entry and restore the bye. Its match must not be called or started."""
+    """Undo a late entry and restore the bye, unless its match was already called or started."""
     byes, form = load_open_byes(event), None
     if byes is not None:
         form = _UndoLateEntryForm(request.POST or None, late_entries=_valid_late_entries(byes))

@@ -1,4 +1,4 @@
-"""Compute what an act would change by comparing the event before and after it.
+"""Compute what an action changes by comparing the event before and after it.
 
 load_snapshot ──► EventSnapshot ┐
                                 ├──compare──► Effects: matches, standings, places, money, each before → after
@@ -32,7 +32,10 @@ Mark = tuple[tuple[int | None, ...], str, int]
 
 @dataclass(frozen=True, slots=True)
 class MatchSnapshot(MatchState):
-    """A match in a snapshot. While it is ready: its `table`, and whether its card is `started`."""
+    """A match in a snapshot.
+
+    `table` and `started` (whether its card has entries) are only set while the match is ready.
+    """
 
     table: int | None = None
     started: bool = False
@@ -44,7 +47,7 @@ class MatchSnapshot(MatchState):
 
 @dataclass(frozen=True, slots=True)
 class PoolStanding:
-    """An entry's place and record in a pool, and whether the entry advances to the next stage."""
+    """An entry's place and record in a pool, and whether it advances to the next stage."""
 
     stage: str
     place: int | None
@@ -54,10 +57,10 @@ class PoolStanding:
 
 @dataclass(frozen=True, slots=True)
 class _OpenedStage:
-    """An opened stage: its entries at the opening, and its `qualifiers` by the present standings, with their wins.
+    """A stage that was opened after another one. `qualifiers` are the entries that the current standings send to it.
 
-    `by_order` means that places or byes in the stage follow from the standings.
-    `may_go_back` means that the stage can be undone, and `takes_more` that missing entrants can still join it.
+    `entries` are the ones at its opening. If `by_order` is true, places or byes in the stage depend on the standings.
+    If `may_go_back` is true, the stage can be undone. If `takes_more` is true, missing entrants can still join it.
     """
 
     number: int
@@ -75,14 +78,14 @@ class _OpenedStage:
 
 @dataclass(frozen=True)
 class EventSnapshot:
-    """The state of an event at one moment.
+    """The state of an event at a certain moment.
 
-    `places` and `won` cover entries that have finished playing. `paid` are the prizes paid so far, in cents.
-    In a bracket, a place is the range that is still possible: the loser of a semifinal is 3–4 at once.
-    In rounds and pools, places are known once everything is decided.
-    `opened` are all opened stages but the first. `rulings` are the rulings that are no longer fully in force.
-    `marks` has a value for each match, by primary key. If the value changes, the match's cards may count differently.
-    `cards` are the signed cards of the matches whose mark differs from the snapshot before.
+    `places` and `won` cover entries that have finished playing. `paid` are the prizes paid so far, in cents. In a
+    bracket, a place is the range that is still possible. For example, the loser of a semifinal immediately gets 3–4. In
+    rounds and pools, places are known once everything is decided. `opened` are all stages after the first. `rulings`
+    are the rulings that are no longer fully in force. `marks` has a value for each match, keyed by primary key. If it
+    changes, the match's cards may count differently. `cards` are the signed cards of matches whose mark has changed
+    since the earlier snapshot.
     """
 
     names: Mapping[int, str]
@@ -99,12 +102,15 @@ class EventSnapshot:
 
     @property
     def open_cents(self) -> int:
-        """The cents of the pool that nobody has won for certain yet."""
+        """The part of the prize pool that is not certain to go to anybody yet, in cents."""
         return self.pool_cents - sum(prize.least for prize in self.won.values())
 
 
 def load_snapshot(event: Event, earlier: EventSnapshot | None = None) -> EventSnapshot:
-    """Load the present state of an event, with the cards of the matches that have changed since `earlier`."""
+    """Load the current state of an event.
+
+    If `earlier` is given, also load the cards of matches that have changed since.
+    """
     event = Event.objects.select_related("tournament").get(pk=event.pk)
     course = load_course(event)
     possible, matches, purse = load_possible_places(event), _matches(event, course), load_purse(event)
@@ -128,7 +134,7 @@ def load_snapshot(event: Event, earlier: EventSnapshot | None = None) -> EventSn
 
 
 def _marks(event: Event, matches: Mapping[str, MatchSnapshot]) -> dict[int, Mark]:
-    """Return the sides, the state and the primary key of the last result (or 0) of every match that counts."""
+    """Return a value for each match: its sides, its state, and the primary key of its last result (or 0)."""
     results = MatchResult.objects.filter(match__event=event, superseded_by__isnull=True)
     last = dict(results.values_list("match_id", "pk"))
     rows = event.matches.filter(COUNTING).values_list("pk", "ident")
@@ -156,7 +162,7 @@ def _matches(event: Event, course: Course) -> dict[str, MatchSnapshot]:
 
 
 def _standings(course: Course) -> dict[tuple[int, int], PoolStanding]:
-    """Return every entry's standing in each pool, by the number of the stage and of the entry."""
+    """Return the standings in each pool, keyed by stage number and entry number."""
     standings: dict[tuple[int, int], PoolStanding] = {}
     for stage in course.pools:
         going_on = _going_on(course, stage)
@@ -167,7 +173,10 @@ def _standings(course: Course) -> dict[tuple[int, int], PoolStanding]:
 
 
 def _going_on(course: Course, stage: PoolStage) -> frozenset[int]:
-    """Return the entries that would advance or play off, or nobody if the pool is incomplete or the last stage."""
+    """Return the entries that would advance or play off.
+
+    If the pool is incomplete or the last stage, there are none.
+    """
     after = course.plan.after(stage.number)
     if after is None or not stage.is_complete:
         return frozenset()
@@ -197,10 +206,10 @@ def _opened_stages(course: Course) -> tuple[_OpenedStage, ...]:
 
 @dataclass(frozen=True, slots=True)
 class QualifierChange:
-    """An opened stage whose qualifiers would be different.
+    """An opened stage that would have different qualifiers.
 
-    `unqualified` entries should not be in the stage, and `missing` entries should. If the stage is `reordered`, it has
-    the right entries, but places or byes would differ.
+    The `unqualified` entries should not be in the stage, and the `missing` entries should be. If the stage is
+    `reordered`, it has the right entries, but places or byes would be different.
     """
 
     stage: _OpenedStage
@@ -211,7 +220,7 @@ class QualifierChange:
 
 @dataclass(frozen=True, slots=True)
 class MatchChange:
-    """A match that would change. `before` is None for a new match, and `after` for one that would disappear."""
+    """A match that would change. `before` is None if it would be new, and `after` is None if it would disappear."""
 
     ident: str
     before: MatchSnapshot | None
@@ -219,7 +228,7 @@ class MatchChange:
 
     @property
     def frees_table(self) -> bool:
-        """Whether the match is at a table but would not be played by these sides after the act."""
+        """Whether the match is at a table but would no longer be played by these sides."""
         if self.before is None or self.before.table is None:
             return False
         return self.after is None or self.after.sides != self.before.sides or self.after.state is not State.READY
@@ -227,7 +236,7 @@ class MatchChange:
 
 @dataclass(frozen=True, slots=True)
 class _Change(Generic[T]):
-    """A change of an entry's place, pool standing, or prize."""
+    """A change to an entry's place, pool standing, or prize."""
 
     entry: int
     before: T
@@ -236,11 +245,11 @@ class _Change(Generic[T]):
 
 @dataclass(frozen=True)
 class Effects:
-    """Everything that an act would change.
+    """All the changes that an action would make.
 
-    Before and after the act, the least that all entries win plus the open money equals the prize pool.
-    `cards` are the signed cards of the changed matches with their status after the act.
-    `cards_before` are the same cards with their present status, if it was loaded.
+    Both before and after the action, the guaranteed winnings of all entries plus the open money equal the prize pool.
+    `cards` are the signed cards of the changed matches, with their status after the action. `cards_before` are the same
+    cards with their current status, if it was loaded.
     """
 
     before: EventSnapshot
@@ -259,7 +268,7 @@ class Effects:
 
     @property
     def rulings(self) -> tuple[RulingStatement, ...]:
-        """The rulings that the act would go against, each with only the changes that the act would add."""
+        """The rulings that the action would contradict, each with only the changes that the action would add."""
         known = {ruling.number: ruling.said for ruling in self.before.rulings}
         added = (
             replace(ruling, said=tuple(change for change in ruling.said if change not in known.get(ruling.number, ())))
@@ -269,14 +278,17 @@ class Effects:
 
     @property
     def changed_cards(self) -> tuple[tuple[CardSummary | None, CardSummary], ...]:
-        """The signed cards that would count differently, each before (None if not loaded) and after."""
+        """The signed cards that would count differently, each before and after.
+
+        The first is None if it was not loaded.
+        """
         known = {card.card: card for card in self.cards_before}
         pairs = ((known.get(card.card), card) for card in self.cards)
         return tuple(pair for pair in pairs if (pair[0].kind if pair[0] else StatusKind.STANDS) is not pair[1].kind)
 
     @property
     def digest(self) -> str:
-        """A digest of exactly what the page shows, to notice changes between the preview and the act."""
+        """A digest of everything the preview shows. If it has changed when the user confirms, the action is not run."""
         return preview_digest(
             self.matches,
             self.standings,
@@ -292,13 +304,13 @@ class Effects:
 
     @property
     def handed_over(self) -> tuple[tuple[_Change[CentsRange], int], ...]:
-        """The changed prizes that were at least partly paid before the act, each with the cents paid."""
+        """The changed prizes that were already paid, at least in part, each with the amount paid in cents."""
         paid = self.before.paid
         return tuple((change, paid[change.entry]) for change in self.money if change.entry in paid)
 
     @property
     def round_count(self) -> int:
-        """The number of rounds of the event's single-elimination bracket, or 0 if it has none."""
+        """The number of rounds in the event's single-elimination bracket, or 0 if it has none."""
         rounds = (ident[1:].partition("M") for ident in self.after.matches if ident.startswith("R"))
         return max((int(number) for number, is_match, _position in rounds if is_match), default=0)
 

@@ -1,4 +1,4 @@
-"""Late entries: the entrants who can join the current stage, their missed games, and the open byes of a bracket."""
+"""Late entries: the entrants who can join the current stage, their missed games, and a bracket's open byes."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -22,7 +22,8 @@ from tournament.models import Entrant, Event
 def can_join(course: Course, entry: int) -> bool:
     """Return whether an entry can join the current stage.
 
-    It can if it was in no earlier stage, or if by the present standings it should have advanced to this one.
+    It can if it played in no earlier stage, or if it should have advanced to this one according to the current
+    standings.
     """
     if course.pool is None or entry in course.pool.qualifying.entrants:
         return False
@@ -35,7 +36,7 @@ def can_join(course: Course, entry: int) -> bool:
 class LateEntryTerms:
     """The entries that can join a stage, and how their missed games count.
 
-    `missed` is the usual number of missed games, and `most` the largest.
+    `missed` is the default number of missed games, and `most` is the maximum.
     """
 
     stage: str
@@ -46,7 +47,7 @@ class LateEntryTerms:
 
 
 def load_late_entry_terms(event: Event) -> LateEntryTerms | None:
-    """Return the terms of a late entry, or None if nothing is drawn or the pairings are fixed."""
+    """Return the terms for late entries, or None if there is no draw or the pairings are fixed."""
     course = load_course(event)
     if not course.stages or not course.current.accepts_late_entries:
         return None
@@ -62,7 +63,7 @@ def load_late_entry_terms(event: Event) -> LateEntryTerms | None:
 
 
 def max_missed_games(course: Course) -> int:
-    """Return the largest number of games that can count as missed, so that at least one is left to play.
+    """Return the maximum number of games that can count as missed. At least one game has to be left to play.
 
     It is 0 for stages in which a late entry plays all games.
     """
@@ -78,10 +79,10 @@ def max_missed_games(course: Course) -> int:
 
 @dataclass(frozen=True)
 class OpenByes:
-    """The byes that a late entry can still take, in the order of the draw.
+    """The byes that a late entry can still take over, in the order of the draw.
 
-    `byes` maps each entry with a bye to its first match. `entries` are all entries of the bracket.
-    `drawn` is the number of round-one matches in the draw.
+    `byes` maps each entry with a bye to its first match. `entries` are all entries in the bracket. `drawn` is the
+    number of round-one matches in the draw.
     """
 
     stage: Stage
@@ -116,7 +117,7 @@ def order_draw_byes(draw: Draw, places: Places) -> tuple[int, ...]:
 
 
 def accepts_late_entries(event: Event) -> bool:
-    """Return whether an entrant can still join, either the current stage or a bracket with an open bye."""
+    """Return whether an entrant can still join, either in the current stage or in place of an open bye."""
     course = load_course(event)
     if course.stages and course.current.accepts_late_entries:
         return True
@@ -125,12 +126,12 @@ def accepts_late_entries(event: Event) -> bool:
 
 
 def load_late_entries(draw: Draw) -> QuerySet[LateEntry]:
-    """Return all late entries of a draw, including undone ones."""
+    """Return a draw's late entries, including undone ones."""
     return LateEntry.objects.filter(draw=draw).select_related("entrant", "bye", "match", "taken_back").order_by("pk")
 
 
 def load_unplaced_entries(event: Event) -> tuple[tuple[ListedEntry, ...], bool]:
-    """Return the checked-in entries that are not in the draw, and whether they could still join."""
+    """Return the checked-in entries that are not in the draw, and whether they can still join."""
     entries = load_course(event).entries if event.state == Event.State.IN_PLAY else ()
     if not entries:
         return (), False

@@ -1,4 +1,4 @@
-"""Later matches that depend on a result, and the open items and prizes when an event is finished."""
+"""Later matches that depend on a result, and the open issues and prizes when an event is finished."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
@@ -26,7 +26,7 @@ from tournament.purse.prizes import CentsRange, divide_places, pay_out, prize_ra
 def load_correction(
     event: Event, match: Match, outcome: MatchOutcome | None, choices: Mapping[str, LaterChoice] | None = None
 ) -> Correction:
-    """Return what a new result changes in later matches. Without an `outcome`, the result is undone."""
+    """Return the effects of a new result on later matches. If `outcome` is None, the result is undone."""
     stage, next_stage = _find_stage(event, match)
     if stage is None:
         return Correction()
@@ -41,7 +41,10 @@ def load_correction(
 
 
 def load_dependent_entries(event: Event, match: Match) -> frozenset[int] | None:
-    """Return the entries in a bracket match or waiting for its result, or None if the bracket can end with it."""
+    """Return the entries that are in a bracket match or waiting for its result.
+
+    Return None if the bracket can end with this match.
+    """
     stage, _next_stage = _find_stage(event, match)
     if stage is not None and stage.progress is not None and stage.progress.bracket.can_end_with(match.ident):
         return None
@@ -49,7 +52,7 @@ def load_dependent_entries(event: Event, match: Match) -> frozenset[int] | None:
 
 
 def load_affected_entries(event: Event, matches: Iterable[Match]) -> frozenset[int]:
-    """Return the entries in these matches or waiting for their results in a bracket."""
+    """Return the entries that are in these matches or are waiting for their results in a bracket."""
     stages = {stage.row.pk: stage for stage in load_course(event).stages}
     entries: set[int] = set()
     for match in matches:
@@ -63,8 +66,8 @@ def load_affected_entries(event: Event, matches: Iterable[Match]) -> frozenset[i
 def load_walkovers_won(entrant: Entrant) -> list[tuple[Match, int]]:
     """Return the matches of the current stage that an entrant won because the opponent had left the event.
 
-    Each has the opponent's number. Matches that the desk decided are left out, and matches after which the entrant has
-    played on.
+    Each comes with the opponent's number. A match is left out if the desk decided it or the entrant has played on
+    since.
     """
     course = load_course(entrant.event)
     if entrant.event.state != Event.State.IN_PLAY or not course.stages:
@@ -82,13 +85,13 @@ def load_walkovers_won(entrant: Entrant) -> list[tuple[Match, int]]:
 
 
 def find_later_dependents(event: Event, match: Match, outcome: MatchOutcome) -> tuple[str, ...]:
-    """Return what depends on the present result of a match: the name of the next stage, or later matches."""
+    """Return what depends on a match's current result: the next stage's name, or the names of later matches."""
     _stage, next_stage = _find_stage(event, match)
     return (next_stage,) if next_stage else load_correction(event, match, outcome).touched
 
 
 def _find_stage(event: Event, match: Match) -> tuple[StageState | None, str]:
-    """Return the stage of a match, and the name of the stage opened after it, if any."""
+    """Return the match's stage, and the name of the stage that was opened after it, if any."""
     stages = load_course(event).stages
     for at, stage in enumerate(stages):
         if stage.row.pk == match.stage_id:
@@ -100,7 +103,7 @@ def _find_stage(event: Event, match: Match) -> tuple[StageState | None, str]:
 
 
 def load_open_points(event: Event, placings: Placings, still_open: LoadFinishIssues) -> tuple[FinishIssue, ...]:
-    """Return the open items. Items that prevent the finish come first."""
+    """Return the open issues. The ones that prevent finishing the event come first."""
     books = load_books(event)
     wrong: Sequence[WrongPayout] = ()
     if event.paid_out.exists() and placings.finish:
@@ -119,9 +122,10 @@ def load_open_points(event: Event, placings: Placings, still_open: LoadFinishIss
 
 
 def placings_if_ended(event: Event) -> Placings:
-    """Return the places if the event ended now, before everything is decided.
+    """Return the places as if the event ended now, before everything is decided.
 
-    An event can also end early if everything is decided but nobody left has played. Then they share the first place.
+    An event can also end early if everything is decided but none of the remaining entrants has played. In that case,
+    they share first place.
 
     Raises:
         Conflict: `not-in-play`, `all-decided`, `cards-first`.
@@ -141,20 +145,20 @@ def placings_if_ended(event: Event) -> Placings:
 
 
 def early_end_digest(placings: Placings, points: Iterable[FinishIssue]) -> str:
-    """Return a digest of the places and open items on the page that ends an event early."""
+    """Return a digest of the places and open issues shown on the page for ending an event early."""
     return preview_digest("end", [list(placing.entries) for placing in placings.finish], *points)
 
 
 def load_prizes_by_entry(event: Event, placings: Placings, purse: Purse | None = None) -> Mapping[int, int]:
-    """Map entry numbers to the cents that these places win. Entries that win nothing are left out."""
+    """Return the prizes for these places in cents, keyed by entry number. Entries that win nothing are left out."""
     won = load_prize_ranges(event, PossiblePlaces.settled(placings), purse)
     return {entry: prize.least for entry, prize in won.items()}
 
 
 def load_prize_ranges(event: Event, places: PossiblePlaces, purse: Purse | None = None) -> Mapping[int, CentsRange]:
-    """Map entry numbers to the range of cents that they can still win from the fees collected so far.
+    """Return the range of cents that each entry can still win from the fees collected so far, keyed by entry number.
 
-    In a finished event, both ends of the range are the award. Entries that can win nothing are left out.
+    In a finished event, both ends of the range are the actual award. Entries that can't win anything are left out.
     """
     purse = purse or load_purse(event)
     payout = load_payout(event, purse.pool) if event.state == Event.State.FINISHED else None

@@ -1,4 +1,4 @@
-"""Preview what an act changes in an event, undo the last result of a match, and bring an entrant back."""
+"""Preview what an action changes in an event, undo a match's latest result, and bring an entrant back."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -40,7 +40,7 @@ from tournament.setup.services.tournaments import transition
 
 
 class EventPreview(Preview[Effects]):
-    """A preview of the matches, standings, places, money, and signed cards that an act would change."""
+    """Previews the matches, standings, places, money, and signed cards that an action would change."""
 
     def watch(self) -> Callable[[], Effects]:
         before = load_snapshot(self.event)
@@ -55,7 +55,7 @@ class EventPreview(Preview[Effects]):
 
 
 def preview_reopening(decision: MatchDecision) -> Effects:
-    """Return what a correction would change if the finished event were reopened and finished again."""
+    """Return the effects of a correction if the finished event were reopened and finished again."""
     event = decision.match.event
 
     def act() -> None:
@@ -78,11 +78,11 @@ def undo_result(
     choices: Mapping[str, LaterChoice] | None = None,
     listed: tuple[str, ...] | None = None,
 ) -> MatchResult:
-    """Undo the last result of a match, so that the result before it counts or the match is open.
+    """Undo a match's latest result. Either the result before it counts again, or the match is open.
 
-    Choices for later matches that were made together with the result are undone, too.
-    Later pool games that were paired by the result stay, unless `choices` says otherwise.
-    `seen` and `listed` are what the page showed, as in `MatchDecision`. None is not checked.
+    Choices for later matches that were made together with the result are undone, too. Later pool games whose pairing
+    was based on the result stay, unless `choices` specifies otherwise. `seen` and `listed` are what the page showed, as
+    in `MatchDecision`. If they are None, they are not checked.
 
     Raises:
         DomainError: `reason-needed`.
@@ -115,7 +115,7 @@ def undo_result(
 
 
 def record_undo(write: Write, last: MatchResult) -> MatchResult:
-    """Undo the last result of a match and the choices made together with it, inside an open write."""
+    """Undo a match's latest result, and the choices made together with it. Call this inside an open write."""
     match = last.match
     for kept in last.kept.all():
         earlier = MatchKept.objects.filter(match=kept.match, pk__lt=kept.pk).exclude(result=last).last()
@@ -131,9 +131,9 @@ def record_undo(write: Write, last: MatchResult) -> MatchResult:
 
 
 def _is_chosen_correction(result: MatchResult) -> bool:
-    """Return whether a later match was voided or reopened as a choice made with a correction.
+    """Return whether this result voided or reopened a later match as a choice made with a correction.
 
-    False for a match whose result merely changed at the same time, and for a pool game decided since.
+    It is False if the match's result merely changed at the same time, or if a pool game was decided again afterward.
     """
     before = result.supersedes
     in_pool = StageKind(result.match.stage.kind).traits.makes_pairs
@@ -145,7 +145,7 @@ def _is_chosen_correction(result: MatchResult) -> bool:
 def load_games_after_undo(
     event: Event, last: MatchResult, choices: Mapping[str, LaterChoice] | None = None
 ) -> Correction:
-    """Return the later pool games that were paired by this result, which is to be undone."""
+    """Return the later pool games whose pairing was based on this result, which is about to be undone."""
     before, match = last.supersedes, last.match
     if not StageKind(match.stage.kind).traits.makes_pairs:
         return Correction()
@@ -157,7 +157,9 @@ def load_games_after_undo(
 
 
 def _open_again(last: MatchResult) -> dict[int, Credit]:
-    """Return the credits that reopen a match: none for a pool game between two, or else void for each side.
+    """Return the credits that reopen a match.
+
+    They are empty for a pool game between two, and void for each side otherwise.
 
     A void credit would end a pool game between two, but it cancels a bye or a penalty.
     """
@@ -176,9 +178,9 @@ def _restore(write: Write, last: MatchResult) -> MatchResult:
 
 
 def bring_back_in_play(entrant: Entrant, *, by: Actor, reason: str, key: str = "") -> Entrant:
-    """Bring an entrant back after the draw, so that open walkovers become matches again.
+    """Bring back an entrant who was removed after the draw. Open walkovers turn into matches again.
 
-    A walkover whose winner has played on since becomes a recorded result.
+    If the winner of a walkover has played on since, the walkover becomes a recorded result.
 
     Raises:
         DomainError: `reason-needed`.
@@ -223,7 +225,7 @@ def _refuse_outside(event: Event, entrant: Entrant) -> None:
 
 
 def _permanent_walkovers(event: Event, entry: int) -> dict[Match, MatchOutcome]:
-    """Return the walkovers against this entry whose winners have played on since."""
+    """Return the walkovers against this entry that can't be reopened, because their winners have played on since."""
     course = load_course(event)
     walkovers = {
         ident: match.meeting.outcome
@@ -238,9 +240,9 @@ def _permanent_walkovers(event: Event, entry: int) -> dict[Match, MatchOutcome]:
 
 
 def _opponent_played_on(stage: StageState, walkover: StageMatch, entry: int) -> bool:
-    """Return whether the opponent won this walkover and was sent to another game since.
+    """Return whether the opponent won this walkover and has been sent to another game since.
 
-    The schedule of a group is fixed, so its walkovers can always be reopened.
+    A group's schedule is fixed, so its walkovers can always be reopened.
     """
     opponent, outcome = walkover.meeting.opponent_of(entry), walkover.meeting.outcome
     if stage.kind.traits.all_meet or outcome is None or outcome.winner != opponent:
@@ -250,7 +252,7 @@ def _opponent_played_on(stage: StageState, walkover: StageMatch, entry: int) -> 
 
 
 def _bracket_walkovers(event: Event, entry: int) -> dict[str, MatchOutcome]:
-    """Return the bracket walkovers whose winner has started or played the next match."""
+    """Return the bracket walkovers whose winner has already started or played the next match."""
     stage = load_course(event).bracket
     if stage is None:
         return {}

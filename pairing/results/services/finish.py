@@ -29,12 +29,13 @@ def finish_event(
 ) -> Finish:
     """Finish an event that is completely decided, and record its places for the payouts.
 
-    With `still_open`, open items are loaded under the lock. `shown` is the digest of the items that the user saw.
-    A reason overrides items that prevent the finish.
+    If `still_open` is given, it loads the open issues under the lock. `shown` is the digest of the issues that the user
+    saw. A reason overrides issues that would prevent the finish.
 
     Raises:
         Conflict: `not-complete`.
-        NeedsReason: `still-open` if the open items have changed, or if one prevents the finish and no reason is given.
+        NeedsReason: `still-open` if the open issues have changed, or if one of them prevents the finish and no reason
+            is given.
     """
     require(by, "direct", event.tournament)
     with writing(event, verb="event.finished", by=by, reason=reason) as write:
@@ -52,10 +53,10 @@ def finish_event(
 def end_early(
     event: Event, *, by: Actor, reason: str, still_open: LoadFinishIssues | None = None, shown: str | None = None
 ) -> Finish:
-    """End the event by its current standings, because too few are left to play on or there is no more time.
+    """End the event with its current standings, because too few entrants are left or there is no time to continue.
 
-    Undecided matches stay open on record. With `shown` (an `early_end_digest`), the places and open items must be the
-    same as when the digest was made. `still_open` must be the function with which the digest was made.
+    Undecided matches stay open on record. If `shown` (an `early_end_digest`) is given, the places and open issues must
+    be the same as when the digest was made, and `still_open` must be the function that loaded the issues.
 
     Raises:
         DomainError: `reason-needed`, or `no-finish` if everybody is disqualified.
@@ -93,9 +94,9 @@ def _log_open_points(write: Write, points: tuple[FinishIssue, ...]) -> None:
 
 
 def reopen_event(event: Event, *, by: Actor, reason: str) -> Event:
-    """Reopen a finished event to correct a result. Its prizes are computed again when it finishes.
+    """Reopen a finished event to correct a result. The prizes are computed again when the event is finished.
 
-    Payouts stay on record. The prizes page lists the entries that were then paid too much or too little.
+    Payouts stay on record. After that, the prizes page lists the entries that were paid too much or too little.
 
     Raises:
         DomainError: `reason-needed`.
@@ -120,9 +121,11 @@ def preview_call_off(event: Event) -> tuple[tuple[int, ...], int, str]:
 def call_off(
     event: Event, *, by: Actor, reason: str, key: str = "", previewed: str | None = None, site: str = ""
 ) -> Event:
-    """Call off an event that is not played. All entrants are notified, all fees are refunded, and no result counts.
+    """Call off an event that will not be played.
 
-    `previewed` is the digest of `preview_call_off`. If entries or payments have changed since then, nothing is written.
+    All entrants are notified, all fees are refunded, and no result counts.
+
+    `previewed` is the digest from `preview_call_off`. If entries or payments have changed since, nothing is saved.
 
     Raises:
         DomainError: `reason-needed`.
@@ -153,7 +156,7 @@ def call_off(
 
 
 def reinstate_event(event: Event, *, by: Actor, reason: str, key: str = "", site: str = "") -> Event:
-    """Bring back an event that was called off, in its former state, and charge all fees again.
+    """Bring back an event that was called off. It returns to its former state, and all fees are charged again.
 
     Raises:
         DomainError: `reason-needed`.

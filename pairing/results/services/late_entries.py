@@ -1,4 +1,4 @@
-"""Add a late entry to a pool in play, or to a bracket in place of a bye. In a bracket, it can be undone."""
+"""Add a late entry to a pool in progress, or to a bracket in place of a bye. In a bracket, this can be undone."""
 
 from typing import Final
 
@@ -33,9 +33,9 @@ def join_stage(
     counts_as: MissedGamesPolicy = MissedGamesPolicy.LOSS,
     key: str = "",
 ) -> StageEntry:
-    """Let a late entry play from now on. In a group stage, it joins the smallest group and plays everybody there.
+    """Let a late entry play from now on. In a group stage, it joins the smallest group and plays everybody in it.
 
-    The director decides how many games the entry `missed`, and how each of them counts.
+    The director decides how many games the entry has `missed`, and how each of them counts.
 
     Raises:
         DomainError: `reason-needed`, `no-site`, `too-many-missed`.
@@ -99,7 +99,7 @@ def _refuse_not_in(entrant: Entrant) -> None:
 def _record_missed_games(
     write: Write, course: Course, entrant: Entrant, missed: int, counts_as: MissedGamesPolicy
 ) -> list[str]:
-    """Record each missed game as a game without an opponent. It is listed in the results and can be undone there."""
+    """Record each missed game as a game without an opponent. It is listed in the results, where it can be undone."""
     idents = next_match_names(course.draw, missed)
     credit = counts_as.credit
     winner = entrant.number if credit.result is Result.WIN else None
@@ -137,7 +137,7 @@ def _check_in(write: Write, entrant: Entrant) -> None:
 
 
 def take_bye(entrant: Entrant, *, by: Actor, reason: str, key: str = "") -> LateEntry:
-    """Pair a late entry with the holder of the first open bye, in the order of the draw. Nobody chooses.
+    """Pair a late entry with the first entry, in the order of the draw, whose bye is still open. Nobody chooses.
 
     Raises:
         DomainError: `reason-needed`.
@@ -197,10 +197,10 @@ def _require_open_byes(event: Event, entrant: Entrant) -> OpenByes:
 
 
 def _kept_apart(event: Event, entrant: Entrant, open_byes: OpenByes) -> frozenset[int]:
-    """Return the entries whose byes are passed over, or refuse if no bye is left.
+    """Return the entries whose byes have to be skipped. Raise an error if no bye is left.
 
-    Entries of the same person are always passed over. Entries that the director keeps apart from this one, in pairs or
-    by club, are passed over unless no other bye is open.
+    Entries of the same person are always skipped. Entries that the director keeps apart from this one, individually or
+    by club, are skipped unless no other bye is open.
     """
     number, byes = entrant.number, open_byes.byes.keys()
     persons = load_persons(event, [number, *byes])
@@ -215,7 +215,7 @@ def _kept_apart(event: Event, entrant: Entrant, open_byes: OpenByes) -> frozense
 
 
 def undo_late_entry(late: LateEntry, *, by: Actor, reason: str, key: str = "") -> LateEntryTakenBack:
-    """Undo a late entry in a bracket and restore the bye. The entrant stays on the list until they withdraw.
+    """Undo a late entry to a bracket and restore the bye. The entrant stays on the list until they withdraw.
 
     Raises:
         DomainError: `reason-needed`.
@@ -243,7 +243,7 @@ def undo_late_entry(late: LateEntry, *, by: Actor, reason: str, key: str = "") -
 
 
 def _is_untouched(event: Event, late: LateEntry) -> bool:
-    """Return whether the match of the late entry has no result, no table and no line on its card."""
+    """Return whether the late entry's match has no result, no table, and no line on its card."""
     bracket, ident = load_course(event).bracket, late.match.ident
     if bracket is None or late.match.results.exists():
         return False

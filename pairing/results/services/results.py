@@ -44,7 +44,7 @@ WHY_DECIDED: Final = gettext_lazy("Enter the reason. It stays on record with the
 MOST_POINTS: Final = 99_999
 
 CLOSED_BY: Final = frozenset({Cause.BOTH_ABSENT, Cause.FORFEIT, Cause.TIME, Cause.PENALTY, Cause.VOID})
-"""The causes for which the desk can close a table."""
+"""The causes for which the desk can close a table without points."""
 
 
 # --- Decisions of the desk on a match --------------------------------------------------------------------------------
@@ -54,11 +54,11 @@ CLOSED_BY: Final = frozenset({Cause.BOTH_ABSENT, Cause.FORFEIT, Cause.TIME, Caus
 class MatchDecision:
     """The desk's decision on a match.
 
-    `winner` is the side that is not at fault, or None if both sides are treated alike.
-    `seen` is the primary key of the newest result that the user was shown, or 0 if there was none.
-    `choices` has the director's choice for each later match that the decision affects.
-    `override` means that the user has seen the consequences, and `listed` the later pool games that were shown.
-    `points` are the points of a played match by entry number. None means the points of its card.
+    `winner` is the side that is not at fault, or None if both sides are treated the same. `seen` is the primary key of
+    the newest result that the user was shown, or 0 if there was none. `choices` are the director's choices for later
+    matches that the decision affects. `override` is true if the user has seen the consequences. `listed` are the later
+    pool games that were shown. `points` are the points of a played match by entry number, or None to use those on its
+    card.
     """
 
     match: Match
@@ -77,9 +77,9 @@ def decide_match(decision: MatchDecision, *, by: Actor, key: str = "") -> MatchR
 
     Raises:
         DomainError: `reason-needed`, `bad-cause`, `torn` (the choices contradict each other), `keep-needs-result`,
-            `bad-points`, `points-needed` (by the card the other player has won, so the points must be typed).
+            `bad-points`, `points-needed` (the other player has won according to the card, so points must be entered).
         Conflict: `not-in-play`, `no-opponent`, `not-a-side`, `decided-meanwhile`, `final` (the card is final, so a
-            second official has to agree).
+            second official has to confirm).
         NeedsReason: The user has to see the consequences first: `touches-later` if the match is decided or later ones
             were played, `against-card` if a signed card contradicts the decision.
     """
@@ -96,7 +96,7 @@ def decide_match(decision: MatchDecision, *, by: Actor, key: str = "") -> MatchR
 
 
 def record_decision(write: Write, decision: MatchDecision) -> MatchResult:
-    """Record a decision inside an open write, with the refusals of `decide_match` except for a final card."""
+    """Record a decision inside an open write. The errors are those of `decide_match`, except for a final card."""
     match = decision.match
     refuse_stale_result(match, decision.seen)
     sides = load_sides(write.the_event, match)
@@ -116,10 +116,10 @@ def record_decision(write: Write, decision: MatchDecision) -> MatchResult:
 
 
 def preview_decision(decision: MatchDecision) -> tuple[MatchOutcome, Correction]:
-    """Return the outcome of a decision and the later matches that it affects, without recording anything.
+    """Return a decision's outcome and the later matches that it affects, without recording anything.
 
-    In a pool, these include matches that are affected only through the choices for other matches.
-    It raises the refusals of `decide_match` that concern the match itself.
+    In a pool, this includes matches that are affected only by the choices for other matches. Errors are raised as in
+    `decide_match` if they concern the match itself.
     """
     _validate_decision(decision)
     event = Event.objects.select_related("tournament").get(pk=decision.match.event_id)
@@ -185,13 +185,13 @@ def _explain_consequences(sides: MatchSides, later: Correction) -> str:
 
 
 def refuse_stale_games(listed: Iterable[str] | None, touched: Iterable[str]) -> None:
-    """Refuse if the later games that would change are not exactly those that the user was shown."""
+    """Raise an error if the later games that would change are not exactly those that the user was shown."""
     message = _("More later games would change than this page shows. Look at them again.")
     require_unchanged(None if listed is None else set(listed), set(touched), message)
 
 
 def refuse_stale_result(match: Match, seen: int | None) -> None:
-    """Refuse if somebody else has recorded a result since the one that the user was shown."""
+    """Raise an error if somebody else has recorded a result since the one that the user was shown."""
     last = match.results.select_related("winner").order_by("-pk").first() if seen is not None else None
     if last is None:
         return
@@ -204,7 +204,7 @@ def refuse_stale_result(match: Match, seen: int | None) -> None:
 
 
 def _refuse_conflict_with_cards(event: Event, match: Match) -> None:
-    """Refuse a recorded decision against a signed card until its consequences have been previewed."""
+    """Raise an error if the decision contradicts a signed card and its consequences have not been previewed."""
     cards = score_cards().load_card_summaries(event, [match.pk])
     superseded = [card.title for card in cards if card.kind is StatusKind.SUPERSEDED]
     if superseded:
@@ -213,7 +213,10 @@ def _refuse_conflict_with_cards(event: Event, match: Match) -> None:
 
 
 def record_later_choices(write: Write, result: MatchResult, added: Iterable[LaterFact]) -> list[str]:
-    """Record the choices for later matches together with a correction, inside an open write. Return log entries."""
+    """Record the choices for later matches together with a correction, and return log entries.
+
+    Call this inside an open write.
+    """
     match, entries = result.match, []
     named = {fact.match for fact in added}
     rows = {row.ident: row for row in Match.objects.filter(COUNTING, stage=match.stage_id, ident__in=named)}
@@ -239,11 +242,11 @@ def record_later_choices(write: Write, result: MatchResult, added: Iterable[Late
 def points_to_record(match: Match, outcome: MatchOutcome, typed: Mapping[int, int] | None) -> Mapping[int, int]:
     """Return the points to record with an outcome, by entry number.
 
-    The desk's points (`typed`) come first, then those of the cards, then those of an earlier result with this winner.
-    There are none if the match was not played.
+    Points entered at the desk (`typed`) take precedence over those on the cards. Those on the cards take precedence
+    over an earlier result with the same winner. There are no points if the match was not played.
 
     Raises:
-        DomainError: `bad-points`, or `points-needed` if by the cards, signed or not, this winner has not won.
+        DomainError: `bad-points`, or `points-needed` if this winner has not won according to the cards, signed or not.
     """
     played = outcome.winner is not None and {credit.cause for credit in outcome.credits.values()} <= BOTH_PLAYED
     if not played:
@@ -294,9 +297,10 @@ def _refuse_bad_points(outcome: MatchOutcome, typed: Mapping[int, int]) -> None:
 def remove_entrant(
     entrant: Entrant, kind: str, *, by: Actor, reason: str, key: str = "", forfeited: Sequence[Match] = ()
 ) -> Entrant:
-    """Remove an entrant after the draw: withdrawn, no-show, or disqualified. Later opponents get walkovers.
+    """Remove an entrant after the draw as withdrawn, no-show, or disqualified. Later opponents get walkovers.
 
-    `forfeited` are matches that the entrant won because the opponent left first. They become forfeits by both.
+    `forfeited` are matches that the entrant won because the opponent had left first. They become forfeits by both
+    sides.
     """
     require(by, "direct" if kind == Kind.DISQUALIFIED else "desk", entrant.event.tournament)
     if kind not in (Kind.WITHDRAWN, Kind.NO_SHOW, Kind.DISQUALIFIED):
@@ -316,7 +320,7 @@ def remove_entrant(
 
 
 def record_removal(write: Write, entrant: Entrant, kind: str) -> Entrant:
-    """Remove an entrant inside an open write.
+    """Remove an entrant. Call this inside an open write.
 
     Raises:
         Conflict: `not-drawn`, `finished`, `not-in-draw`, `out-already`.
@@ -351,11 +355,11 @@ def _refuse_outside_play(event: Event, entrant: Entrant) -> None:
 
 
 class _KnownMatch(Protocol):
-    """Facts about a match that the caller has already read in this write, to save queries."""
+    """Data about a match that the caller has already loaded in this write. It saves queries."""
 
     @property
     def entrants(self) -> tuple[Entrant, ...]:
-        """The entrants of the match that were read. Some can be missing."""
+        """The match's entrants that were loaded. Some may be missing."""
 
     @property
     def is_untouched(self) -> bool:
@@ -363,7 +367,7 @@ class _KnownMatch(Protocol):
 
     @property
     def bracket(self) -> GrowingBracket | None:
-        """The bracket before the new result, or None."""
+        """The bracket before the new result, or None if it was not loaded."""
 
 
 def record_result(
@@ -375,7 +379,10 @@ def record_result(
     undoes: MatchResult | None = None,
     known: _KnownMatch | None = None,
 ) -> MatchResult:
-    """Record the outcome of a match inside an open write, and advance its winner. It supersedes an earlier result."""
+    """Record a match's outcome and advance its winner.
+
+    It supersedes an earlier result. Call this inside an open write.
+    """
     return record_credits(write, match, outcome.winner, outcome.credits, score=score, undoes=undoes, known=known)
 
 
@@ -390,9 +397,10 @@ def record_credits(
     known: _KnownMatch | None = None,
     advance: bool = True,
 ) -> MatchResult:
-    """Record the credits of a match by entry number, inside an open write. A match can have any number of sides.
+    """Record a match's credits by entry number. The match can have any number of sides. Call this inside an open write.
 
-    `undoes` is the result that the new row takes back. With `advance`, matches that now have their players are created.
+    `undoes` is the result that the new one undoes. If `advance` is true, matches that now have their players are
+    created.
     """
     is_first = known is not None and known.is_untouched
     last = None if is_first else match.results.filter(superseded_by__isnull=True).order_by("-pk").first()
@@ -417,7 +425,10 @@ def record_credits(
 
 
 def _topics_of_result(event: Event, match: Match, credits: Iterable[int], known: _KnownMatch | None) -> list[str]:
-    """Return the topics of the players and of entrants waiting for the result, or of everybody after the last match."""
+    """Return the topics of the players and of entrants waiting for the result.
+
+    After the last match, notify everybody.
+    """
     if known is not None and known.bracket is not None:
         bracket = known.bracket
         if bracket.bracket.can_end_with(match.ident):
@@ -450,10 +461,10 @@ def record_table(
     seen: int | None = None,
     override: bool = False,
 ) -> MatchResult:
-    """Record the points of a table by entry number, or the cause of its having none.
+    """Record a table's points by entry number, or the reason why it has none.
 
-    Players who left without points are missing from `totals`. `Cause.VOID` undoes the result and reopens the table.
-    `override` means that the user has seen what the result changes.
+    Players who left without points are not in `totals`. `Cause.VOID` undoes the result and reopens the table.
+    `override` is true if the user has seen the consequences.
 
     Raises:
         DomainError: `reason-needed`, `no-totals`, `bad-total`, `bad-cause`.
@@ -504,7 +515,7 @@ def _table_outcome(totals: Mapping[int, int], cause: Cause | None) -> TableOutco
 
 
 def _find_table(event: Event, match: Match) -> tuple[SeatedTable, bool]:
-    """Return the table of a match, and whether the fewest points win."""
+    """Return the table that belongs to a match, and whether the fewest points win."""
     rounds = load_course(event).rounds
     if rounds is None or event.state != Event.State.IN_PLAY:
         raise Conflict("not-in-play", _("Results can be recorded only while the event is in play."))
@@ -515,7 +526,7 @@ def _find_table(event: Event, match: Match) -> tuple[SeatedTable, bool]:
 
 
 def _table_credits(table: SeatedTable, outcome: TableOutcome, winner: int | None) -> dict[int, Credit]:
-    """Credit everybody at the table. Players without points forfeited, unless the table was closed for all."""
+    """Return everybody's credit at a table. Players without points get a forfeit, unless the whole table was closed."""
     if not outcome.points:
         return {number: Credit(Result.NONE, outcome.cause) for number in table.entries}
     credits = {number: Credit(Result.LOSS, Cause.FORFEIT) for number in table.entries}
