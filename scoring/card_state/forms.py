@@ -1,10 +1,10 @@
-"""Form fields for one line of a score card, made from the fields that the variant declares.
+"""Form fields for a line of a score card, built from the fields that the variant declares.
 
-A group of fields becomes one set of form fields for each turn:
+Each turn (repetition) of a group of fields gets its own set of form fields:
 
-boards (a group) ──► boards_0_outcome, boards_0_by, boards_0_counts_A, …, boards_1_outcome, …
+    boards (a group) ──► boards_0_outcome, boards_0_by, boards_0_counts_A, …, boards_1_outcome, …
 
-A question is a declared field at its place in the form. Its form name starts with the name and turn of its group.
+A question is a declared field in one position of the form. Its form name starts with the name and turn of its group.
 """
 
 import re
@@ -23,11 +23,11 @@ A_SIDE: Final = (FieldKind.NUMBER_A_SIDE, FieldKind.CARDS_A_SIDE)
 Choices = list[tuple[str, str]]
 
 _OWN_FIELDS: Final = ("key", "hand", "override", "reason", "more", "strike", "corrects")
-"""Names that the line forms use themselves, so no declared field can have them."""
+"""Field names that the line forms use themselves, so that no declared field can have them."""
 
 
 def _form_name(name: str, prefix: str = "") -> str:
-    """Return the form name of a declared field, which never equals one of the form's own fields.
+    """Return the form name of a declared field. It never equals one of the form's own fields.
 
     >>> _form_name("by"), _form_name("hand"), _form_name("by", "boards_0_")
     ('by', 'line_hand', 'boards_0_by')
@@ -37,9 +37,9 @@ def _form_name(name: str, prefix: str = "") -> str:
 
 @dataclass(frozen=True, slots=True)
 class LineQuestion:
-    """A declared field at its place in the form.
+    """A declared field in one position of the form.
 
-    `prefix` is the name and turn of the field's group, such as “boards_0_”, or "".
+    `prefix` is the name and turn of the field's group, such as “boards_0_”, or "" without a group.
     """
 
     declared: LineField
@@ -51,7 +51,7 @@ class LineQuestion:
 
     @property
     def depends_on(self) -> str:
-        """The form field whose value decides whether this question is asked, or "" if it always is."""
+        """The form field whose value decides whether this question is shown, or "" if it always is."""
         return _form_name(self.declared.depends_on, self.prefix) if self.declared.outcomes else ""
 
     def name_for_side(self, side: str) -> str:
@@ -63,7 +63,7 @@ class LineQuestion:
 
 @dataclass(frozen=True, slots=True)
 class LinePart:
-    """Questions that belong together: those of the line itself (`group` is None), or one turn of a group."""
+    """Questions that belong together: either those of the line itself (`group` is None), or one turn of a group."""
 
     questions: tuple[LineQuestion, ...]
     group: LineField | None = None
@@ -75,7 +75,7 @@ class LinePart:
 
 
 def split_into_parts(declared: Sequence[LineField], turns: Mapping[str, int]) -> Iterator[LinePart]:
-    """Yield the parts of a line in the declared order. `turns` has the number of turns of each group."""
+    """Yield the parts of a line in declared order. `turns` is the number of turns of each group."""
     plain: list[LineQuestion] = []
     for field in declared:
         if field.kind is not FieldKind.GROUP:
@@ -92,7 +92,7 @@ def split_into_parts(declared: Sequence[LineField], turns: Mapping[str, int]) ->
 
 
 def read_answer(question: LineQuestion, answers: Mapping[str, Any], letters: Sequence[str]) -> Any:
-    """Return the answer as a line stores it, or None if there is no answer."""
+    """Return the answer in the form in which a line stores it, or None if there is no answer."""
     declared = question.declared
     if declared.kind is FieldKind.NUMBER_A_SIDE:
         return _number_of_each_side(question, answers, letters) or None
@@ -108,9 +108,9 @@ def read_answer(question: LineQuestion, answers: Mapping[str, Any], letters: Seq
 
 
 def _number_of_each_side(question: LineQuestion, answers: Mapping[str, Any], letters: Sequence[str]) -> dict[str, int]:
-    """Return the number of each side.
+    """Return the number for each side.
 
-    Zeros of an optional number are left out. The side that ended the hand gets a 0 if the field declares that.
+    If the number is optional, zeros are left out. The side that ended the hand gets a 0 if the field declares this.
     """
     declared = question.declared
     typed = {side: answers.get(question.name_for_side(side)) for side in letters}
@@ -140,7 +140,7 @@ def make_initial_values(declared: Sequence[LineField], line: Mapping[str, Any], 
 
 
 def find_field_for_path(path: str, fields: Mapping[str, Any]) -> str | None:
-    """Return the form field that a problem's path refers to: `boards[0].counts.A` is `boards_0_counts_A`.
+    """Return the form field that a problem's path refers to, such as `boards_0_counts_A` for `boards[0].counts.A`.
 
     >>> find_field_for_path("extra.B[0]", {"extra_B": None}), find_field_for_path("up", {"up_rank": None})
     ('extra_B', 'up_rank')
@@ -155,7 +155,7 @@ def find_field_for_path(path: str, fields: Mapping[str, Any]) -> str | None:
 
 
 def read_typed_card(text: str) -> str:
-    """Return a typed card in the two letters of the record, or the text itself if it is not a card.
+    """Return the two-character code of a typed card, or the text itself if it is not a card.
 
     >>> read_typed_card("10h"), read_typed_card("h8"), read_typed_card("Q♠"), read_typed_card("x")
     ('TH', '8H', 'QS', 'x')
@@ -170,7 +170,7 @@ def read_typed_card(text: str) -> str:
 
 
 def format_answer(value: Any) -> str:
-    """Return an answer as text, spelled as in `outcomes`.
+    """Return an answer as a string, spelled as in `outcomes`.
 
     >>> format_answer("gin"), format_answer(4), format_answer(True), format_answer(None)
     ('gin', '4', 'true', '')
@@ -181,9 +181,9 @@ def format_answer(value: Any) -> str:
 
 
 def make_number_field(declared: LineField | None, label: str, *, lowest: int | None = 0) -> forms.Field:
-    """Return a number field that opens the digit keys of a phone.
+    """Return a number field for which phones show a numeric keypad.
 
-    `lowest` applies if no variant declares the field. None allows negative numbers.
+    `lowest` is used if no variant declares the field. None allows negative numbers.
     """
     lowest = declared.lowest if declared else lowest
     attributes = {"inputmode": "numeric" if lowest is not None else "text", "autocomplete": "off"}

@@ -1,6 +1,6 @@
 """Permissions to write on a card.
 
-The scorekeeper enters hands, each side signs for itself, and the desk may do everything but sign.
+The scorekeeper enters hands, each side signs for itself, and the desk may do everything except sign.
 """
 
 from django.utils.translation import gettext as _
@@ -16,14 +16,14 @@ from tournament.models import Tournament
 
 
 def is_desk(actor: Actor, tournament: Tournament) -> bool:
-    """Whether the actor is the system, or staff with the desk permission."""
+    """Return whether the actor is the system, or a staff member with the desk permission."""
     if actor.entrant is not None:
         return False
     return actor.user is None or may(actor.user, "desk", tournament)
 
 
 def is_player_of(actor: Actor, card: Card) -> bool:
-    """Whether the actor has a seat on the card, or plays for a team that has one."""
+    """Return whether the actor has a seat on the card, or plays for a team that has one."""
     if actor.entrant is None:
         return False
     seated = [seat.entrant_id for seat in card.seats.all()]
@@ -33,7 +33,7 @@ def is_player_of(actor: Actor, card: Card) -> bool:
 
 
 def require_player_or_desk(actor: Actor, card: Card) -> None:
-    """Refuse (NotAllowed) anybody who is neither a player of this card nor at the desk."""
+    """Raise NotAllowed unless the actor is a player of this card or has the desk permission."""
     if is_player_of(actor, card):
         return
     if actor.entrant is not None:
@@ -44,7 +44,7 @@ def require_player_or_desk(actor: Actor, card: Card) -> None:
 
 
 def require_scorekeeper(actor: Actor, card: Card, keeper_id: int | None) -> None:
-    """Refuse (NotAllowed) anybody who does not keep score. The desk is always allowed (GRA 2012, singles 2)."""
+    """Raise NotAllowed unless the actor keeps score or has the desk permission (GRA 2012, singles 2)."""
     require_player_or_desk(actor, card)
     if actor.entrant is not None and is_scored_at_desk(card):
         raise NotAllowed("scorekeeper", _("The scorekeeper at the desk enters every round. Report your result there."))
@@ -70,5 +70,5 @@ def _load_table_draw(card: Card) -> TableDraw:
 
 
 def is_scored_at_desk(card: Card) -> bool:
-    """Whether the scorekeeper at the desk enters the rounds of this card, the only one of a couples event."""
+    """Return whether the desk's scorekeeper enters the rounds of this card, as in a couples event."""
     return traits_of(card.match.event).one_card and not card.sides_key

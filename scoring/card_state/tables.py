@@ -1,6 +1,6 @@
-"""A card as pages and papers show it: its sheet, its signatures, and its lines, closings and rulings in words.
+"""Display data for a card, on pages and in print: its sheet, its signatures, and texts about its lines and closing.
 
-Corrections and struck lines stay readable.
+Corrections and struck-out lines remain visible.
 """
 
 import re
@@ -23,7 +23,7 @@ from scoring.rules.variants.variant import TOTALS, FieldKind, LineField, is_tota
 from tournament.templatetags.gin import card_text, local_day_time, local_time, minus
 
 GAME_OF = "game_of"
-"""The key, in a ruling's effect on a side, of the match of several games in which the side lost one game."""
+"""The key, in a ruling's effect on a side, for the match of several games in which the side lost one game."""
 
 
 _LONGEST_DEVICE: Final = 60
@@ -33,18 +33,18 @@ _SUITS: Final = {symbol: suit for suit, symbol in SUIT_SYMBOLS.items()}
 
 
 _TOTAL_CELLS: Final = ("Final", "Now", "Total", "Totals", gettext_lazy("Grand total"))
-"""The first cells of footer lines that already have the totals."""
+"""The first cells of footer lines that already show the totals."""
 
 
 _JOINED: Final = {"by": gettext_lazy("by %s"), "to": gettext_lazy("to %s")}
-"""The words for a side that follow the word before it."""
+"""Text for a side that is appended to the text before it."""
 
 
 # --- The sheet -------------------------------------------------------------------------------------------------------
 
 
 def make_sheet_context(state: CardState) -> dict[str, Any]:
-    """Return the context of components/score_sheet.html."""
+    """Return the template context for components/score_sheet.html."""
     blocks = state.draw.displayed_variant.blocks(state.score.rows, state.score.named_tally)
     # Notes can go below the lines if a block shows each recorded line as one line, in order.
     numbers = [row.number for row in state.score.rows]
@@ -80,7 +80,7 @@ def _block_context(state: CardState, block: Block, *, inline: bool) -> dict[str,
 
 
 def _block_lines(state: CardState, block: Block) -> Iterator[dict[str, Any]]:
-    """Yield the lines of the block, with struck lines in their place and every correction marked."""
+    """Yield the lines of the block. Struck-out lines keep their position, and corrections are marked."""
     waiting = iter(state.entered)
     for line in block.lines:
         if line.number is None:
@@ -153,7 +153,7 @@ def _struck_line(state: CardState, entered: EnteredLine, block: Block) -> dict[s
 
 
 def _remark(state: CardState, entered: EnteredLine) -> dict[str, Any]:
-    """Return the remark for an entry that the sheet does not show as one line, or {} if there is none."""
+    """Return a remark about an entry that is not shown as a single line of the sheet, or {} if there is none."""
     if not entered.earlier and not entered.fact.warnings:
         return {}
     return {
@@ -170,7 +170,7 @@ def _note(fact: SheetLine) -> str:
 
 
 def _short_heading(state: CardState, block: Block, heading: Heading) -> str:
-    """Return a heading, shortened if the heading of its group already has the side's name."""
+    """Return a heading. It is shortened if the heading of its group already has the side's name."""
     if block.groups and heading.text in state.names and heading.key == "points":
         return _("Won")
     if block.groups and heading.key == "running" and heading.text.removesuffix(", total") in state.names:
@@ -179,7 +179,7 @@ def _short_heading(state: CardState, block: Block, heading: Heading) -> str:
 
 
 def _totals_line(state: CardState, block: Block) -> list[dict[str, Any]]:
-    """Return a final line with each side's running total, unless the footer has the totals already."""
+    """Return a last line with each side's running total, unless the footer already has the totals."""
     running = [i for i, heading in enumerate(block.headings) if heading.key == "running"]
     says = any(line.cells[0].text in _TOTAL_CELLS for line in block.foot)
     if len(running) != len(state.names) or says or not state.lines:
@@ -197,8 +197,8 @@ def _totals_line(state: CardState, block: Block) -> list[dict[str, Any]]:
 def list_signatures(state: CardState, *, devices: bool = False, substitutes: bool = True) -> list[dict[str, Any]]:
     """Return the signatures for components/signature.html, one for each side.
 
-    Each is the valid signature, or else the last invalid one, or else a gap. `devices` adds the signer's device, for
-    staff. Pass `substitutes=False` if no substitute plays on this card, which saves a query.
+    Each is the valid signature, or else the last invalid one, or else a placeholder. `devices` adds the signer's
+    device, for staff. Pass `substitutes=False` to save a query if no substitute plays on this card.
     """
     came = load_substitutions([state]).get(state.card.pk, ()) if state.signatures.made and substitutes else ()
     besides = (_signature_of_scorekeeper(state, name) for name in state.sheet.variant.further_signers)
@@ -206,7 +206,7 @@ def list_signatures(state: CardState, *, devices: bool = False, substitutes: boo
 
 
 def is_posted_by_officials(state: CardState) -> bool:
-    """Whether the card counts without all signatures because two officials changed a final card."""
+    """Return whether the card counts without all signatures because two officials changed a final card."""
     return state.is_posted and not state.score.is_closed and bool(state.signatures.missing)
 
 
@@ -233,7 +233,7 @@ def _signature_of_seat(
 
 
 def _signature_of_scorekeeper(state: CardState, name: str) -> dict[str, Any]:
-    """Return the scorekeeper's signature. Cards posted before it was required do not need it."""
+    """Return the scorekeeper's signature. Cards that were posted before it was required do not need it."""
     own = [signature for signature in state.signatures.made if signature.seat_id is None]
     valid = state.signatures.by_scorekeeper
     shown = valid or (own[-1] if own else None)
@@ -259,7 +259,7 @@ def _why_invalid(state: CardState) -> str:
 
 
 def _describe_device(user_agent: str) -> str:
-    """Return the device from a browser's user agent: the text in its first brackets, or else its beginning.
+    """Return the device from a browser's user agent: the text in its first parentheses, or else its beginning.
 
     >>> _describe_device("Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) AppleWebKit/605.1.15")
     'iPhone; CPU iPhone OS 17_5 like Mac OS X'
@@ -269,9 +269,9 @@ def _describe_device(user_agent: str) -> str:
 
 
 def describe_signer(name: str, seat: CardSeat, signature: Signature, came: Collection[Substitution] = ()) -> str:
-    """Return the name for a signature: the side's, and for a team also the signer's: “Guys: Bob and Cleo”.
+    """Return the name next to a signature: the side's, followed for a team by the signer's (“Guys: Bob and Cleo”).
 
-    If a substitute signed, the name is “Ada: Ben”. `came` has the substitutions on the card.
+    If a substitute signed, the name is “Ada: Ben”. `came` contains the substitutions on the card.
     """
     if seat.entrant_id is None:
         return f"{name}: {signature.entrant.name}" if signature.entrant is not None else name
@@ -291,12 +291,15 @@ def describe_line(state: CardState, line: Mapping[str, Any] | None) -> str:
 
 
 def describe_totals(state: CardState, line: Mapping[str, Any]) -> str:
-    """Return the totals of a line in words: “Ann 158, Bob 31”."""
+    """Return a line's totals as text: “Ann 158, Bob 31”."""
     return ", ".join(f"{name} {format_signed(line[TOTALS][side])}" for side, name in state.by_letter.items())
 
 
 def _describe_fields(fields: Sequence[LineField], line: Mapping[str, Any], names: Sequence[str]) -> str:
-    """Return a line in words: how the hand ended first, the up card last. `line` has names instead of letters."""
+    """Return a line as text: first how the hand ended, and last the up card.
+
+    `line` has names in place of letters.
+    """
     ending = _describe_ending(fields, line, names)
     done = {field.name for field in ending[1]} if ending else set()
     words = [ending[0]] if ending else []
@@ -327,7 +330,7 @@ def _describe_fields(fields: Sequence[LineField], line: Mapping[str, Any], names
 def _describe_ending(
     fields: Sequence[LineField], line: Mapping[str, Any], names: Sequence[str]
 ) -> tuple[str, tuple[LineField, ...]] | None:
-    """Return how the hand ended, “Ann knocked with 5 against 20”, and the fields that this text covers.
+    """Return how the hand ended (“Ann knocked with 5 against 20”), and the fields that this text covers.
 
     The count of the side that ended the hand comes first.
     """
@@ -351,7 +354,10 @@ def _describe_ending(
 
 
 def _describe_counts(counts: Mapping[str, int], by: str, names: Sequence[str]) -> str:
-    """Return the counts, “5 against 20”. With more than two players, each opponent's count has a name."""
+    """Return the counts as text, such as “5 against 20”.
+
+    With more than two players, each opponent's count has a name.
+    """
     others = [(name, counts[name]) for name in names if name != by and name in counts]
     several = len(names) > 2
     other = ", ".join(
@@ -374,7 +380,7 @@ def _describe_field(field: LineField, value: Any, names: Sequence[str]) -> str:
 
 
 def _describe_sides(field: LineField, value: Mapping[str, Any], names: Sequence[str]) -> str:
-    """Return the values of the sides: “5–20” if both of two have one, or else each value after its name."""
+    """Return the sides' values as text: “5–20” if both of two sides have one, otherwise each value after its name."""
     if field.kind is FieldKind.NUMBER_A_SIDE and len(names) == 2 and set(value) == set(names) and field.required:
         return "–".join(str(value[name]) for name in names)
     shown = {name: " ".join(map(card_text, held)) if isinstance(held, list) else held for name, held in value.items()}
@@ -388,7 +394,7 @@ def _lower_first(words: str) -> str:
 
 
 def end_sentence(reason: str) -> str:
-    """Return a reason with a period at its end, if it has no other ending.
+    """Return a reason with a period at the end, unless it already ends with punctuation.
 
     >>> end_sentence("misread "), end_sentence("Why?")
     ('misread.', 'Why?')
@@ -401,12 +407,15 @@ def end_sentence(reason: str) -> str:
 
 
 def describe_decision(code: str) -> str:
-    """Return a decision in words, or its code if another rule set made it."""
+    """Return the text for a decision, or its code if another rule set made it."""
     return Decision(code).words if code in list(Decision) else code
 
 
 def describe_ruling_effect(did: Mapping[str, Any]) -> str:
-    """Return the effect of a ruling on one side. In a match of several games, say what the loss of one game means."""
+    """Return the effect of a ruling on one side as text.
+
+    In a match of several games, it explains what the loss of one game means.
+    """
     words = describe_decision(did["effect"])
     return _("%s: one game of the match, and the other needs one less to go on") % words if GAME_OF in did else words
 
@@ -425,12 +434,12 @@ class _ClosingText:
 
     @property
     def line(self) -> str:
-        """All sentences on one line, for paper."""
+        """All sentences on a single line, for printing."""
         return " ".join(filter(None, (self.what, self.rule, self.why, self.outcome)))
 
 
 def describe_closing(state: CardState) -> _ClosingText | None:
-    """Return the sentences, or None if the game is open or was played to its end."""
+    """Return the sentences about a closed game, or None if the game is open or was played to its end."""
     if state.score.verdict is None or state.closing is None:
         return None
     says_it = state.score.verdict.ending is ClosingResult.WAITING or state.closing.rule == CardClosed.Rule.GIVES_UP
@@ -472,7 +481,7 @@ def _closing_outcome(state: CardState) -> str:
 
 
 def describe_substitutions(state: CardState, known: Collection[Substitution] | None = None) -> list[str]:
-    """Return a sentence for each substitute on the card. They are loaded unless `known` has them.
+    """Return a sentence about each substitute on the card. They are loaded unless passed as `known`.
 
     “Ben has played for Ada since Nov 22, 2:45 PM. The score card keeps its first name.”
     """

@@ -19,17 +19,17 @@ class _HasLines(Protocol):
 
 @register.filter
 def line(card: _HasLines, number: int | None) -> str:
-    """Return the name of a line within a sentence, “hand 3” or “hand with 3s wild”, or "" for no line."""
+    """Return the name of a line for use within a sentence, “hand 3” or “hand with 3s wild”, or "" for no line."""
     return card.name_line(number) if number else ""
 
 
 @register.filter
 def place(card: Card) -> str:
-    """Return the match and game of a card: “Quarterfinal 2, game 1”."""
+    """Return a card's match and game, such as “Quarterfinal 2, game 1”."""
     return gettext("%(match)s, game %(game)s") % {"match": name_match(card.match), "game": card.game}
 
 
 @register.filter
 def mark(card: _HasLines, number: int) -> str:
-    """Return the mark in front of a line in a list: “3”, “3s wild”."""
+    """Return the label in front of a line in a list, such as “3” or “3s wild”."""
     return card.label_line(number)

@@ -1,4 +1,4 @@
-"""The models of scoring: score cards, signatures, disputes and rulings, rule sheets, and seals."""
+"""Models for scoring: score cards, signatures, disputes and rulings, rule sheets, and seals."""
 
 from scoring.models.card import (
     SIDES,

@@ -13,14 +13,14 @@ from tournament.models.registration import Entrant
 from tournament.models.topic import EVERYBODY
 
 SIDES: Final = ("A", "B", "C", "D", "E")
-"""The letters of the sides in stored lines, by position. Pages show the names of the seats instead."""
+"""The letters of the sides in stored lines, in the order of their seats. Pages show the seats' names instead."""
 
 
 class Card(models.Model):
-    """The score card of one game. Its lines, totals, digest and state are computed from the facts below.
+    """The score card of a game. Its lines, totals, digest and state are computed from the facts below.
 
-    The seats have its players. `sides_key` identifies the same players in any order, and there is one card for each
-    game of the same players. `length` has the options in which this match differs from the rule sheet.
+    The seats contain its players. `sides_key` identifies the same players in any order, and they have one card for each
+    of their games. `length` contains the options in which this match differs from the rule sheet.
     """
 
     match = models.ForeignKey("pairing.Match", on_delete=models.CASCADE, related_name="cards")
@@ -45,12 +45,12 @@ class Card(models.Model):
 
     @property
     def entrants(self) -> tuple[Entrant, ...]:
-        """The entrants on the card in the order of their seats. There are none if its sides are teams."""
+        """The entrants on the card in the order of their seats. Empty if its sides are teams."""
         return tuple(seat.entrant for seat in self.seats.all() if seat.entrant is not None)
 
 
 def sides_key(entrants: Iterable[int]) -> str:
-    """Return a key for the entrants (primary keys) in any order. It is empty for teams.
+    """Return a key for the entrants (primary keys), regardless of their order. It is empty for teams.
 
     >>> sides_key([12, 7]) == sides_key([7, 12])
     True
@@ -59,7 +59,7 @@ def sides_key(entrants: Iterable[int]) -> str:
 
 
 class CardTopicsMixin:
-    """A mixin for facts of one card. They concern everybody who follows its match."""
+    """A mixin for facts about a card. Everybody who follows the card's match is notified of them."""
 
     card: Any
 
@@ -68,9 +68,9 @@ class CardTopicsMixin:
 
 
 class CardSeat(models.Model, CardTopicsMixin):
-    """A side of a card: an entrant, or a team that is not an entrant (such as the ladies of a table).
+    """A side of a card: either an entrant, or a team that is not an entrant (such as the ladies at a table).
 
-    The name is the one at the time of the first line, so a later substitute does not change what was signed.
+    The name is the one at the time of the first line. A later substitute does not change what was signed.
     """
 
     card = models.ForeignKey(Card, on_delete=models.CASCADE, related_name="seats")
@@ -94,15 +94,15 @@ class CardSeat(models.Model, CardTopicsMixin):
 
     @property
     def side(self) -> str:
-        """The letter of this side: A for the first seat."""
+        """The letter of this side. The first seat has the letter A."""
         return SIDES[self.position]
 
 
 class Cut(OrderedFact, CardTopicsMixin):
-    """The cut or draw before play: who keeps score, or who drew which place.
+    """The cut or draw before play: who keeps score, or who drew which position.
 
-    If the low card deals and keeps score (GRA 2012, singles 2), `keeper` stands for both. `order` has the letters of
-    the sides by the places of `Variant.table_draw`. The last keeper and the last order count.
+    If the low card deals and keeps score (GRA 2012, singles 2), `keeper` is the player who does both. `order` lists the
+    sides' letters in the order of the positions in `Variant.table_draw`. The last keeper and the last order count.
     """
 
     card = models.ForeignKey(Card, on_delete=models.CASCADE, related_name="cuts")
@@ -116,7 +116,10 @@ class Cut(OrderedFact, CardTopicsMixin):
 
 
 class SheetLine(Fact, CardTopicsMixin):
-    """A line on the sheet, in the form that `tally` takes. A correction supersedes it. A null line strikes it out."""
+    """A line of a score sheet, in the format of `tally`.
+
+    A correction is a new line that supersedes it. A line of null strikes the superseded line out.
+    """
 
     class Via(models.TextChoices):
         PHONE = "phone", _("A player's phone")
@@ -145,18 +148,21 @@ class SheetLine(Fact, CardTopicsMixin):
         return f"{self.card}, line {self.number}"
 
     is_plain: bool = False
-    """Whether the line is a hand in the middle of a game, which changes no list at the desk. Set before saving."""
+    """Whether the line is a hand in the middle of a game, which changes none of the desk's lists.
+
+    Set it before saving.
+    """
 
     def topics(self) -> tuple[str, ...]:
-        """The topics of the card. The first line also concerns lists and brackets that show matches in play."""
+        """The card's topics. The first line also affects lists and brackets that show matches in play."""
         return (*super().topics(), *(MATCHES_UNDER_WAY if self.number == 1 else ()))
 
 
 class Signature(Fact, CardTopicsMixin):
-    """The signature of one side. It covers exactly the content with this `digest`, and counts only for that content.
+    """A side's signature. It covers exactly the content with this `digest`, and counts only for that content.
 
     `entrant` is the signer: the side itself, or a member of a team. It is None if the desk saw a team's signature on
-    paper. Without a `seat` it is the signature of an event's scorekeeper, who plays for neither side
+    paper. Without a `seat`, it is the signature of an event's scorekeeper, who plays for neither side
     (`Variant.further_signers`).
     """
 
@@ -192,7 +198,7 @@ class Signature(Fact, CardTopicsMixin):
 
 
 class CardPosted(Fact, CardTopicsMixin):
-    """The posting of a signed card, from which the card counts. A card changed later is posted again."""
+    """The posting of a signed card, which makes the card count. A card that is changed later is posted again."""
 
     card = models.ForeignKey(Card, on_delete=models.CASCADE, related_name="postings")
     digest = models.CharField(max_length=64)
@@ -206,12 +212,12 @@ class CardPosted(Fact, CardTopicsMixin):
 
 
 class CardClosed(OrderedFact, CardTopicsMixin):
-    """The early end of a game, because time was called or somebody left.
+    """The early end of a game, because time was called or a player left.
 
     The last closing of a card counts until it is undone. `rule` is the rule by which the game ends. `hands` is the
-    number of hands to be played, or None to end the game as it is. `left` is the side that left, and `winner` the side
-    that the director chose. `games` are the games that each side had won before, by letter. The leader follows from the
-    sheet.
+    number of hands to be played, or None to end the game immediately. `left` is the side that left, and `winner` is the
+    side that the director chose. `games` is the number of games that each side had won before, by letter. The leader is
+    computed from the sheet.
     """
 
     class Cause(models.TextChoices):
@@ -238,7 +244,7 @@ class CardClosed(OrderedFact, CardTopicsMixin):
 
 
 class ClosingTakenBack(Fact):
-    """The undoing of a closing. The game is then open again."""
+    """The undoing of a closing, which reopens the game."""
 
     closing = models.OneToOneField(CardClosed, on_delete=models.CASCADE, related_name="taken_back")
 
@@ -250,10 +256,11 @@ class ClosingTakenBack(Fact):
 
 
 class UpCard(OrderedFact, CardTopicsMixin):
-    """The up card of a hand, recorded when it was turned. A later row for the same hand corrects it, and both stay.
+    """The up card of a hand, recorded when it was turned. A later row for the same hand corrects it, and both are kept.
 
-    `turned_at` is when the card was turned, by the recorder's clock, because a phone without a network sends it late.
-    `at` is when it arrived. Both are evidence in a dispute. `entrant` is the recorder, or None for the desk.
+    `turned_at` is the time when the card was turned, by the recorder's clock, because a phone without a network sends
+    it late. `at` is the time when it arrived. Both are evidence in a dispute. `entrant` is the recorder, or None for
+    the desk.
     """
 
     card = models.ForeignKey(Card, on_delete=models.CASCADE, related_name="up_cards")
@@ -271,11 +278,11 @@ class UpCard(OrderedFact, CardTopicsMixin):
 
 
 class HandCheck(OrderedFact):
-    """A check of a line by somebody other than the scorekeeper: a confirmation, or other figures (`own`, a line).
+    """A check of a line by a player who does not keep score: either a confirmation, or different figures (`own`).
 
-    A confirmation is for this line only. Other figures are for the hand: they are in dispute until the hand has the
-    same figures, or their author confirms it. The last check of an entrant counts. With `entrant` None, the desk
-    settled the hand as this line has it, with a reason.
+    A confirmation is for this line only. Different figures are for the hand. They are in dispute until the hand has the
+    same figures, or until their author confirms the hand. An entrant's last check counts. If `entrant` is None, the
+    desk settled the hand as written in this line, with a reason.
     """
 
     line = models.ForeignKey(SheetLine, on_delete=models.CASCADE, related_name="checks")
@@ -294,7 +301,7 @@ class HandCheck(OrderedFact):
 
 
 class NewDeck(OrderedFact, CardTopicsMixin):
-    """A new deck for a player, once in a match (GRA 2012, singles 15). The old deck stays out of play."""
+    """A new deck for a player, allowed once in a match (GRA 2012, singles 15). The old deck stays out of play."""
 
     card = models.ForeignKey(Card, on_delete=models.CASCADE, related_name="new_decks")
     entrant = models.ForeignKey("tournament.Entrant", on_delete=models.RESTRICT, related_name="+")

@@ -9,7 +9,7 @@ from tournament.models.base import Fact, OrderedFact
 
 
 class DirectorCall(OrderedFact):
-    """A player's request for the director at the table. It waits at the desk until staff answer it."""
+    """A player's request for the director at the table. It is listed at the desk until staff answer it."""
 
     match = models.ForeignKey("pairing.Match", on_delete=models.CASCADE, related_name="director_calls")
     entrant = models.ForeignKey("tournament.Entrant", on_delete=models.CASCADE, related_name="director_calls")
@@ -33,12 +33,12 @@ class DirectorCallAnswered(Fact):
 
 
 class Dispute(OrderedFact):
-    """A request for a ruling, by a player from their card or by staff at the table.
+    """A request for a ruling, made by a player on their card or by staff at the table.
 
-    `kind` is one of `scoring.rules.irregularities` or of the rule set's own policy, and empty until it is chosen.
-    `facts` are in the names of that kind, with letters of the card's seats for the sides. `claims` has what each side
-    says, by letter. `entrant` is the player who called, or None if staff did. `entries` has the entry numbers of the
-    sides, in the order of their letters, if there is no card with seats.
+    `kind` is one of `scoring.rules.irregularities` or of the rule set's own policy. It is empty until it is chosen.
+    `facts` uses that kind's names for facts, and the letters of the card's seats for sides. `claims` contains each
+    side's account, by letter. `entrant` is the player who called, or None if staff did. If there is no card with seats,
+    `entries` contains the sides' entry numbers, in the order of their letters.
     """
 
     event = models.ForeignKey("tournament.Event", on_delete=models.CASCADE, related_name="disputes")
@@ -62,7 +62,10 @@ class Dispute(OrderedFact):
 
 
 class DisputeFacts(OrderedFact):
-    """Facts found later, or another kind of dispute. The last row counts, and each row is complete."""
+    """Facts that were found later, or a change of the kind of dispute.
+
+    Each row is complete, and the last row counts.
+    """
 
     dispute = models.ForeignKey(Dispute, on_delete=models.CASCADE, related_name="findings")
     kind = models.CharField(max_length=40, blank=True)
@@ -101,7 +104,7 @@ class Evidence(OrderedFact):
 
 
 class DisputeDropped(Fact):
-    """The end of a dispute without a ruling: the player withdrew it, or the table settled it."""
+    """The end of a dispute without a ruling, because the player withdrew it or the table settled it."""
 
     dispute = models.OneToOneField(Dispute, on_delete=models.CASCADE, related_name="dropped")
 
@@ -110,12 +113,13 @@ class DisputeDropped(Fact):
 
 
 class Ruling(OrderedFact):
-    """A ruling on a dispute: the facts, the rule, the decision, and what the rules recommend.
+    """A ruling on a dispute, with the facts, the rule, the decision, and the rules' recommendation.
 
-    `ruling` is the decision's code (`scoring.rules.irregularities.case.Decision`, or from the rule set's own policy),
-    and `decided` its text. `overrules` means that it differs from the recommendation, and then `reason` says why.
-    `effects` is what was done (lines of the sheet, results, penalties), as the director saw it in the preview.
-    `supersedes` is the ruling that an appeal changed. `decider` is who decided.
+    `ruling` is the code of the decision (`scoring.rules.irregularities.case.Decision`, or from the rule set's own
+    policy), and `decided` is its text. `overrules` is True if it differs from the recommendation, in which case
+    `reason` explains why. `effects` are the changes made (lines of the sheet, results, penalties), as the director saw
+    them in the preview. `supersedes` is the ruling that was changed on appeal. `decider` is the person or body that
+    decided.
     """
 
     class Decider(models.TextChoices):
@@ -126,7 +130,7 @@ class Ruling(OrderedFact):
 
     dispute = models.ForeignKey(Dispute, on_delete=models.CASCADE, related_name="rulings")
     number = models.PositiveIntegerField()
-    """The number in the tournament's register, from 1."""
+    """The number in the tournament's register of rulings, starting at 1."""
 
     kind = models.CharField(max_length=40)
     rule = models.CharField(max_length=60)
@@ -158,7 +162,10 @@ class Appeal(Fact):
 
 
 class AppealDecided(Fact):
-    """The committee's decision on an appeal, with the names of its `members`. A changed ruling is a new `Ruling`."""
+    """The committee's decision on an appeal, with the names of its `members`.
+
+    If the ruling changes, the new one is another `Ruling`.
+    """
 
     appeal = models.OneToOneField(Appeal, on_delete=models.CASCADE, related_name="decided")
     upheld = models.BooleanField()
@@ -169,7 +176,7 @@ class AppealDecided(Fact):
 
 
 class Committee(OrderedFact):
-    """The committee that hears appeals in an event, by name. The last row counts."""
+    """The names of the committee that hears appeals in an event. The last row counts."""
 
     event = models.ForeignKey("tournament.Event", on_delete=models.CASCADE, related_name="committees")
     members = models.JSONField()
@@ -179,9 +186,9 @@ class Committee(OrderedFact):
 
 
 class RulingRefused(Fact):
-    """A player's refusal of a ruling because the rule was applied differently before (Metzker, “the Kali effect”).
+    """A player's rejection of a ruling because the rule was applied differently before (Metzker, “the Kali effect”).
 
-    The ruling is then not applied.
+    The ruling is not applied in this case.
     """
 
     ruling = models.OneToOneField(Ruling, on_delete=models.CASCADE, related_name="refused")
@@ -222,7 +229,7 @@ class ConductPenaltyLifted(Fact):
 
 
 class RegisterNames(OrderedFact):
-    """Whether the public register names the players of this event. The last row counts. Without a row, it does not."""
+    """Whether the public register of rulings names this event's players. The last row counts. The default is no."""
 
     event = models.ForeignKey("tournament.Event", on_delete=models.CASCADE, related_name="register_names")
     shown = models.BooleanField()
@@ -232,9 +239,9 @@ class RegisterNames(OrderedFact):
 
 
 class TotalsAnnounced(OrderedFact):
-    """The scorer's announcement of the totals before the last hand of a game (Fort Worth C 3).
+    """The scorekeeper's announcement of the totals before the last hand of a game (Fort Worth C 3).
 
-    `hand` is the number of the last hand, and `totals` are by the letters of the sides.
+    `hand` is the number of the last hand. `totals` are by the sides' letters.
     """
 
     card = models.ForeignKey(Card, on_delete=models.CASCADE, related_name="announcements")

@@ -1,4 +1,4 @@
-"""Rule sheets, the terms under which cards become final, and entries that a second person has to confirm."""
+"""Rule sheets, the terms under which cards become final, and entries that need confirmation by a second person."""
 
 from typing import ClassVar
 
@@ -10,11 +10,11 @@ from tournament.models.base import ByLink, Fact, OrderedFact
 
 
 class RuleSheet(Fact):
-    """One version of an event's rule sheet with all its options. The last version counts.
+    """A version of an event's rule sheet with all its options. The last version counts.
 
-    `lengths` says which matches are longer or shorter (`scoring.rules.book.options`). `unfinished` is how a game ends
-    if time is called (`scoring.rules.sheet.closing`). `seats` is what decides seats and roles. The 2012 rules do not
-    fix `games_to_win` and the points of a game, so they are settings.
+    `lengths` lists matches that are longer or shorter than usual (`scoring.rules.book.options`). `unfinished` is the
+    rule that ends a game when time is called (`scoring.rules.sheet.closing`). `seats` is the draw that determines seats
+    and roles. `games_to_win` and the points of a game are settings because the rules of 2012 do not fix them.
     """
 
     class Unfinished(models.TextChoices):
@@ -24,7 +24,7 @@ class RuleSheet(Fact):
         DIRECTOR = "director", _("The director decides")
 
     class Seats(models.TextChoices):
-        """The draw that decides seats and roles: one at the table, or the event's."""
+        """The draw that determines seats and roles: either a draw at the table, or the event's draw."""
 
         TABLE = "table", _("The players draw cards at the table")
         EVENT = "event", _("As the event's draw seated them")
@@ -48,7 +48,7 @@ class RuleSheet(Fact):
 
 
 class RuleSheetFrozen(Fact):
-    """The freezing of a rule sheet at the start of play. The sheet is published, and a later version needs a reason."""
+    """The freezing of a rule sheet at the start of play. It publishes the sheet, and later versions need a reason."""
 
     event = models.OneToOneField("tournament.Event", on_delete=models.CASCADE, related_name="rules_frozen")
     sheet = models.ForeignKey(RuleSheet, on_delete=models.RESTRICT, related_name="+")
@@ -58,10 +58,11 @@ class RuleSheetFrozen(Fact):
 
 
 class CardTerms(OrderedFact):
-    """The terms under which cards of an event become final, in the form of `scoring.rules.sheet.card_status`.
+    """The terms under which an event's cards become final, in the format of `scoring.rules.sheet.card_status`.
 
-    They have the minutes from posting to report scoring errors, ask for a ruling, and appeal, and what a staff entry
-    requires. A card keeps the terms that were in force when it was posted.
+    They contain the number of minutes after posting to report scoring errors, to request a ruling, and to appeal. They
+    also determine whether staff entries need a second person. A card keeps the terms that were in force when it was
+    posted.
     """
 
     event = models.ForeignKey("tournament.Event", on_delete=models.CASCADE, related_name="card_terms")
@@ -72,9 +73,9 @@ class CardTerms(OrderedFact):
 
 
 class StaffEntry(OrderedFact, ByLink, CardTopicsMixin):
-    """A change of a card by a staff member that a second person has to confirm before it is written.
+    """A staff member's change of a card, which a second person has to confirm before it is written.
 
-    `payload` is the change, in the form of its kind. `digest` is the card's content at that time.
+    `payload` is the change, in a format that depends on its kind. `digest` is that of the card's content at that time.
     """
 
     class Kind(models.TextChoices):
@@ -99,9 +100,9 @@ class StaffEntry(OrderedFact, ByLink, CardTopicsMixin):
 
 
 class StaffEntryDecided(Fact, ByLink):
-    """The decision about a staff entry: another person confirmed or refused it, or its author withdrew it.
+    """The decision on a staff entry: another person confirmed or rejected it, or its author withdrew it.
 
-    `differences` were found when it was typed again, before it was confirmed.
+    `differences` lists what differed when it was typed again, before it was confirmed.
     """
 
     class Decision(models.TextChoices):

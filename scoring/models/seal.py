@@ -10,10 +10,10 @@ from tournament.models.base import Fact, OrderedFact
 
 
 class CardVersion(Fact, CardTopicsMixin):
-    """The content of a card when it was first signed in this form. It stays readable after later changes of the card.
+    """The content of a card as it was first signed. It stays readable after later changes of the card.
 
-    `content` is the canonical JSON (RFC 8785) whose SHA-256 is `digest`. `facts` has the event's URL path and the
-    number of lines, cuts, closings and reopenings at that time, from which the content can be computed again.
+    `content` is the canonical JSON (RFC 8785), and `digest` is its SHA-256. `facts` contains the event's URL path and
+    the number of lines, cuts, closings and reopenings at that time, so that the content can be computed again.
     """
 
     card = models.ForeignKey(Card, on_delete=models.CASCADE, related_name="versions")
@@ -34,7 +34,7 @@ class CardVersion(Fact, CardTopicsMixin):
 
 
 class SealKey(models.Model):
-    """The public half of a key of this installation, raw Ed25519 in hexadecimal.
+    """The public half of this installation's key for seals: raw Ed25519 in hexadecimal.
 
     The private half is not in the database.
     """
@@ -54,9 +54,9 @@ class SealKey(models.Model):
 
 
 class EarlierKey(models.Model):
-    """The public half of a key that this installation used for sealing until its secrets were replaced.
+    """The public half of a key with which this installation sealed cards until its secrets were replaced.
 
-    The next key vouches for it by `signature`, so nobody can add a key without the secrets.
+    The next key vouches for it with `signature`, so that nobody can add a key without the secrets.
     """
 
     public = models.CharField(max_length=64, unique=True)
@@ -71,16 +71,16 @@ class EarlierKey(models.Model):
         return f"{self.public[:16]} until {self.until:%Y-%m-%d}"
 
     def topics(self) -> tuple[str, ...]:
-        """No topics, because no page shows it."""
+        """No topics, because no page shows the key."""
         return ()
 
 
 class CardSeal(OrderedFact):
-    """The installation's seal on a version that all sides signed, made when it was posted.
+    """The installation's seal on a version that all sides signed, made when the card was posted.
 
-    `number` counts the seals of the tournament. `statement` is canonical JSON with the card, version, digest,
-    signatures, time of posting, and the digest of the tournament's seal before it. `signature` is Ed25519 over its
-    bytes, in hexadecimal. The tournament's log has the statement's digest.
+    `number` counts the tournament's seals. `statement` is canonical JSON with the card, version, digest, signatures,
+    time of posting, and the digest of the tournament's previous seal. `signature` is an Ed25519 signature of these
+    bytes, in hexadecimal. The tournament's log contains the statement's digest.
     """
 
     version = models.OneToOneField(CardVersion, on_delete=models.CASCADE, related_name="seal")
@@ -95,5 +95,5 @@ class CardSeal(OrderedFact):
         return f"seal {self.number} on {self.version}"
 
     def topics(self) -> tuple[str, ...]:
-        """No topics, because the posting of the card already has them."""
+        """No topics, because posting the card already notifies its topics."""
         return ()

@@ -1,8 +1,8 @@
 """Post cards that every side has signed, decide their matches, and open the next cards.
 
-The room also computes what each signed card counts for, and which results supersede a card. It has the desk's list of
-score cards, the period in which a posted card can still be corrected, and the settlement between players of games with
-a value per point. That settlement is not part of the tournament's money.
+This package also computes the status of each signed card, and which results supersede it. It contains the desk's list
+of score cards and the period in which a posted card can still be corrected. It also settles games with a value per
+point between the players. That settlement is not part of the tournament's money.
 
 Public: selectors, services, tables.
 """

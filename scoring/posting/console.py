@@ -1,4 +1,4 @@
-"""The desk's pages that start play, list score cards, set the correction period, and show the settlement."""
+"""The desk's pages for starting play, the list of score cards, the correction period, and the settlement."""
 
 import io
 import uuid
@@ -57,7 +57,10 @@ def begin_next_round(request: ActorRequest, event: Event) -> HttpResponse:
 
 @console_event("direct")
 def start_play_at_desk(request: ActorRequest, event: Event) -> HttpResponse:
-    """Show what the start of play freezes, then start play and assign tables to the first matches in the same act."""
+    """Show what the start of play freezes. On submit, start play and assign tables to the first matches.
+
+    Both happen in the same write.
+    """
     if request.method != "POST" and event.state != Event.State.DRAWN:
         return redirect(event_link(event, "scoring:desk_today"))
     ready = len(load_ready(event))
@@ -111,7 +114,7 @@ _SCORE_CELL = {"td": {"class": "is-text"}}
 
 
 class _CardTable(tables.Table):
-    """The list of score cards. `counts` has the status of signed cards that do not count as signed, by primary key."""
+    """The list of score cards. `counts` contains the status of cards that do not count as signed, by primary key."""
 
     table = tables.Column(verbose_name=gettext_lazy("Table"), accessor="state__table", empty_values=())
     match = tables.Column(verbose_name=gettext_lazy("Match"), accessor="state__card__match__ident")

@@ -1,4 +1,4 @@
-"""The payments between players that the posted cards of an event add up to, as spreadsheets and on paper."""
+"""Payments between players, added up from an event's posted cards, as spreadsheets and as a PDF."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -21,8 +21,8 @@ from tournament.templatetags.gin import money
 class Settlement:
     """The balances and payments between players.
 
-    `balances` has all entrants who played, largest balance first. Each payment has its payer, payee and cents. `games`
-    is the number of games counted, and `open_games` of those not posted yet.
+    `balances` contains all entrants who played, the largest balance first. Each payment has its payer, payee and cents.
+    `games` is the number of games counted, and `open_games` the number of games not posted yet.
     """
 
     balances: tuple[tuple[Entrant, int], ...]
@@ -32,7 +32,7 @@ class Settlement:
 
 
 def load_settlement(event: Event) -> Settlement:
-    """Add up the posted cards. A changed card counts once it is posted again."""
+    """Add up the posted cards. A card that was changed counts once it is posted again."""
     cards = cards_with_facts().filter(match__in=event.matches.filter(COUNTING))
     states = [card_state_of(card) for card in cards]
     posted = [stakes for state in states if state.is_posted and (stakes := _stakes_in_cents(state)) is not None]
@@ -49,7 +49,10 @@ def load_settlement(event: Event) -> Settlement:
 
 
 def _stakes_in_cents(state: CardState) -> dict[int, int] | None:
-    """Map entrants to cents, or return None for a game without stakes or one that was not played to its end."""
+    """Return the cents that each entrant won (negative: lost).
+
+    Returns None for a game without stakes or one that was not played to its end.
+    """
     stakes = state.score.tally.stakes_cents
     if stakes is None or len(_entrants(state)) < len(state.seats):
         return None
@@ -74,7 +77,7 @@ def _payment_rows(settlement: Settlement, currency: str) -> Rows:
 
 
 def _balance_rows(settlement: Settlement, currency: str) -> Rows:
-    """Yield the balance of each entrant. The balances add up to zero."""
+    """Yield each entrant's balance. The balances add up to zero."""
     yield [_("No."), _("Name"), _("Balance")]
     for entrant, cents in settlement.balances:
         yield [entrant.number, entrant.name, decimal_amount(cents, currency)]
@@ -92,7 +95,7 @@ COLUMNS = (
 
 
 def write_settlement(target: IO[bytes], event: Event, settlement: Settlement, *, paper: str = "letter") -> int:
-    """Write the payments between players, with a line for the signature of each payee."""
+    """Write a PDF of the payments between players, with a signature line for each payee."""
     currency = event.tournament.currency
     rows = [
         (f"{payer.number} {payer.name}", money(cents, currency), f"{payee.number} {payee.name}", "")

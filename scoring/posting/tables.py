@@ -1,4 +1,4 @@
-"""A signed card in words, the same on every page and paper: its status, and the clock of its correction period."""
+"""Texts about a signed card, for all pages and prints: its status and its correction period."""
 
 from collections.abc import Collection, Iterable, Mapping
 from datetime import datetime
@@ -30,7 +30,7 @@ from tournament.templatetags.gin import local_day_time
 
 
 def describe_status(status: CardStatus) -> CardSummary | None:
-    """Return a card and its status in words, or None if the card counts as signed or has no status yet."""
+    """Return text about a card and its status, or None if the card counts as signed or has no status yet."""
     return None if status.holds else _summarize(status)
 
 
@@ -53,7 +53,7 @@ def _summarize(status: CardStatus) -> CardSummary:
 
 
 def _describe_kind(status: CardStatus) -> tuple[str, ...]:
-    """Return a title, and lines that say when, by whom and why, and what counts instead."""
+    """Return a title, followed by lines about the time, author, reason, and what counts instead."""
     if status.kind is StatusKind.SUPERSEDED:
         return _("Superseded."), *_describe_what_superseded(status)
     if status.kind is StatusKind.DISAGREES:
@@ -112,7 +112,7 @@ def _choose_waiting_title(state: CardState) -> str:
 
 
 def _describe_waiting(status: CardStatus) -> tuple[str, ...]:
-    """Return what the card says, which result counts, and until when."""
+    """Return lines about the changed card, the result in force, and how long that result counts."""
     state = status.state
     unsigned = _("The score card, changed %(at)s and not signed by all players: %(score)s.")
     changed, result = _describe_card_and_result(status, unsigned, find_last_change(state))
@@ -131,7 +131,10 @@ def _describe_waiting(status: CardStatus) -> tuple[str, ...]:
 
 
 def _describe_card_and_result(status: CardStatus, card: str, at: datetime | None) -> tuple[str, str]:
-    """Return what the card says since `at`, in the sentence `card`, and what the result says."""
+    """Return two sentences: the card's outcome since `at`, and the result.
+
+    `card` is the template of the first sentence.
+    """
     row, place = status.result, status.state.card.match.event.tournament
     assert row is not None
     recorded = {"at": local_day_time(row.at, place), "result": _describe_result(row, status.names)}
@@ -140,7 +143,7 @@ def _describe_card_and_result(status: CardStatus, card: str, at: datetime | None
 
 
 def _describe_result(row: RecordedResult | None, names: Mapping[int, str]) -> str:
-    """Return a result in words: “Alan won, 91–0” or “Ada: loss by forfeit; Alan: win by walkover”."""
+    """Return a result as text: “Alan won, 91–0” or “Ada: loss by forfeit; Alan: win by walkover”."""
     if row is None or (row.is_open and not row.points):
         return _("The match is open and will be played again.")
     if row.winner is not None and row.was_played and len(row.credits) == 2:
@@ -157,7 +160,7 @@ def _describe_result(row: RecordedResult | None, names: Mapping[int, str]) -> st
 
 
 def describe_ruling(ruling: Ruling) -> RulingStatement:
-    """Return a ruling's number and title, “Ruling 3, singles 9”, with the URL of its page."""
+    """Return a ruling's number and title, such as “Ruling 3, singles 9”, with the URL of its page."""
     title = _("Ruling %(number)s, %(rule)s") if ruling.rule else _("Ruling %(number)s")
     place = {"tournament": ruling.dispute.event.tournament.slug, "number": ruling.number}
     return RulingStatement(
@@ -173,13 +176,16 @@ def describe_ruling(ruling: Ruling) -> RulingStatement:
 def load_card_summaries(
     event: Event, matches: Collection[int] | None, versions: Mapping[str, int] | None = None
 ) -> list[CardSummary]:
-    """Return every signed card with its status, for pages of matches. `versions` are as in `load_card_statuses`."""
+    """Return texts about the event's signed cards and their status, for match pages.
+
+    See `load_card_statuses` about `versions`.
+    """
     statuses = load_card_statuses(event, matches, versions).values()
     return [_summarize(one) for one in statuses if one.kind is not StatusKind.NOTHING and not one.is_blank]
 
 
 def make_status_json(status: CardStatus) -> dict[str, Any]:
-    """Return the card's status for other programs: the act that superseded it, and the result in force."""
+    """Return the card's status as JSON: the action that superseded it, and the result in force."""
     superseded, result, summary = None, status.result, describe_status(status)
     if status.act is not None:
         at, by, reason, _ruling = status.act
@@ -203,7 +209,7 @@ def load_clock_view(state: CardState, now: datetime) -> dict[str, Any] | None:
 
 
 def make_clock_view(clock: CorrectionPeriod, state: CardState, now: datetime) -> dict[str, Any]:
-    """Return a card's clock for a template. An appeal is possible if the event has a committee."""
+    """Return a card's correction period for a template. An appeal is possible if the event has a committee."""
     return {
         "clock": clock,
         "is_final": clock.is_final(now),
@@ -216,10 +222,10 @@ def make_clock_view(clock: CorrectionPeriod, state: CardState, now: datetime) ->
 
 
 def load_entry_views(entries: Iterable[StaffEntry], user: Any) -> list[dict[str, Any]]:
-    """Return the entries that wait for a second official, for a template.
+    """Return the entries that need a second official, for a template.
 
-    `was` and `will` are the hand before and after the entry. An entry of a whole card only has `will`. A second typist
-    works from the paper, and must not see the figures.
+    `was` and `will` describe the hand before and after the entry. An entry of a whole card only has `will`. If the
+    second official has to type the entry again from the paper, the figures are left out.
     """
     views = []
     for entry in entries:

@@ -1,4 +1,4 @@
-"""The rule sheet of an event: its rule set and options, the length of matches, and the rules in words.
+"""The rule sheet of an event: its rule set and options, the length of its matches, and a description of the rules.
 
 Public: selectors, services.
 """

@@ -1,4 +1,4 @@
-"""The director's page for the rule sheet of an event."""
+"""The director's page for an event's rule sheet."""
 
 from typing import Any, Final
 
@@ -45,11 +45,11 @@ from tournament.models import Event
 
 USUAL: Final = "usual"
 NUMBER: Final = "number"
-"""The choice for the number in the field beside it."""
+"""The choice that refers to the number in the field next to it."""
 
 
 class _RuleSheetForm(KeyedForm):
-    """A form with every option of one variant. A `choice-or-number` option also has a number field beside its list."""
+    """A form with all options of a variant. A `choice-or-number` option also has a number field next to its list."""
 
     seen = forms.IntegerField(widget=forms.HiddenInput)
     games_to_win = forms.IntegerField(
@@ -60,7 +60,7 @@ class _RuleSheetForm(KeyedForm):
     def __init__(
         self, data: Any = None, *, variant: str, sheet: RuleSheet, frozen: bool, values: Options | None = None
     ) -> None:
-        """Create the form. `values`, such as those of a preset, are shown instead of the sheet's own."""
+        """Create the form. `values`, such as those of a preset, replace the sheet's own as initial values."""
         super().__init__(data)
         self.variant = variant
         self.options = VARIANTS[variant].options
@@ -143,7 +143,7 @@ class _RuleSheetForm(KeyedForm):
         return ChosenRules(self.variant, options, games, remarks, lengths, unfinished, seats)
 
     def accept_version(self, version: int) -> None:
-        """Keep everything typed, and let the next save replace this version."""
+        """Keep everything that is typed, and let the next save replace this version."""
         self.data = {**dict(self.data.items()), "seen": str(version)}
 
     def _value(self, option: Option) -> OptionValue:
@@ -183,7 +183,7 @@ def _number_field(option: Option, value: OptionValue, hint: str) -> forms.Intege
 
 
 def _variant_choices(event: Event, chosen: str) -> list[dict[str, Any]]:
-    """Return the rule sets to choose from. `why_not` says why one does not fit the event, or is empty."""
+    """Return the rule sets to choose from. If one does not fit the event, `why_not` explains why."""
     return [
         {
             "name": name,
@@ -198,7 +198,7 @@ def _variant_choices(event: Event, chosen: str) -> list[dict[str, Any]]:
 
 
 def _find_preset_options(variant: str, preset: str) -> Options | None:
-    """Return the values of a preset, or None if there is no such preset. `usual` means the rule set's defaults."""
+    """Return the values of a preset, or None if there is no such preset. `usual` is the preset with the defaults."""
     if preset == USUAL:
         return VARIANTS[variant].defaults()
     return next((each.options for each in VARIANTS[variant].presets if each.name == preset), None)
@@ -208,7 +208,10 @@ def _find_preset_options(variant: str, preset: str) -> Options | None:
 
 
 class _LengthsForm(forms.Form):
-    """A form with the target and the games of a match for each stage and each of the last rounds. Empty means usual."""
+    """A form with the target and the number of games in a match, for each stage and each of the last rounds.
+
+    An empty field means the usual length.
+    """
 
     def __init__(self, data: Any = None, *, variant: str, sheet: RuleSheet) -> None:
         super().__init__(data, prefix="length")
@@ -225,9 +228,9 @@ class _LengthsForm(forms.Form):
 
     @property
     def rows(self) -> list[dict[str, Any]]:
-        """The name of each place with its two fields.
+        """The name of each stage or round with its two fields.
 
-        A field is None if the rule set has no such option. Without any fields, there are no rows.
+        A field is None if the rule set has no such option. If no fields remain, there are no rows.
         """
         places = enumerate(self.places if self.fields else ())
         return [
@@ -245,7 +248,7 @@ class _LengthsForm(forms.Form):
 
     @property
     def is_used(self) -> bool:
-        """Whether something is set, so that the page opens the rows."""
+        """Whether any field is set. If so, the page shows the rows expanded."""
         return bool(self.errors) or any(self[name].value() not in (None, "") for name in self.fields)
 
     def chosen_lengths(self) -> tuple[dict[str, Any], ...]:
@@ -315,7 +318,10 @@ def edit_rules(request: ActorRequest, event: Event) -> HttpResponse:
 
 
 def _save(request: ActorRequest, event: Event, form: _RuleSheetForm, lengths: _LengthsForm) -> RuleSheet | None:
-    """Save the rule sheet. If the save is refused, return None. The form then shows why, and keeps everything typed."""
+    """Save the rule sheet. If this fails, add the errors to the form and return None.
+
+    The form keeps everything that was typed.
+    """
     cleaned = form.cleaned_data
     try:
         chosen, reason = form.chosen_rules(lengths.chosen_lengths()), cleaned.get("reason", "")

@@ -1,4 +1,4 @@
-"""Public pages: the rule sheet of an event, and the rule sets with their options."""
+"""Public pages: an event's rule sheet, and all rule sets with their options."""
 
 from typing import Any, Final
 
@@ -20,7 +20,10 @@ from tournament.models import Event
 @follows()
 @cached_by_version
 def show_rules(request: HttpRequest, event: Event) -> HttpResponse:
-    """Show the published rule sheet with its earlier versions. Until play starts, the page says that it may change."""
+    """Show the published rule sheet with its earlier versions.
+
+    Until play starts, the page warns that the rules may change.
+    """
     versions = load_sheet_versions(event)
     sheet = versions[0] if versions else None
     context = {
@@ -47,13 +50,13 @@ def show_rule_set(request: HttpRequest, rules: str) -> HttpResponse:
 # --- A rule set described: its options with their defaults and other values, and its named games ---------------------
 
 MOST_NAMED: Final = 5
-"""The most named values of an option to list. With more, only the default is listed."""
+"""The maximum number of named values to list for an option. If there are more, only the default is listed."""
 LARGEST_DISPLAYED: Final = 1_000_000
-"""The largest bound to display. Larger bounds are technical limits."""
+"""The largest maximum to display. Larger ones are only technical limits."""
 
 
 def _describe_options(rules: str) -> list[dict[str, Any]]:
-    """Return the options of a rule set as texts. `others` are the values besides the default."""
+    """Return a rule set's options as text. `others` are the values other than the default."""
     return [
         {
             "label": option.label,
@@ -80,7 +83,7 @@ def _describe_games(rules: str) -> list[dict[str, Any]]:
 
 
 def _other_values(option: Option) -> list[str]:
-    """Return the other values of an option, or nothing for a switch or for a long list of names."""
+    """Return an option's other values as text. Empty for a switch or for a long list of names."""
     if option.kind == "switch" or len(option.named) > MOST_NAMED:
         return []
     named = [each.words for each in option.named if each.value != option.default]

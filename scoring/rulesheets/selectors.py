@@ -1,4 +1,4 @@
-"""The rule sheet of an event: its versions, whether its rules fit, the rules in words, and the lengths of matches."""
+"""An event's rule sheet: its versions, whether its rules fit the event, their description, and match lengths."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -51,7 +51,7 @@ def load_sheet_versions(event: Event) -> list[RuleSheet]:
 
 
 def default_variant(event: Event) -> str:
-    """Return the rule set that fits an event until the director chooses one."""
+    """Return the rule set that is used for an event until the director chooses one."""
     return traits_of(event).own_rules or (USUAL_VARIANT_OF_PAIRS if event.entry_size == PAIR else USUAL_VARIANT)
 
 
@@ -66,7 +66,7 @@ def build_default_sheet(event: Event) -> RuleSheet:
 
 
 def explain_misfit(event: Event, name: str, options: Options) -> str:
-    """Return why this rule set does not fit the event's format, or an empty text if it fits."""
+    """Return why this rule set does not fit the event's format, or an empty string if it fits."""
     variant = VARIANTS[name]
     own = traits_of(event).own_rules
     if own and own != name:
@@ -105,18 +105,20 @@ def _why_not_at_tables(terms: TableTerms, title: str, few: int, many: int) -> st
 
 
 def side_counts(name: str, options: Options) -> tuple[int, int]:
-    """Return the fewest and the most sides on a card. A chosen preset may allow fewer than its rule set."""
+    """Return the smallest and largest number of sides on a card. A preset may allow fewer than its rule set."""
     variant = VARIANTS[name]
     chosen = next((p for p in variant.presets if p.options.get("game") == options.get("game")), None)
     return chosen.sides if chosen and chosen.sides else (variant.fewest_sides, variant.most_sides)
 
 
 def describe_sheet(sheet: RuleSheet) -> dict[str, Any]:
-    """Return a rule sheet for publication: the texts of `describe_rule_set` with those of this event.
+    """Return the text of a rule sheet for publication.
 
-    - `games`: empty if a match is always one game.
-    - `lengths`: the places where matches are longer or shorter.
-    - `unfinished`: empty if the event has no such rule.
+    It has the keys of `describe_rule_set` and these:
+
+    - `games`: the number of games in a match, or empty if every match is a single game.
+    - `lengths`: the stages and rounds in which matches are longer or shorter.
+    - `unfinished`: the rule for unfinished games, or empty if the event has none.
     """
     games = _describe_match_length(sheet.games_to_win) if allows_several_games(sheet.event, sheet.variant) else ""
     words = describe_rule_set(sheet.variant, sheet.options)
@@ -132,16 +134,16 @@ def describe_sheet(sheet: RuleSheet) -> dict[str, Any]:
 
 
 def describe_unfinished_rule(sheet: RuleSheet) -> str:
-    """Return how an unfinished game ends when time is called. Empty if one card covers the whole event."""
+    """Return how an unfinished game ends when time is called. Empty if a single card covers the whole event."""
     return "" if traits_of(sheet.event).one_card else str(sheet.get_unfinished_display())
 
 
 def describe_rule_set(name: str, options: Options | None = None) -> dict[str, Any]:
-    """Return the texts about a rule set, with these options or with its defaults.
+    """Return the text about a rule set, with these options or with its defaults.
 
     - `draw`: the cut or draw before the first hand. `draw_rule` is empty if the director decided it.
-    - `is_numbered`: whether the sentences of `summary` are the numbered rules of the book. `notes` follow them.
-    - `follows`, `follows_title`: the rule set that applies where the book is silent.
+    - `is_numbered`: whether the sentences of `summary` are the book's numbered rules. `notes` follow them.
+    - `follows`, `follows_title`: the rule set that applies if the book has no rule.
     """
     variant = VARIANTS[name]
     values = variant.defaults() if options is None else options
@@ -172,7 +174,10 @@ def describe_rule_set(name: str, options: Options | None = None) -> dict[str, An
 
 
 def _describe_option(option: Option, chosen: Options) -> dict[str, Any]:
-    """Return a line of the published sheet. The director sets what the rules leave open, or what differs from them."""
+    """Return a line of the published sheet, with its source.
+
+    The director is the source if the rules do not fix the option, or if the value differs from them.
+    """
     value = chosen[option.name]
     return {
         "label": option.label,
@@ -184,7 +189,7 @@ def _describe_option(option: Option, chosen: Options) -> dict[str, Any]:
 
 
 def describe_players(name: str) -> str:
-    """Return the number of players on a card of that rule set, as text.
+    """Return the number of players on a card, as text.
 
     >>> describe_players("gra-singles"), describe_players("fort-worth"), describe_players("metzker")
     ('2 on a score card', '2 to 5 on a score card', 'two teams, Guys and Girls')
@@ -206,15 +211,15 @@ def _number_on_card(few: int, many: int) -> str:
 
 
 def allows_several_games(event: Event, name: str) -> bool:
-    """Return whether a match may have several games: two sides meet, and the card belongs to them."""
+    """Return whether a match can have several games: it is between two sides, who own the card."""
     variant = VARIANTS[name]
     return traits_of(event).two_meet and variant.fewest_sides <= 2 <= variant.most_sides and not variant.sides_are_teams
 
 
 def describe_approvals(event: Event) -> list[str]:
-    """Return sentences for the director about the approvals that entries need.
+    """Return sentences for the director about the approvals that each entry in the event needs.
 
-    The second sentence appears if the Association's rules ask for more approvals.
+    The second sentence appears if the Association's rules require more approvals.
     """
     sheet = current_sheet(event)
     variant = sheet.variant if sheet else default_variant(event)
@@ -232,7 +237,7 @@ def describe_approvals(event: Event) -> list[str]:
 # --- Lengths: the place of each match in the event, and the length that the rule sheet sets for it -------------------
 
 ROUNDS_NAMED: Final = 4
-"""How many of the last rounds can have their own length, back to the round of sixteen."""
+"""The number of last rounds that can have their own length, back to the round of sixteen."""
 
 
 def read_sheet_lengths(sheet: RuleSheet) -> tuple[Length, ...]:
@@ -240,7 +245,7 @@ def read_sheet_lengths(sheet: RuleSheet) -> tuple[Length, ...]:
 
 
 def _load_places(event: Event, matches: Iterable[Match]) -> dict[int, MatchPlace]:
-    """Return the place of each match by the match's primary key."""
+    """Return each match's stage and round, by the match's primary key."""
     course, listed = load_course(event), list(matches)
     ends = rounds_from_end(course.progress.bracket) if course.progress else {}
     kinds = {stage.row.pk: stage.kind.value for stage in course.stages}
@@ -248,7 +253,10 @@ def _load_places(event: Event, matches: Iterable[Match]) -> dict[int, MatchPlace
 
 
 def rounds_from_end(bracket: Bracket) -> dict[str, int]:
-    """Return each match's round from the end: 1 for the final. Both parts of a double elimination count alike."""
+    """Return each match's round, counted backwards from the final, which is 1.
+
+    Both brackets of a double elimination are counted in the same way.
+    """
     if not bracket.is_double:
         return {match.id: bracket.rounds_of() - match.round + 1 for match in bracket.matches}
     last: dict[BracketPart | None, int] = {part: bracket.rounds_of(part) for part in BracketPart}
@@ -259,7 +267,7 @@ def rounds_from_end(bracket: Bracket) -> dict[str, int]:
 
 
 def load_card_lengths(event: Event, sheet: RuleSheet, matches: Iterable[Match]) -> dict[int, dict[str, Any]]:
-    """Return the special length of each match's card by the match's primary key."""
+    """Return the special length for each match's card, by the match's primary key."""
     lengths, listed = read_sheet_lengths(sheet), list(matches)
     if not lengths:
         return {match.pk: {} for match in listed}
@@ -267,15 +275,15 @@ def load_card_lengths(event: Event, sheet: RuleSheet, matches: Iterable[Match]) 
 
 
 def rules_for_place(sheet: RuleSheet, place: MatchPlace) -> VariantRules:
-    """Return the rules of a card that is opened at this place."""
+    """Return the rules for a card in this stage and round."""
     return VariantRules(sheet.variant, apply_length(sheet.options, resolve_length(read_sheet_lengths(sheet), place)))
 
 
 @dataclass(frozen=True, slots=True)
 class NamedPlace:
-    """A place that can have its own length: a stage of the plan, or a round such as “Final”.
+    """A part of the event that can have its own match length: a stage of the plan, or a round such as “Final”.
 
-    `within` is the kind of the stage that a round belongs to, if the event has stages.
+    `within` is the kind of stage that a round belongs to, if the event has stages.
     """
 
     stage: str
@@ -289,7 +297,7 @@ class NamedPlace:
 
     @property
     def code(self) -> str:
-        """A code of the place for forms and jobs."""
+        """The identifier for forms and jobs."""
         return f"{self.stage}-{self.from_end or ''}"
 
     @property
@@ -298,7 +306,7 @@ class NamedPlace:
 
 
 def list_named_places(event: Event) -> list[NamedPlace]:
-    """Return the stages in order, and then the last rounds of the bracket."""
+    """Return the stages in order, followed by the last rounds of the bracket."""
     plan = load_plan(event)
     stages = plan.desk_stages
     if not stages:
@@ -312,7 +320,7 @@ def list_named_places(event: Event) -> list[NamedPlace]:
 
 
 def load_places_with_special_length(event: Event) -> list[NamedPlace]:
-    """Return the places where matches are longer or shorter than usual."""
+    """Return the stages and rounds in which matches are longer or shorter than usual."""
     sheet = current_sheet(event)
     usual = sheet and rules_for_place(sheet, MatchPlace())
     return [place for place in list_named_places(event) if sheet and rules_for_place(sheet, place.match_place) != usual]
@@ -326,7 +334,7 @@ def _last_rounds(kind: StageKind, *, within: str) -> list[NamedPlace]:
 
 
 def _describe_lengths(sheet: RuleSheet) -> list[tuple[str, str]]:
-    """Return the name of each place with its length, such as (“Final”, “to 500”)."""
+    """Return the name of each stage or round with its length, such as (“Final”, “to 500”)."""
     names = {place.key: place.name for place in list_named_places(sheet.event)}
     described = []
     for length in read_sheet_lengths(sheet):
@@ -365,7 +373,7 @@ def _describe_match_length(games_to_win: int) -> str:
 def load_match_sizes(event: Event, matches: Iterable[tuple[str, str]]) -> dict[tuple[str, str], float]:
     """Return the size of each match relative to the usual one, such as 2.0 for twice as long.
 
-    A match is given by the kind of its stage (empty if the event has no stages) and its name.
+    A match is given as the kind of its stage (empty if the event has no stages) and its name.
     """
     listed = list(matches)
     sheet = current_sheet(event)
@@ -380,7 +388,7 @@ def load_match_sizes(event: Event, matches: Iterable[tuple[str, str]]) -> dict[t
 
 
 def _expected_points(sheet: RuleSheet, place: MatchPlace) -> float:
-    """Return the points a match is played for, multiplied by its expected number of games between equals."""
+    """Return a game's points multiplied by the expected number of games between equal players."""
     length = resolve_length(read_sheet_lengths(sheet), place)
     target = apply_length(sheet.options, length).get("target")
     points = target if isinstance(target, int) else 1

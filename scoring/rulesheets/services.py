@@ -1,4 +1,4 @@
-"""Save the rule sheet: freely before play starts, and afterwards only with the director's reason."""
+"""Save the rule sheet. Once play has started, this requires a reason from the director."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -23,11 +23,11 @@ from tournament.models import Event
 
 @dataclass(frozen=True, slots=True)
 class ChosenRules:
-    """A rule sheet as the director fills it in. Options that are left out get the variant's defaults.
+    """A rule sheet as filled in by the director. Options that are left out get the variant's defaults.
 
-    - `lengths`: in the form that `scoring.rules.book.options` reads.
-    - `unfinished`: how a game ends when time is called.
-    - `seats`: whether players draw for seats and roles at the table, or the event's draw has seated them.
+    - `lengths`: in the format that `scoring.rules.book.options` reads.
+    - `unfinished`: the rule for ending a game when time is called.
+    - `seats`: whether players draw for seats and roles at the table, or the event's draw determines them.
     """
 
     variant: str
@@ -42,13 +42,13 @@ class ChosenRules:
 def save_rules(
     event: Event, chosen: ChosenRules, *, by: Actor, reason: str = "", key: str = "", seen: int | None = None
 ) -> RuleSheet:
-    """Save a new version of the rule sheet. Saving the same rules again adds nothing.
+    """Save a new version of the rule sheet. If nothing changed, no version is added.
 
     Matches in play keep their version. A match without a line on its card gets the new version.
 
     Raises:
         DomainError: `bad-rules`, or `reason-needed` once play has started.
-        Conflict: `rules-changed`, if `seen` is another version than the last.
+        Conflict: `rules-changed`, if `seen` is not the last version.
     """
     require(by, "direct", event.tournament)
     options, lengths = _read_options(chosen), _read_lengths(event, chosen)
@@ -82,7 +82,7 @@ def _read_options(chosen: ChosenRules) -> dict[str, Any]:
 
 
 def _read_lengths(event: Event, chosen: ChosenRules) -> tuple[dict[str, Any], ...]:
-    """Return the lengths in a fixed order. Check the choices for unfinished games and seats.
+    """Return the lengths in a fixed order. Also check the choices for unfinished games and seats.
 
     Raises:
         DomainError: `bad-rules`.
@@ -129,7 +129,7 @@ def _add_version(write: Write, chosen: ChosenRules) -> RuleSheet:
 
 
 def _give_to_cards(sheet: RuleSheet) -> None:
-    """Give the new version to the cards of all matches without a written line.
+    """Assign the new version to the cards of all matches without a recorded line.
 
     Raises:
         Conflict: `other-sides`, if such a card's number or kind of sides does not fit the new rules.
@@ -163,7 +163,7 @@ def _update_lengths(sheet: RuleSheet, cards: list[Card]) -> None:
 
 
 def update_table_rules(write: Write, sheet: RuleSheet) -> None:
-    """Record the table size and the scoring direction of the rules, for seatings and standings."""
+    """Record the rules' table size and scoring direction, for seatings and standings."""
     variant = VARIANTS[sheet.variant]
     low_wins = variant((), sheet.options).low_wins
     few, many = (0, 0) if variant.sides_are_teams else (variant.fewest_sides, variant.most_sides)

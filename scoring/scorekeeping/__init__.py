@@ -1,4 +1,4 @@
-"""The scorekeeper's rounds: a worksheet for couples in rotation, and the tables of Court Whist.
+"""The scorekeeper's rounds: the worksheet of a couples tournament, and the tables of Court Whist.
 
 Public: services.
 """

@@ -1,4 +1,4 @@
-"""The scorekeeper's pages at the desk: the worksheet of a couples event, and the games of Court Whist."""
+"""The desk's pages for the scorekeeper: the worksheet of a couples tournament, and the games of Court Whist."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def open_rounds(request: ActorRequest, event: Event) -> HttpResponse:
 
 @console_event("desk")
 def show_worksheet(request: ActorRequest, event: Event) -> HttpResponse:
-    """Show the current round for entering each table's report. After posting, the next round follows."""
+    """Show a form for each table's report of the current round. After posting, show the next round."""
     sheet = load_worksheet(event)
     if sheet is None or sheet.state is None:
         return render(request, _WORKSHEET_PAGE, {"waits": True, "sheet": sheet})
@@ -91,7 +91,7 @@ def show_worksheet(request: ActorRequest, event: Event) -> HttpResponse:
 @require_POST
 @console_event("desk")
 def preview_sums(request: ActorRequest, event: Event) -> HttpResponse:
-    """Show the sums of the reports so far, without writing anything."""
+    """Show the sums of the reports entered so far, without writing anything."""
     sheet = load_worksheet(event)
     if sheet is None or sheet.state is None:
         raise NotFound("no-round", _("There is no round to count. Post the draw first."))
@@ -133,7 +133,7 @@ def _worksheet_form(sheet: Worksheet, data: Any) -> _WorksheetForm:
 def _try_to_write(
     form: _WorksheetForm, report: RoundReport, write: Callable[[], CardState]
 ) -> tuple[CardState | None, list[str]]:
-    """Return the card after the write, or None and the warnings if the form has to be sent again."""
+    """Write the form and return the card. If the form needs to be submitted again, return None and the warnings."""
     try:
         return write(), []
     except BadLine as error:
@@ -166,7 +166,7 @@ def _worksheet_context(sheet: Worksheet, form: _WorksheetForm, warnings: list[st
 
 
 def _sums_context(sheet: Worksheet, form: _WorksheetForm) -> dict[str, Any]:
-    """Return the context of the sums panel: what each table earned, the sums of both sides, and the award."""
+    """Return the template context for the sums panel: each table's earnings, both sides' sums, and the award."""
     form.is_valid()
     counted, worth, problems = sum_reports(sheet, form.report())
     names = sheet.state.names if sheet.state else ()
@@ -214,7 +214,7 @@ class _WorksheetForm:
         return all([self.head.is_valid(), *(table.is_valid() for table in self.tables)])
 
     def is_ready(self) -> bool:
-        """Whether the form is valid and has all counts. A missing count becomes an error at its table."""
+        """Return whether the form is valid and has all counts. A missing count becomes an error at its table."""
         if not self.is_valid():
             return False
         for table in self.tables:
@@ -222,7 +222,7 @@ class _WorksheetForm:
         return not any(table.errors for table in self.tables)
 
     def report(self) -> RoundReport:
-        """Return the reports so far. Call it after `is_valid`."""
+        """Return the reports entered so far. Call it after `is_valid`."""
         found = {table.couple.table: table.result() for table in self.tables}
         cleaned = self.head.cleaned_data
         return RoundReport(
@@ -254,7 +254,7 @@ class _HeadForm(KeyedForm):
 
 
 class _TableForm(forms.Form):
-    """One table's report. After `is_valid`, `result()` returns it as a line has it, or None without a report."""
+    """A table's report. After `is_valid`, `result()` returns it in the format of a line, or None without a report."""
 
     how = forms.ChoiceField(required=False)
 
@@ -272,7 +272,7 @@ class _TableForm(forms.Form):
 
     @property
     def halves(self) -> list[dict[str, Any]]:
-        """The two players at the table, each with the keys for going out and the count of points left."""
+        """The two players at the table, each with keys for going out and the count of points left."""
         return [
             {
                 "name": who.name,
@@ -286,11 +286,11 @@ class _TableForm(forms.Form):
 
     @property
     def middle(self) -> list[dict[str, Any]]:
-        """The keys for endings that belong to neither player."""
+        """The keys for endings in which neither player goes out."""
         return [self._key(value, label) for value, label in _OTHER_ENDINGS.items()]
 
     def _key(self, value: str, label: object) -> dict[str, Any]:
-        """Return a key for one tap: how the hand ended, and who went out."""
+        """Return a one-tap key that sets how the hand ended and who went out."""
         return {"value": value, "label": str(label), "chosen": self["how"].value() == value}
 
     @property
@@ -334,9 +334,10 @@ class _TableForm(forms.Form):
 
 @console_event("desk")
 def show_whist(request: ActorRequest, event: Event) -> HttpResponse:
-    """Show the current game and which tables are entered.
+    """Show the current game and the tables that are already entered.
 
-    Once all tables are entered, the page offers to seat the next game, or after the last game to sign the cards.
+    Once all tables are entered, the page offers to seat the next game. After the last game, it offers to sign the
+    cards.
     """
     hall = load_whist(event)
     if hall is None or not hall.guests:
@@ -389,7 +390,7 @@ def _sign_all(request: ActorRequest, event: Event, hall: WhistHall) -> dict[str,
 
 @console_event("desk")
 def enter_whist_table(request: ActorRequest, event: Event, game: int, number: int) -> HttpResponse:
-    """Enter or correct a table's game. The form has what is already recorded, and a correction needs a reason."""
+    """Enter or correct a table's game. The form is prefilled with recorded hands, and corrections need a reason."""
     hall = load_whist(event)
     found = _find_table(hall, game, number)
     form = _TableGameForm(request.POST or None, table=found)
@@ -417,7 +418,7 @@ def _find_table(hall: WhistHall | None, game: int, number: int) -> CouplesTable:
 
 
 _GAME_ALONE: Final = 3
-"""The game in which each player scores their own tricks."""
+"""The game in which each player scores only their own tricks."""
 
 _GAME_OF_SPEAKING: Final = 6
 _GAME_OF_FACE_CARDS: Final = 7
@@ -425,7 +426,7 @@ _GAME_OF_FACE_CARDS: Final = 7
 
 @dataclass(frozen=True, slots=True)
 class _TableColumn:
-    """A column of the form for one or two players at the table. `extra` is None for the tricks."""
+    """A column of the form for one or two players at the table. `extra` is None for tricks."""
 
     name: str
     heading: str
@@ -435,7 +436,7 @@ class _TableColumn:
 
 
 class _TableGameForm(KeyedForm):
-    """The form of a table's game. For tricks and face cards, the figure of one couple is enough."""
+    """The form for a table's game. For tricks and face cards, one couple's number is enough."""
 
     reason = forms.CharField(label=gettext_lazy("What was wrong?"), required=False, max_length=500)
     override = forms.CharField(label=gettext_lazy("Why is it right?"), required=False, max_length=500)
@@ -471,7 +472,7 @@ class _TableGameForm(KeyedForm):
         return cleaned
 
     def _complete(self, cleaned: dict[str, Any], hand: int, columns: Sequence[_TableColumn], total: int) -> None:
-        """Fill in the only empty field with the rest that the others leave."""
+        """Fill in a single empty field with the remainder of the total."""
         names = [f"{column.name}_{hand}" for column in columns]
         empty = [name for name in names if cleaned.get(name) is None and name not in self.errors]
         if len(empty) == 1 and len(names) > 1:
@@ -504,7 +505,7 @@ class _TableGameForm(KeyedForm):
 
 
 def _table_columns(table: CouplesTable, game: WhistGame) -> list[_TableColumn]:
-    """Return the columns for a hand: the tricks of each couple (in game 3 of each player), and the game's extra."""
+    """Return the columns for a hand: each couple's tricks (each player's in game 3), and the game's extra count."""
     found: list[_TableColumn] = []
     for turn, couple in enumerate(table.couples):
         names = " & ".join(guest.name for guest in couple)
@@ -530,7 +531,7 @@ def _recorded_value(column: _TableColumn, game: WhistGame, hand: int) -> int | N
 
 
 class _MoveForm(KeyedForm):
-    """Enter who won the cut, at every table where two players are tied."""
+    """A form for the winners of the cuts, at every table with tied players."""
 
     def __init__(self, data: Any = None, *, hall: WhistHall) -> None:
         super().__init__(data)

@@ -1,4 +1,4 @@
-"""Public pages of an event with two sides: the tables of the round and the score, on a phone and on the wall."""
+"""Public pages for an event with two sides: the round's tables and the score, on phones and on a wall display."""
 
 from typing import Any
 
@@ -28,7 +28,7 @@ def show_rounds(request: HttpRequest, event: Event) -> HttpResponse:
 @public_event
 @cached_by_version
 def show_rounds_wall(request: HttpRequest, event: Event) -> HttpResponse:
-    """Show the current round. Once the event is finished, redirect to the event's wall with the winners."""
+    """Show the current round. Once the event is finished, redirect to the event's wall display with the winners."""
     if event.state == Event.State.FINISHED and traits_of(event).one_card:
         return redirect("pairing:wall", tournament=event.tournament.slug, event=event.slug)
     return _show_page(request, event, "wall")
@@ -46,7 +46,7 @@ def _show_page(request: HttpRequest, event: Event, page: str) -> HttpResponse:
 
 
 def _couples_context(event: Event, *, whole: bool) -> dict[str, Any]:
-    """Return the context of a couples event: with `whole` the whole worksheet, or else only the last round."""
+    """Return the template context for a couples event, with the `whole` worksheet or only the last round."""
     sheet = load_worksheet(event)
     context: dict[str, Any] = {"kind": StageKind.ROTATION, "sheet": sheet, "state": sheet.state if sheet else None}
     if sheet is None or sheet.state is None:

@@ -1,4 +1,4 @@
-"""Post a round of a couples event, and enter, seat and sign the games of Court Whist."""
+"""Post a round of a couples tournament, and enter, seat and sign the games of Court Whist."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -40,7 +40,7 @@ from tournament.models import Event
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RoundReport:
-    """The reports of a round by table, in the form that `metzker` takes. A table that did not play has none."""
+    """The reports of a round by table, in the format of `metzker`. A table that did not play has none."""
 
     number: int
     results: Mapping[int, Mapping[str, Any]]
@@ -51,7 +51,7 @@ class RoundReport:
 
 
 def post_round(event: Event, report: RoundReport, *, by: Actor) -> CardState:
-    """Post a round as a line on the card and seat the next round, both or neither.
+    """Post a round as a line on the card, and seat the next round. If either fails, nothing is written.
 
     Raises:
         DomainError: `not-reported`: a table is missing.
@@ -85,7 +85,7 @@ def post_round(event: Event, report: RoundReport, *, by: Actor) -> CardState:
 
 
 def correct_round(event: Event, line: int, report: RoundReport, *, by: Actor) -> CardState:
-    """Replace the results of a line of the card (from 1), with a reason.
+    """Replace the results in a line of the card, with a reason. Lines are numbered from 1.
 
     Raises:
         DomainError: `reason-needed`, `not-reported`.
@@ -118,7 +118,8 @@ def seat_missing_round(event: Event, *, by: Actor) -> Worksheet:
 def sum_reports(sheet: Worksheet, report: RoundReport) -> tuple[RoundTally | None, dict[int, str], dict[int, str]]:
     """Return the sums of the tables that have reported, before anything is written.
 
-    The dictionaries have, by table, what it earned and what is wrong with its report, each as a sentence.
+    The dictionaries contain a sentence for each table: the first about its earnings, the second about errors in its
+    report.
     """
     state = _require_card(sheet)
     tables = sorted(report.results)
@@ -136,7 +137,7 @@ def sum_reports(sheet: Worksheet, report: RoundReport) -> tuple[RoundTally | Non
 
 
 def group_problems_by_table(report: RoundReport, problems: list[Problem]) -> dict[int, list[Problem]]:
-    """Return the problems of a refused line by table. 0 stands for the whole round."""
+    """Return the problems of a rejected line by table. Table 0 is for problems of the whole round."""
     tables = sorted(report.results)
     found: dict[int, list[Problem]] = {}
     for problem in problems:
@@ -188,7 +189,7 @@ def _require_card(sheet: Worksheet) -> CardState:
 
 
 Lines = Sequence[Mapping[str, Any]]
-"""The four hands of a game, in the form that `court-whist` takes."""
+"""The four hands of a game, in the format of `court-whist`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -204,7 +205,7 @@ class TableGame:
 
 
 def enter_table_game(event: Event, report: TableGame, *, by: Actor) -> WhistHall:
-    """Enter four hands on each of the four cards. Recorded hands that differ are corrected with the reason.
+    """Enter four hands on each of the four cards. If recorded hands differ, they are corrected with the reason.
 
     Raises:
         DomainError: `no-table`, `sums`, `reason-needed`.
@@ -257,7 +258,7 @@ def _find_table(hall: WhistHall, report: TableGame) -> CouplesTable:
 
 
 def _refuse_sums(table: CouplesTable, report: TableGame) -> None:
-    """Refuse a hand whose tricks do not add up to thirteen, or whose face cards are not all taken."""
+    """Reject a hand if its tricks do not add up to thirteen, or if its face cards are not all taken."""
     for hand in range(HANDS_A_GAME):
         lines = [report.hands[guest.number][hand] for guest in table.guests]
         taken = [line.get("tricks", 0) for line in (lines if report.game == 3 else lines[::2])]
@@ -280,7 +281,7 @@ def _refuse_sum(hand: int, taken: Sequence[int], expected: int, words: str) -> N
 
 
 def _different_hands(guest: WhistPlayer, report: TableGame) -> list[int]:
-    """Return the hands (from 0) that differ from the player's card."""
+    """Return the hands (from 0) that differ from those on the player's card."""
     lines = report.hands[guest.number]
     return [i for i, line in enumerate(lines) if guest.hands.get((report.game, i + 1), line) != line]
 
@@ -298,7 +299,7 @@ def _write_new_hands(write: Write, table: CouplesTable, report: TableGame) -> No
 
 
 def _judge_hands(guest: WhistPlayer, lines: Lines) -> tuple[list[str], list[dict[str, Any]]]:
-    """Return the doubts about lines, and the lines as they are stored.
+    """Return the doubts about lines, and the lines in the form in which they are stored.
 
     Raises:
         BadLine: a line is impossible. The message has the player's name.
@@ -342,7 +343,7 @@ def _correct_hands(guest: WhistPlayer, report: TableGame, *, by: Actor) -> None:
 def seat_winners(event: Event, cuts: Mapping[int, Sequence[int]], *, by: Actor, key: str = "") -> WhistHall:
     """Move the winners of every table, and seat the next game.
 
-    `cuts` has the entry numbers of the players who won a cut between tied players, by table.
+    `cuts` contains the entry numbers of players who won a cut after a tie, by table.
 
     Raises:
         Conflict: `not-entered`, `last-game`, `not-in-play`.
@@ -369,7 +370,7 @@ def seat_winners(event: Event, cuts: Mapping[int, Sequence[int]], *, by: Actor, 
 
 
 def _winner_of(table: CouplesTable, side: int, cut: Sequence[int]) -> int:
-    """Return the winner among the men (0) or ladies (1). The cut decides between tied players."""
+    """Return the winner among the men (0) or ladies (1). A cut decides between tied players."""
     best = table.best(side)
     if len(best) == 1:
         return best[0].number

@@ -1,4 +1,4 @@
-"""Text for a round of a couples event: its sums and its award."""
+"""Texts about a round of a couples tournament: its sums and its award."""
 
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -7,7 +7,7 @@ from scoring.rules.variants.metzker.couples import RoundTally
 
 
 def describe_round(counted: RoundTally) -> str:
-    """Return a round in words: “Guys 61, Dolls 40: 21 to Guys, 1 gin to Dolls”."""
+    """Return a round as text: “Guys 61, Dolls 40: 21 to Guys, 1 gin to Dolls”."""
     sums = ", ".join(f"{side} {points}" for side, points in counted.sums.items())
     award = counted.points_award
     points = _("%(points)s to %(side)s") % {"points": award.amount, "side": award.to} if award.to else _("tied")
@@ -15,7 +15,7 @@ def describe_round(counted: RoundTally) -> str:
 
 
 def describe_awards(counted: RoundTally) -> str:
-    """Return the awards of a round as sentences: “21 points to Guys, who deal next. 1 gin to Dolls.”."""
+    """Return a round's awards as sentences: “21 points to Guys, who deal next. 1 gin to Dolls.”."""
     points, gins = counted.points_award, counted.gins_award
     words = _("Tied: no points are awarded.")
     if points.to:

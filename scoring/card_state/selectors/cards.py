@@ -1,4 +1,4 @@
-"""Load score cards with all their facts, and compute one `CardState` for each."""
+"""Load score cards with all their facts, and compute a `CardState` for each."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ from tournament.models import Event, Tournament
 
 
 def cards_with_facts() -> QuerySet[Card]:
-    """Return cards with everything that `card_state_of` needs, in a constant number of queries."""
+    """Return a queryset of cards with all the facts for `card_state_of`, in a constant number of queries."""
     return _cards_with_seats().prefetch_related(*_prefetched_facts())
 
 
 def cards_without_facts() -> QuerySet[Card]:
-    """Return cards whose facts `load_card_states` loads."""
+    """Return a queryset of cards whose facts will be loaded by `load_card_states`."""
     return annotate_first_facts(Card.objects.select_related("match__event__tournament", "sheet"))
 
 
 def annotate_first_facts(cards: QuerySet[Card]) -> QuerySet[Card]:
-    """Annotate each card with the facts that its first version covered."""
+    """Annotate each card with the facts that its first signed version covered."""
     first = CardVersion.objects.filter(card=OuterRef("pk"), number=1).values("facts")[:1]
     return cards.annotate(first_facts=Subquery(first))
 
@@ -60,7 +60,10 @@ def _prefetched_facts() -> tuple[str | Prefetch[str], ...]:
 
 
 def load_card_states(cards: QuerySet[Card]) -> list[CardState]:
-    """Return the state of each of `cards_without_facts`. The usual case of a single card uses prepared queries."""
+    """Return the state of each card in a queryset from `cards_without_facts`.
+
+    A single card, which is the most frequent case, is loaded with prepared queries.
+    """
     loaded = list(cards)
     if len(loaded) == 1:
         load_seats(loaded[0])
@@ -71,7 +74,7 @@ def load_card_states(cards: QuerySet[Card]) -> list[CardState]:
 
 
 def find_card(token: str) -> Card:
-    """Return the card with this token and its seats. Its facts are not loaded yet."""
+    """Return the card with this token and its seats, without loading its facts."""
     card = _cards_with_seats().filter(token=token).first()
     if card is None:
         raise NotFound(
@@ -91,7 +94,7 @@ def load_card(token: str) -> CardState:
 
 
 def load_card_by_pk(pk: int) -> CardState:
-    """Return the state of a card. Inside a transaction the state is cached until the next write."""
+    """Return the state of a card. Inside a transaction, it is cached until the next write."""
 
     def load() -> CardState:
         cards = _card_by_pk(pk)
@@ -113,7 +116,7 @@ _FACTS_OF_CARD: Final[dict[str, Prepared[Any]]] = {
     "postings": Prepared(lambda card: CardPosted.objects.filter(card=card)),
     "closings": Prepared(lambda card: _closings().filter(card=card)),
 }
-"""Prepared queries for the facts of a single card, by relation."""
+"""Prepared queries for a single card's facts, by relation."""
 
 
 def load_seats(card: Card) -> None:
@@ -121,17 +124,20 @@ def load_seats(card: Card) -> None:
 
 
 def load_card_facts(card: Card, relations: Collection[str] = tuple(_FACTS_OF_CARD)) -> None:
-    """Load everything that `card_state_of` needs except the seats. Other `relations` are empty without a query."""
+    """Load everything that `card_state_of` needs, except the seats.
+
+    Relations that are not in `relations` are set to empty without a query.
+    """
     for name, rows in _FACTS_OF_CARD.items():
         keep_related(card, name, rows(card.pk) if name in relations else (), back="card")
     keep_related(card.match, "calls", _calls_of_match(card.match_id), back="match")
 
 
 def load_match_cards(match_id: int, key: str | None = None, *, known: CardState | None = None) -> list[CardState]:
-    """Return the cards of a match by game.
+    """Return the cards of a match in the order of its games.
 
-    With `key` (`Card.sides_key`), return only the cards of these sides and of teams. This leaves out the cards of
-    players who no longer meet there. `known` is a card whose state is already loaded.
+    With `key` (see `Card.sides_key`), return only the cards of these sides and of teams. This leaves out the cards of
+    players who no longer meet in this match. `known` is a card whose state is already loaded.
     """
     cards = cards_without_facts().filter(match_id=match_id)
     if key is not None:
@@ -143,7 +149,7 @@ def load_match_cards(match_id: int, key: str | None = None, *, known: CardState 
 
 
 def replace_state(cards: Iterable[CardState], known: CardState) -> list[CardState]:
-    """Return the cards of a match by game, with `known` replacing the same card."""
+    """Return the cards of a match in the order of its games, with `known` in place of its older state."""
     others = (state for state in cards if state.card.pk != known.card.pk)
     return sorted([*others, known], key=lambda state: (state.card.game, state.card.pk))
 
@@ -153,9 +159,9 @@ def replace_state(cards: Iterable[CardState], known: CardState) -> list[CardStat
 
 
 def load_cached_cards(event: Event, match_of: Mapping[int, int], versions: Mapping[str, int]) -> list[CardState]:
-    """Return cards from the cache, in the order of `match_of`, which maps each card's key to its match's key.
+    """Return cards from the cache. `match_of` maps each card's primary key to its match's, and determines the order.
 
-    Read `versions` (`versions_by_topic`) before the keys of the cards, or a write in between is missed.
+    Read `versions` (`versions_by_topic`) before the primary keys of the cards. Otherwise a write in between is missed.
     """
 
     def make(missing: list[tuple[str, int]]) -> dict[tuple[str, int], CardState]:
@@ -169,7 +175,7 @@ def load_cached_cards(event: Event, match_of: Mapping[int, int], versions: Mappi
 
 
 def load_open_cards_at_table(tournament: Tournament, table: int) -> list[CardState]:
-    """Return the unposted cards of the match at a table, across all events of the tournament."""
+    """Return the unposted cards of the match at a table, across all of the tournament's events."""
     open_cards: list[CardState] = []
     for event in tournament.events.filter(state=Event.State.IN_PLAY):
         match = load_busy_tables(event).get(table)

@@ -1,4 +1,4 @@
-"""Load the matches of the posted draw with their present players, and the people who play and sign at each card."""
+"""Load matches with their current players, and the people who play and sign on each card."""
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -26,11 +26,11 @@ from tournament.models import Entrant, Event, Member
 
 @dataclass(frozen=True)
 class SeatedMatch:
-    """A match with all of its players known.
+    """A match whose players are all known.
 
-    Exactly one of three is set, or none outside every stage: `view` is its place in a bracket, `duel` is a match of two
-    in a pool or play-off, and `table` is a table in an event with rounds at tables. A player who left before the first
-    line at that table is not among the `entrants`. `bracket` is set for a write that will decide the match.
+    One of three fields is set, or none for a match outside every stage. `view` is the match in a bracket, `duel` a
+    match of two in a pool or play-off, and `table` a table in an event with rounds at tables. Players who left before
+    the first line at their table are not among the `entrants`. `bracket` is set for a write that will decide the match.
     """
 
     match: Match
@@ -57,7 +57,7 @@ class SeatedMatch:
 
     @property
     def is_of_two(self) -> bool:
-        """Whether two entrants meet and one of them wins."""
+        """Whether two entrants play each other and one of them wins."""
         return self.view is not None or self.duel is not None
 
     @property
@@ -72,7 +72,7 @@ class SeatedMatch:
 
     @property
     def advancing_entry(self) -> int | None:
-        """The entry number of the entrant who advances, with or without play."""
+        """The entry number of the entrant who advances, with or without playing, or None if the match is open."""
         if self.duel is not None:
             outcome = self.duel.meeting.outcome
             return None if outcome is None else outcome.winner
@@ -80,7 +80,7 @@ class SeatedMatch:
 
     @property
     def is_decided_without_play(self) -> bool:
-        """Whether the match was decided without a recorded result, because somebody is out of the event."""
+        """Whether the match was decided without a recorded result, because an entrant is out of the event."""
         if self.duel is not None:
             return self.duel.by_itself
         return self.view is not None and self.is_decided and self.view.by_itself
@@ -92,12 +92,12 @@ class SeatedMatch:
 
     @property
     def has_missing_players(self) -> bool:
-        """Whether somebody seated at the table is not playing."""
+        """Whether somebody who was seated at the table is not playing."""
         return self.table is not None and len(self.entrants) < len(self.table.entries)
 
     @property
     def names(self) -> str:
-        """The names of the players: “Ann – Bob”."""
+        """The names of the players, such as “Ann – Bob”."""
         return " – ".join(entrant.name for entrant in self.entrants)
 
 
@@ -105,7 +105,7 @@ class SeatedMatch:
 
 
 def load_meeting(match: Match) -> SeatedMatch:
-    """Return a match with its present players.
+    """Return a match with its current players.
 
     Raises:
         Conflict: `no-opponent`: a player is not known yet, or the match cannot have one.
@@ -124,9 +124,9 @@ def load_meeting(match: Match) -> SeatedMatch:
 
 
 def load_meeting_to_decide(card: Card) -> SeatedMatch:
-    """Return the match of a card with its players, inside an open write that may decide the match.
+    """Return a card's match with its players, inside an open write that may decide the match.
 
-    For a match in a bracket, the decision can reuse what is loaded here. Raises the same as `load_meeting`.
+    For a match in a bracket, the loaded data is reused for the decision. Raises the same errors as `load_meeting`.
     """
     match = card.match
     if not traits_of(match.event).two_meet:
@@ -145,7 +145,7 @@ def load_meeting_to_decide(card: Card) -> SeatedMatch:
 
 
 def _load_duel(match: Match) -> SeatedMatch:
-    """Return a match of a pool or play-off. Refuse (Conflict) a bye or a penalty, which does not have two sides."""
+    """Return a match of a pool or play-off. Raises Conflict for a bye or a penalty, which has only one side."""
     found = load_course(match.event).find(match.ident)
     if found is None or len(found[1].meeting.sides) != 2:
         raise _no_opponent()
@@ -171,7 +171,7 @@ def _load_table(match: Match) -> SeatedMatch:
 
 
 def load_players(match: Match) -> tuple[Entrant, ...]:
-    """Return the players of a match. For a match of teams without seats, return everybody in the event."""
+    """Return the players of a match. For a match of teams without seats, return all the event's entrants."""
     entrants = load_meeting(match).entrants
     return entrants or tuple(match.event.entrants.filter(state=Entrant.State.IN).order_by("number"))
 
@@ -184,7 +184,10 @@ def _no_opponent() -> Conflict:
 
 
 def load_ready_meetings(event: Event, bracket: GrowingBracket | None = None) -> list[SeatedMatch]:
-    """Return every match that can be played, in the order of the bracket. Pass `bracket` if it is loaded already."""
+    """Return every match that can be played, in the order of the bracket.
+
+    Pass `bracket` if it is already loaded.
+    """
     progress = bracket.progress if bracket is not None else None
     if progress is None:
         course = load_course(event)
@@ -199,12 +202,15 @@ def load_ready_meetings(event: Event, bracket: GrowingBracket | None = None) -> 
 
 
 def load_meetings_of(entrant: Entrant) -> list[SeatedMatch]:
-    """Return the matches of one entrant whose opponents are known, first round first."""
+    """Return an entrant's matches with known opponents, in the order of rounds."""
     return _load_matches_of(entrant.event, [entrant])[entrant.pk]
 
 
 def load_all_meetings(event: Event, everybody: Collection[Entrant]) -> dict[int, list[SeatedMatch]]:
-    """Return `load_meetings_of` for all entrants by primary key, with as many queries as for one entrant."""
+    """Return the result of `load_meetings_of` for all entrants by primary key.
+
+    It takes as many queries as for a single entrant.
+    """
     return _load_matches_of(event, everybody, {who.number: who for who in everybody})
 
 
@@ -242,7 +248,7 @@ def _load_table_matches_of(
 
 
 def _find_bracket_matches(course: Course, number: int) -> list[MatchView]:
-    """Return an entrant's matches in the bracket whose opponents are known."""
+    """Return an entrant's bracket matches with known opponents."""
     if course.progress is None or number not in course.progress.bracket.entries:
         return []
     return [view for view in course.progress.way_of(number) if len(view.entries) == 2]
@@ -251,7 +257,7 @@ def _find_bracket_matches(course: Course, number: int) -> list[MatchView]:
 def _load_table_matches(event: Event, seated: Sequence[SeatedTable]) -> list[SeatedMatch]:
     """Return the matches at these tables with their players.
 
-    The players are those on a started card, or else the seated entrants who are still in the event.
+    If a card is started, its players are returned. Otherwise they are the seated entrants who are still in the event.
     """
     begun = Card.objects.filter(lines__isnull=False).distinct()
     matches = {
@@ -294,7 +300,7 @@ def _bracket_matches(
 
 
 def load_meeting_at_table(event: Event, table: int) -> SeatedMatch:
-    """Return the match that is being played at a table.
+    """Return the match in play at a table.
 
     Raises:
         NotFound: nobody is playing there.
@@ -344,9 +350,9 @@ class RoundSeat:
 
 
 def load_round_seat(entrant: Entrant) -> RoundSeat | None:
-    """Return the seat of an entrant in the current round.
+    """Return an entrant's seat in the current round.
 
-    Return None in an event of another format, before the draw, and for an entrant who was not drawn or has left.
+    Returns None before the draw, in an event of another format, and for an entrant who was not drawn or has left.
     """
     rotating_sides = load_course(entrant.event).rotating_sides
     if rotating_sides is None or not rotating_sides.plays(entrant.number):
@@ -359,7 +365,7 @@ def load_round_seat(entrant: Entrant) -> RoundSeat | None:
 
 
 def _seat_at_table(rotating_sides: RotatingSides, table: int, numbers: list[int], own: int) -> RoundSeat:
-    """Return a player's seat at a table. In a rotation two meet there, in Court Whist two pairs."""
+    """Return a player's seat at a table. Two players sit there in a rotation, and two pairs in Court Whist."""
     place, number = numbers.index(own), rotating_sides.current.round
     if not StageKind(rotating_sides.stage.kind).traits.own_cards:
         return RoundSeat(number, table, "", (rotating_sides.name(numbers[1 - place]),))
@@ -385,7 +391,7 @@ def find_teams_to_sign_for(state: CardState, entrant: Entrant) -> list[CardSeat]
 
 @dataclass(frozen=True, slots=True)
 class Substitution:
-    """A substitution: `came` has played for `left` since `at`.
+    """A substitution: since `at`, `came` has played in place of `left`.
 
     `entrant` is the primary key of the entry, which keeps its number.
     """
@@ -397,7 +403,10 @@ class Substitution:
 
 
 def load_substitutions(states: Collection[CardState]) -> dict[int, tuple[Substitution, ...]]:
-    """Return the substitutions made between the first line and the posting of each card, by card, with one query."""
+    """Return substitutions by card, with a single query.
+
+    Only those between the card's first line and its posting are included.
+    """
     seated = {seat.entrant_id for state in states if _find_start(state) for seat in state.seats if seat.entrant_id}
     if not seated:
         return {}

@@ -1,4 +1,4 @@
-"""Load couples in rotation and Court Whist: events whose score cards last for all rounds."""
+"""Load couples tournaments and Court Whist: events whose score cards last for all rounds."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -27,7 +27,7 @@ _LAST_WHIST_GAME = max(GAMES)
 
 @dataclass(frozen=True, slots=True)
 class WorksheetTable:
-    """Two players who meet at a table, numbered from 1."""
+    """A table with the two players who meet there. Tables are numbered from 1."""
 
     table: int
     left: Entrant
@@ -51,13 +51,13 @@ class Worksheet:
 
     @property
     def number(self) -> int:
-        """The number of the current round: one after the last round entered, even if that was struck out."""
+        """The number of the current round, which follows the last one entered, even if that was struck out."""
         entered = self.state.entered if self.state else ()
         return max((one.fact.number for one in entered), default=0) + 1
 
     @property
     def seating(self) -> Seating | None:
-        """The seating of the current round, or None if it is not seated yet or play is over."""
+        """The seating for the current round, or None if it is not seated yet or play is over."""
         return None if self.is_over else self.rotating_sides.round(self.number)
 
     @property
@@ -83,7 +83,7 @@ class Worksheet:
 
     @property
     def dealers(self) -> str:
-        """The side that deals the current round, or "" if one couple still has to cut for the deal."""
+        """The side that deals the current round, or "" if a couple still has to cut for the deal."""
         drawn = next((name for name, _role in self.state.draw.named_roles), "") if self.state else ""
         return (self.last.dealers if self.last else None) or drawn
 
@@ -110,7 +110,7 @@ def load_worksheet(event: Event) -> Worksheet | None:
 
 @dataclass(frozen=True)
 class WhistPlayer:
-    """A player of Court Whist with their own card. `plays` is False once they have left the event."""
+    """A Court Whist player with their own card. `plays` is False once they have left the event."""
 
     entrant: Entrant
     state: CardState
@@ -133,7 +133,7 @@ class WhistPlayer:
         return {(fact.line["game"], fact.line["hand"]): fact.line for fact in self.state.lines if fact.line is not None}
 
     def has_all_hands(self, game: int) -> bool:
-        """Whether all four hands of a game are on the player's card."""
+        """Return whether all four hands of a game are on the player's card."""
         return all((game, hand) in self.hands for hand in range(1, HANDS_A_GAME + 1))
 
     def points_in(self, game: int) -> int:
@@ -142,14 +142,14 @@ class WhistPlayer:
 
     @property
     def games(self) -> tuple[int | None, ...]:
-        """The points of each game, or None for a game that is not on the card yet."""
+        """The points in each game, or None for a game that is not on the card yet."""
         begun = {game for game, _hand in self.hands}
         return tuple(self.points_in(game) if game in begun else None for game in GAMES)
 
 
 @dataclass(frozen=True, slots=True)
 class CouplesTable:
-    """Two couples, man and lady each, at a table of one game. Tables are numbered from 1."""
+    """A table in one game, with two couples of a man and a lady. Tables are numbered from 1."""
 
     game: int
     number: int
@@ -161,7 +161,7 @@ class CouplesTable:
 
     @property
     def is_entered(self) -> bool:
-        """Whether the game is on the cards of everybody at the table who is still playing."""
+        """Whether the game is on the card of everybody at the table who is still playing."""
         return all(guest.has_all_hands(self.game) or not guest.plays for guest in self.guests)
 
     @property
@@ -169,7 +169,7 @@ class CouplesTable:
         return any((self.game, hand) in guest.hands for guest in self.guests for hand in range(1, HANDS_A_GAME + 1))
 
     def best(self, side: int) -> tuple[WhistPlayer, ...]:
-        """Return the men (0) or ladies (1) with the most points in this game. If there are several, they cut."""
+        """Return the men (0) or ladies (1) with the most points in this game. If several are tied, they cut cards."""
         own = [couple[side] for couple in self.couples]
         here = [guest for guest in own if guest.plays] or own
         most = max(guest.points_in(self.game) for guest in here)
@@ -178,7 +178,7 @@ class CouplesTable:
 
 @dataclass(frozen=True, slots=True)
 class WhistStanding:
-    """A row of the standings. `games` has the points of each game, or None if the game is not on the card yet."""
+    """A row of the standings. `games` contains the points in each game, or None if it is not on the card yet."""
 
     place: int
     guest: WhistPlayer
@@ -188,7 +188,10 @@ class WhistStanding:
 
 @dataclass(frozen=True)
 class WhistHall:
-    """The tables, cards and standings of a Court Whist event. `guests` (by entry number) is empty until play starts."""
+    """The tables, cards and standings of a Court Whist event.
+
+    `guests` contains the players by entry number. It is empty until play starts.
+    """
 
     rotating_sides: RotatingSides
     guests: Mapping[int, WhistPlayer]
@@ -231,7 +234,7 @@ class WhistHall:
 
     @cached_property
     def standings(self) -> tuple[WhistStanding, ...]:
-        """Everybody still playing, ordered by grand total. Tied players share a place."""
+        """Everybody who is still playing, by grand total. Tied players share a place."""
         here = [guest for guest in self.guests.values() if guest.plays]
         ranked = sorted(here, key=lambda guest: (-guest.total, guest.number))
         found: list[WhistStanding] = []

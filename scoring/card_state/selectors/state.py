@@ -1,7 +1,7 @@
-"""The state of a score card, computed from its facts as one immutable value.
+"""The state of a score card, computed from its facts as a single immutable value.
 
-The facts are its lines, cuts, closings, signatures and postings. `CardState` has what is written on the card today, or
-what was written on it at an earlier version.
+The facts are its lines, cuts, closings, signatures and postings. `CardState` describes the card as it is now, or as it
+was in an earlier version.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from tournament.models import Entrant
 from tournament.spreadsheets.names import parse_number
 
 SCOREKEEPER: Final = "scorekeeper"
-"""The value that stands for the scorekeeper where a signature or form usually has the letter of a side."""
+"""The value for the scorekeeper in signatures and forms, in place of the letter of a side."""
 
 
 # --- The facts of a card ---------------------------------------------------------------------------------------------
@@ -42,7 +42,7 @@ SCOREKEEPER: Final = "scorekeeper"
 
 @dataclass(frozen=True, slots=True)
 class CardFacts:
-    """The facts of a card in the order they were written. `reopened` is how many of its closings were undone."""
+    """A card's facts in the order in which they were written. `reopened` is the number of closings that were undone."""
 
     event: str
     lines: tuple[SheetLine, ...]
@@ -51,7 +51,7 @@ class CardFacts:
     reopened: int
 
     def counts(self) -> dict[str, Any]:
-        """Return the number of facts of each kind, as a version stores them."""
+        """Return the number of facts of each kind, in the form in which a version stores them."""
         return {
             "event": self.event,
             "lines": len(self.lines),
@@ -62,7 +62,7 @@ class CardFacts:
 
     @property
     def closing(self) -> CardClosed | None:
-        """The closing that counts, or None if the game is open or was played to its end."""
+        """The closing in force, or None if the game is open or was played to its end."""
         if not self.closings:
             return None
         last = self.closings[-1]
@@ -85,7 +85,7 @@ def _current_facts(card: Card) -> CardFacts:
 
 
 def facts_of_version(card: Card, counts: dict[str, Any]) -> CardFacts:
-    """Return the facts that existed when a version was signed. `counts` is what the version stored."""
+    """Return the facts that existed when a version was signed, given the version's stored `counts`."""
     current = _current_facts(card)
     return CardFacts(
         event=current.event,
@@ -112,7 +112,7 @@ def _count_changes_since_signing(card: Card, facts: CardFacts) -> int:
 
 
 def _find_keeper(seats: Sequence[CardSeat], cuts: Sequence[Cut]) -> Entrant | None:
-    """Return the scorekeeper named by the last cut. A player who is alone on a card needs no cut."""
+    """Return the scorekeeper recorded by the last cut. A player who is alone on a card needs no cut."""
     named = [cut for cut in cuts if cut.keeper_id is not None]
     if not named:
         return seats[0].entrant if len(seats) == 1 else None
@@ -125,7 +125,7 @@ def _find_keeper(seats: Sequence[CardSeat], cuts: Sequence[Cut]) -> Entrant | No
 
 @dataclass(frozen=True)
 class EnteredLine:
-    """The entry for one hand: the line that counts, and the lines that it superseded, oldest first."""
+    """The entry for one hand: the line that counts, and the lines that it replaced, oldest first."""
 
     fact: SheetLine
     earlier: tuple[SheetLine, ...] = ()
@@ -136,7 +136,7 @@ class EnteredLine:
 
 
 def _group_corrections(facts: Iterable[SheetLine]) -> tuple[EnteredLine, ...]:
-    """Return one entry for each hand, in the order in which the hands were first entered."""
+    """Return an entry for each hand, in the order in which the hands were first entered."""
     by_pk = {fact.pk: fact for fact in facts}
     superseded = {fact.supersedes_id for fact in by_pk.values()}
     last = [fact for fact in by_pk.values() if fact.pk not in superseded]
@@ -152,7 +152,7 @@ def _earlier_lines(fact: SheetLine, by_pk: dict[int, SheetLine]) -> tuple[SheetL
 
 
 def _find_table(card: Card, entered: Sequence[EnteredLine]) -> int | None:
-    """Return the last table called before the last line. A later call does not change a finished card."""
+    """Return the table from the last call before the last line. Later calls do not change a finished card."""
     calls = list(card.match.calls.all())
     if entered:
         last = max(item.fact.at for item in entered)
@@ -165,7 +165,7 @@ def _find_table(card: Card, entered: Sequence[EnteredLine]) -> int | None:
 
 @dataclass(frozen=True)
 class CardState:
-    """One card: what is written on it, its score, its signatures, and whether it counts."""
+    """A score card: what is written on it, its score, its signatures, and whether it counts."""
 
     card: Card
     seats: tuple[CardSeat, ...]
@@ -175,15 +175,15 @@ class CardState:
     facts: CardFacts = field(repr=False)
     revision: int = 0
     drawn: tuple[str, ...] = ()
-    """The letters of the sides, in the order of the places of `Variant.table_draw`.
+    """The sides' letters, in the order of the positions in `Variant.table_draw`.
 
-    They are empty before the draw, and if the cut alone decides who keeps score.
+    Empty before the draw, or if the cut only determines who keeps score.
     """
 
     signed: tuple[Signature, ...] = field(default=(), repr=False)
     postings: tuple[CardPosted, ...] = field(default=(), repr=False)
     version: CardVersion | None = field(default=None, repr=False)
-    """The version with exactly this content, once a write has recorded or found it."""
+    """The version with exactly this content, once a write has stored or found it."""
 
     @property
     def closing(self) -> CardClosed | None:
@@ -195,7 +195,7 @@ class CardState:
 
     @property
     def keeper_name(self) -> str:
-        """The scorekeeper's name as written on the card. On a card of teams it is the name of a player."""
+        """The scorekeeper's name as written on the card. On a card of teams, it is the name of a player."""
         seat = self.seat_of(self.keeper.pk) if self.keeper else None
         return self.name_of(seat) if seat else self.keeper.name if self.keeper else ""
 
@@ -206,14 +206,14 @@ class CardState:
 
     @property
     def letters(self) -> tuple[str, ...]:
-        """The letters of the sides, as stored lines have them."""
+        """The sides' letters, which stored lines use in place of names."""
         return tuple(seat.side for seat in self.seats)
 
     @cached_property
     def names(self) -> tuple[str, ...]:
-        """The names of the sides on this card, no two alike.
+        """The sides' names on this card. No two names are the same.
 
-        An empty card has the entrants' current names. A card in play keeps the names that it started with.
+        An empty card has the entrants' current names. A card in play keeps the names with which it started.
         """
         is_empty = not self.entered and self.closing is None
         names = tuple(
@@ -231,7 +231,7 @@ class CardState:
 
     @property
     def title(self) -> str:
-        """The names of all sides: “Ann – Bob”."""
+        """The names of all sides, such as “Ann – Bob”."""
         return " – ".join(self.names)
 
     @property
@@ -252,12 +252,12 @@ class CardState:
 
     @cached_property
     def named_sheet(self) -> Sheet:
-        """The sheet with the players' names as its sides, for sentences."""
+        """The score sheet with the players' names in place of letters, for use in texts."""
         return self._sheet_of(self.names, [self.with_names(line.line) for line in self.lines])
 
     @property
     def target(self) -> int | None:
-        """The points that end a game, or None if its rules have no target."""
+        """The number of points that ends a game, or None if the rules have no target."""
         target = self.rules.options.get("target")
         return target if isinstance(target, int) else None
 
@@ -268,7 +268,7 @@ class CardState:
 
     @cached_property
     def variant(self) -> Variant[Any, Any]:
-        """The variant without lines. It can name a line even if the card's lines cannot be counted."""
+        """The variant without any lines. It can name a line even if the card's lines cannot be scored."""
         return open_sheet(self.rules, self.letters).variant
 
     @property
@@ -278,12 +278,12 @@ class CardState:
 
     @property
     def hand_numbers(self) -> tuple[int, ...]:
-        """The numbers of the lines that are hands, from 1."""
+        """The numbers of the lines that are hands, starting at 1."""
         return tuple(place for place, line in enumerate(self.lines, start=1) if not is_totals_record(line.line))
 
     @cached_property
     def is_by_totals(self) -> bool:
-        """Whether the desk entered the card by its totals. Older records store the totals as if they were hands."""
+        """Whether the desk entered only the card's totals. Older records store the totals as if they were hands."""
         if self.lines and is_totals_record(self.lines[0].line):
             return True
         typed = bool(self.lines) and all(line.via == SheetLine.Via.DESK for line in self.lines)
@@ -291,20 +291,20 @@ class CardState:
 
     @property
     def line_name(self) -> str:
-        """The noun for a line in this game, such as hand or round."""
+        """The game's noun for a line, such as “hand” or “round”."""
         return self.variant.line_name
 
     def name_line(self, number: int) -> str:
-        """Return the name of line `number` (from 1) within a sentence: “hand 3”, “hand with 3s wild”."""
+        """Return the name of a line for use within a sentence: “hand 3”, “hand with 3s wild”. Numbers start at 1."""
         return self.variant.name_line(number)
 
     def label_line(self, number: int) -> str:
-        """Return the short mark in front of a line in a list: “3”, “3s wild”."""
+        """Return the short label in front of a line in a list, such as “3” or “3s wild”."""
         return self.variant.label_line(number)
 
     @property
     def line_names(self) -> tuple[str, ...]:
-        """The capitalized names of the lines, for the scripts on a phone. There are none if lines are only numbered."""
+        """The capitalized names of the lines, for scripts on a phone. Empty if lines only have numbers."""
         numbers = takewhile(lambda number: self.label_line(number) != str(number), count(1))
         return tuple(capitalize_first(self.name_line(number)) for number in numbers)
 
@@ -322,7 +322,7 @@ class CardState:
 
     @cached_property
     def content(self) -> CardContent:
-        """The signed content: what is written on the card, and how it ended if it was closed early."""
+        """The signed content: what is written on the card, and the outcome if the game was closed early."""
         keeper = self.seat_of(self.keeper_id) if self.keeper_id is not None else None
         return CardContent(
             event=self.facts.event,
@@ -351,17 +351,17 @@ class CardState:
 
     @property
     def is_posted(self) -> bool:
-        """Whether the card counts: its present content was posted, or the game was closed."""
+        """Whether the card counts, because its current content was posted or the game was closed."""
         return self.score.is_closed or any(posting.digest == self.digest for posting in self.postings)
 
     @property
     def was_posted(self) -> bool:
-        """Whether the card was posted and then changed. It counts again once it is signed again."""
+        """Whether the card was changed after posting. It counts again once it is signed again."""
         return bool(self.postings) and not self.is_posted
 
     @property
     def counts_since(self) -> datetime | None:
-        """When the game was closed, or when the card was last posted."""
+        """The time when the game was closed, or when the card was last posted."""
         if self.score.is_closed and self.closing is not None:
             return max([self.closing.at, *(line.at for line in self.lines)])
         return self.postings[-1].at if self.postings else None
@@ -381,7 +381,7 @@ class CardState:
 
     @property
     def sides(self) -> tuple[SideView, ...]:
-        """The sides of the card in order, for pages."""
+        """The sides of the card in order, for display."""
         winner, signed = self.score.winning_seat, self.signatures.signed_seats
         each = zip(self.seats, self.names, self.score.totals, strict=True)
         return tuple(SideView(seat, name, total, seat == winner, seat.pk in signed) for seat, name, total in each)
@@ -396,7 +396,7 @@ class CardState:
         return self.by_letter[seat.side]
 
     def with_names(self, value: Any) -> Any:
-        """Return a stored line with the players' names instead of the letters."""
+        """Return a stored line with the players' names in place of letters."""
         return _replace_letters(value, self.by_letter)
 
     def _sheet_of(self, sides: Iterable[str], lines: list[Any]) -> Sheet:
@@ -411,7 +411,7 @@ class CardState:
         return closing_as_json(closing, judge_closing(self.sheet, closing))
 
     def with_added_facts(self, **facts: Any) -> CardState:
-        """Return this card with added signatures or postings, without loading or computing the rest again."""
+        """Return this card with added signatures or postings, without loading or computing anything else again."""
         changed = replace(self, **facts)
         kept = {name: self.__dict__[name] for name in _COMPUTED_PROPERTIES if name in self.__dict__}
         changed.__dict__.update(kept)
@@ -426,7 +426,7 @@ _COMPUTED_PROPERTIES: Final = tuple(
 
 @dataclass(frozen=True, slots=True)
 class SideView:
-    """A side of a card for a page. `number` is None if the side is a team."""
+    """A side of a card, for display. `number` is None if the side is a team."""
 
     seat: CardSeat
     name: str
@@ -445,7 +445,7 @@ class SideView:
 def unbroken_score(totals: Iterable[int]) -> str:
     """Return the totals with dashes between them, joined by no-break spaces.
 
-    >>> unbroken_score([720, -60]).split("\N{NO-BREAK SPACE}")
+    >>> unbroken_score([720, -60]).split(" ")
     ['720', '–', '−60']
     """
     return "\N{NO-BREAK SPACE}–\N{NO-BREAK SPACE}".join(map(format_signed, totals))
@@ -457,7 +457,7 @@ class CardScore:
 
     @property
     def line(self) -> str:
-        """The score with names: “Ann 32 – 0 Bob”, or with more than two sides “Ann 32, Bob 0, Cy 7”."""
+        """The score with names: “Ann 32 – 0 Bob”, or “Ann 32, Bob 0, Cy 7” with more than two sides."""
         if len(self.of.names) == 2:
             one, other = self.of.names
             return f"{one} {unbroken_score(self.totals)} {other}"
@@ -467,7 +467,7 @@ class CardScore:
 
     @property
     def figures(self) -> str:
-        """The totals alone: “32–0”. With a negative total there are spaces around the dash: “720 – −60”."""
+        """The totals without names: “32–0”. If a total is negative, the dash has spaces around it: “720 – −60”."""
         return unbroken_score(self.totals) if min(self.totals) < 0 else "–".join(map(str, self.totals))
 
     @cached_property
@@ -488,7 +488,7 @@ class CardScore:
 
     @cached_property
     def verdict(self) -> ClosingVerdict | None:
-        """The verdict on a game that was closed early, or None if the game was played to its end or is open."""
+        """The verdict on a game that was closed early, or None for any other game."""
         if self.of.closing is None or self.tally.complete:
             return None
         return judge_closing(self.of.named_sheet, to_closing(self.of.closing, self.of.by_letter))
@@ -500,7 +500,7 @@ class CardScore:
 
     @property
     def takes_hands(self) -> bool:
-        """Whether hands can still be entered, even if only the last one."""
+        """Whether hands can still be entered, even if it is only the last one."""
         return not self.tally.complete and (self.verdict is None or self.verdict.ending is ClosingResult.WAITING)
 
     @property
@@ -528,13 +528,16 @@ class CardScore:
 
     @property
     def entered_totals(self) -> dict[str, int]:
-        """The totals by letter, as the desk typed them or as the hands add up to."""
+        """The totals by letter, either as typed at the desk or as the sum of the hands."""
         first = self.of.lines[0].line if self.of.lines else None
         return dict(first[TOTALS]) if first and is_totals_record(first) else dict(self.tally.totals)
 
 
 def needs_no_winner(card: Card) -> bool:
-    """Whether every total counts: the card is from a table of several, of teams, or of a single player."""
+    """Return whether every total counts, so that the card needs no winner.
+
+    This is the case for a table with several players, for teams, and for a single player.
+    """
     return card.match.seating_id is not None or "-" not in card.sides_key
 
 
@@ -558,14 +561,14 @@ def to_closing(fact: CardClosed, names: Mapping[str, str]) -> Closing:
 
 @dataclass(frozen=True)
 class CardSignatures:
-    """All signatures ever made on a card, compared with its present content."""
+    """All signatures ever made on a card, compared with its current content."""
 
     of: CardState
     made: tuple[Signature, ...]
 
     @cached_property
     def signed_seats(self) -> frozenset[int]:
-        """The primary keys of the seats that have signed the card's present content."""
+        """The primary keys of the seats that have signed the current content."""
         return frozenset(s.seat_id for s in self.made if s.digest == self.of.digest and s.seat_id is not None)
 
     @property
@@ -577,7 +580,7 @@ class CardSignatures:
 
     @property
     def fallen(self) -> tuple[Signature, ...]:
-        """Signatures that no longer count: their sides have not signed the present content."""
+        """Signatures that no longer count, because their sides have not signed the current content."""
         return tuple(s for s in self.made if s.digest != self.of.digest and s.seat_id not in self.signed_seats)
 
     @property
@@ -586,12 +589,15 @@ class CardSignatures:
 
     @property
     def by_scorekeeper(self) -> Signature | None:
-        """The scorekeeper's signature of the card's present content."""
+        """The scorekeeper's signature on the current content, or None."""
         return next((s for s in self.made if s.digest == self.of.digest and s.seat_id is None), None)
 
     @property
     def signed_letters(self) -> tuple[str, ...]:
-        """The letters of all sides that have signed the present content, and `SCOREKEEPER` if the scorekeeper has."""
+        """The letters of all sides that have signed the current content.
+
+        Includes `SCOREKEEPER` if the scorekeeper has signed.
+        """
         signed = (seat.side for seat in self.of.seats if seat.pk in self.signed_seats)
         return (*signed, *((SCOREKEEPER,) if self.by_scorekeeper is not None else ()))
 
@@ -616,7 +622,7 @@ class CardSignatures:
 
 @dataclass(frozen=True)
 class TableDrawState:
-    """The draw before play at the table of a card: what is drawn for, and what is recorded."""
+    """The draw before play at a card's table: the positions to draw for, and what is recorded."""
 
     of: CardState
 
@@ -626,7 +632,7 @@ class TableDrawState:
 
     @property
     def draws_at_table(self) -> bool:
-        """Whether the players draw at the table. Otherwise the event's draw has seated them."""
+        """Whether the players draw at the table. Otherwise, the event's draw determined their seats."""
         by_event = self.table_draw.orders_sides and self.of.card.sheet.seats == RuleSheet.Seats.EVENT
         return bool(self.table_draw.places) and not by_event
 
@@ -644,7 +650,7 @@ class TableDrawState:
 
     @property
     def needs_draw(self) -> bool:
-        """Whether the first hand has to wait for the draw, which decides the roles."""
+        """Whether the first hand has to wait for the draw, because it determines the roles."""
         return self.table_draw.decides_roles and self.asks_draw and not self.of.lines
 
     @property
@@ -656,26 +662,29 @@ class TableDrawState:
 
     @cached_property
     def displayed_variant(self) -> Variant[Any, Any]:
-        """The variant that lays out the sheet with the players' names. It leaves out an order that is not drawn yet."""
+        """The variant with the players' names, for displaying the sheet.
+
+        If the order of the sides is not drawn yet, it is left out.
+        """
         variant = self.of.named_sheet.variant
         return variant if self.order_is_known else variant.without_drawn_order()
 
     @property
     def order_on_card(self) -> tuple[str, ...]:
-        """The recorded draw: the letters of the sides in the order of the places of the rules."""
+        """The recorded draw: the sides' letters in the order of the positions that the rules define."""
         if not self.table_draw.keeps_score:
             return self.of.drawn
         keeper = self.of.keeper_id
         return tuple(seat.side for seat in self.of.seats if keeper is not None and seat.entrant_id == keeper)
 
     def draw_in_words(self, order: Sequence[str]) -> str:
-        """Return the draw in words: “highest card Ann, middle card Bob, lowest card Cy”."""
+        """Return the draw as text: “highest card Ann, middle card Bob, lowest card Cy”."""
         each = zip(self.table_draw.places, order, strict=False)
         return ", ".join(f"{place.card.lower()} {self.of.by_letter[side]}" for place, side in each)
 
     @property
     def named_roles(self) -> tuple[tuple[str, str], ...]:
-        """The name of each side and of the role that it drew, or () if the roles are not known."""
+        """Each side's name with the role that it drew, or () if the roles are not known."""
         places = self.table_draw.places
         if not places or self.table_draw.keeps_score or not self.order_is_known:
             return ()
@@ -688,7 +697,10 @@ class TableDrawState:
 
 
 def card_state_of(card: Card, facts: CardFacts | None = None) -> CardState:
-    """Return the state of a card of `cards_with_facts`, or the state that it had when only `facts` existed."""
+    """Return the state of a card from `cards_with_facts`.
+
+    With `facts`, return the state that the card had when only those facts existed.
+    """
     facts = facts or _current_facts(card)
     entered = _group_corrections(facts.lines)
     drawn = next((tuple(cut.order) for cut in reversed(facts.cuts) if cut.order), ())
@@ -716,7 +728,8 @@ def card_state_of(card: Card, facts: CardFacts | None = None) -> CardState:
 def state_before_hand(state: CardState, hand: str) -> CardState:
     """Return the card as it was before this hand, or unchanged if the hand is not recorded yet.
 
-    A form that arrives twice is then read the same way both times, so the second one is recognized as a duplicate.
+    If a form is submitted twice, both submissions are read in the same way, so that the second is recognized as a
+    duplicate.
     """
     number = parse_number(hand) or 0
     if not 0 < number <= len(state.lines):
@@ -732,12 +745,12 @@ def state_before_hand(state: CardState, hand: str) -> CardState:
 
 
 def rules_of(card: Card) -> VariantRules:
-    """Return the rules of a card with the length of its match. The card's facts are not needed."""
+    """Return a card's rules, adjusted to the length of its match. The card's facts are not needed."""
     return VariantRules(card.sheet.variant, apply_length(card.sheet.options, card.length))
 
 
 def _replace_letters(value: Any, names: dict[str, str]) -> Any:
-    """Return the line with its letters replaced, in keys and in values. No card or outcome is called A or B.
+    """Return the line with letters replaced by names, in keys and in values. No card or outcome is called A or B.
 
     >>> _replace_letters({"by": "A", "counts": {"A": 5, "B": 20}}, {"A": "Ann", "B": "Bob"})
     {'by': 'Ann', 'counts': {'Ann': 5, 'Bob': 20}}
@@ -754,7 +767,7 @@ def _replace_letters(value: Any, names: dict[str, str]) -> Any:
 
 
 def capitalize_first(text: str) -> str:
-    """Return text with a capital first letter. Unlike `str.capitalize`, it keeps later capitals.
+    """Return text with its first letter capitalized. Unlike `str.capitalize`, it does not change later letters.
 
     >>> capitalize_first("hand 3 of Ann")
     'Hand 3 of Ann'

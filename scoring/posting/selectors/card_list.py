@@ -1,4 +1,4 @@
-"""The score cards that the desk follows: open, unsigned and overdue cards, and the latest posted cards."""
+"""The score cards that the desk has to watch: open, unsigned and overdue cards, and the latest posted cards."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ _SIGNING_TAKES: Final = timedelta(minutes=5)
 
 @dataclass(frozen=True)
 class DeskCard:
-    """A card on the list at the time `now`. `is_settled` means that its match was decided without it."""
+    """A card on the desk's list at the time `now`. `is_settled` is True if its match was decided without it."""
 
     state: CardState
     now: datetime
@@ -33,7 +33,10 @@ class DeskCard:
 
     @property
     def since(self) -> datetime:
-        """When the game started, by the first thing on record, or when the last hand of a complete card was entered."""
+        """The time when the last hand was entered if the card is complete, otherwise the start of the game.
+
+        The game starts with the first thing on record.
+        """
         lines = self.state.lines
         if self.state.is_complete and lines:
             return max(line.at for line in lines)
@@ -69,8 +72,8 @@ class DeskCard:
 def load_desk_cards(event: Event, wanted: str, now: datetime) -> list[DeskCard]:
     """Return the cards that match a filter.
 
-    Lists of unfinished cards leave out cards of void matches, and changed cards whose match the desk decided
-    afterwards. A card that was started and never posted stays on the list when its match is decided, and is not
+    Lists of unfinished cards leave out cards of void matches, and changed cards if the desk decided their match
+    afterwards. A card that was started and never posted stays on the list when its match is decided, but is not
     overdue.
     """
     versions = versions_by_topic(event.pk)
@@ -81,7 +84,7 @@ def load_desk_cards(event: Event, wanted: str, now: datetime) -> list[DeskCard]:
 
 
 def _keys_by_filter(event: Event, wanted: str) -> dict[int, int]:
-    """Map the primary keys of cards that may match the filter to those of their matches."""
+    """Return the primary keys of cards that may match the filter, each with its match's primary key."""
     cards = Card.objects.filter(match__in=event.matches.filter(COUNTING))
     if wanted not in ("posted", "all"):
         cards = cards.annotate(written=Max("lines__at"), posted=Max("postings__at"))
@@ -105,7 +108,7 @@ def _load_settled(cards: Collection[DeskCard]) -> set[int]:
 
 @dataclass(frozen=True, slots=True)
 class LastPosted:
-    """A posted card. `counts` is its status if it does not count as signed, and `over` means it never will."""
+    """A posted card. `counts` is its status if it does not count as signed. `over` is True if it never will."""
 
     state: CardState
     at: datetime
@@ -114,7 +117,7 @@ class LastPosted:
 
 
 def load_last_posted(event: Event, most: int = 6) -> list[LastPosted]:
-    """Return the latest posted cards, newest first, without cards that were changed and not signed again."""
+    """Return the latest posted cards, newest first. Cards that were changed and not signed again are left out."""
     versions = versions_by_topic(event.pk)
     rows = _load_last_postings(event, most)
     cards = load_cached_cards(event, {card: match for card, match, _posted in rows}, versions)
@@ -134,7 +137,10 @@ def load_open_and_posted(event: Event, now: datetime, most: int = 6) -> tuple[li
 def load_open_and_other_cards(
     event: Event, others: Mapping[int, int], now: datetime
 ) -> tuple[list[DeskCard], list[CardState]]:
-    """Return the open cards and the states of these other cards (card → match), loaded together."""
+    """Return the open cards, and the states of other cards, loaded together.
+
+    `others` maps the primary keys of the other cards to those of their matches.
+    """
     versions = versions_by_topic(event.pk)
     keys = cached(event.pk, (DESK,), "open cards", lambda: _keys_by_filter(event, "open"))
     cards = {state.card.pk: state for state in load_cached_cards(event, {**keys, **others}, versions)}
@@ -147,7 +153,10 @@ Posting = tuple[int, int, datetime]
 
 
 def _load_last_postings(event: Event, most: int) -> list[Posting]:
-    """Return the last postings, newest first. There are more than needed, because some cards were changed since."""
+    """Return the last postings, newest first.
+
+    There are more than `most`, because some cards were changed after posting and will be left out.
+    """
     postings = CardPosted.objects.filter(card__match__event=event).order_by("-pk")[: 4 * most]
     return list(postings.values_list("card_id", "card__match_id", "at"))
 

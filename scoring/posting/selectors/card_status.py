@@ -1,7 +1,7 @@
-"""Compute the status of each card: what a signed card counts for, and the clock of its correction period.
+"""Compute the status of each card: what a signed card counts for, and its correction period.
 
-Every page, paper and command asks here. Nothing is stored: the status follows from the cards, the results of their
-matches, and the present players of those matches.
+All pages, prints and commands use this module. The status is not stored. It is computed from the cards, the results of
+their matches, and the current players of those matches.
 """
 
 from collections import defaultdict
@@ -81,18 +81,18 @@ _UNDONE = {
 
 
 Act = tuple[datetime, str, str, Ruling | None]
-"""An act: when, by whom, why, and the ruling if it was one."""
+"""An action, with its time, author, reason, and the ruling if it was one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CardStatus:
     """The status of a card: what it counts for, and why.
 
-    `act` is the act that superseded the card, or None if no single act is known. `result` is the result in force, or
-    None if the match is open. `players` has the names of the present players of the match if they differ from those on
-    the card. `undone` says what was undone if the match no longer counts. `agrees` is whether the result would be the
-    same if everybody signed the card as it is, and is only computed for a card waiting for signatures. `is_locked` is
-    whether nobody can write on the card.
+    `act` is the action that superseded the card, or None if no single action is known. `result` is the result in force,
+    or None if the match is open. `players` are the names of the match's current players if they differ from those on
+    the card. `undone` describes what was undone if the match no longer counts. `agrees` is only computed for a card
+    that is waiting for signatures. It is True if signing the card as it is would not change the result. `is_locked` is
+    True if nobody can write on the card.
     """
 
     state: CardState
@@ -116,17 +116,17 @@ class CardStatus:
 
     @property
     def waits(self) -> bool:
-        """Whether the card was changed after posting, has not been signed again, and is not decided since."""
+        """Whether the card was changed after posting, has not been signed again, and has not been decided since."""
         return self.kind is StatusKind.WAITS
 
     @property
     def is_by_desk(self) -> bool:
-        """Whether the result in force is a decision by the desk, which stays whatever is signed after it."""
+        """Whether the result in force is a decision by the desk, which later signatures do not change."""
         return self.result is not None and not self.result.by_cards and not self.result.is_open
 
     @property
     def result_line(self) -> str:
-        """The result in force, in short: “Ada won 91–0”, or at a table “Ada 150, Alan 90”."""
+        """A short text about the result in force: “Ada won 91–0”, or for a table “Ada 150, Alan 90”."""
         row = self.result
         if row is None:
             return _("the match is open")
@@ -143,11 +143,11 @@ class CardStatus:
 def load_card_status(
     state: CardState, *, match_cards: Sequence[CardState] | None = None, decided: bool = True
 ) -> CardStatus:
-    """Return the status of one card.
+    """Return the status of a single card.
 
-    A card that was never posted counts for nothing, unless its match is void or has other players. The same is true for
-    a card whose rows were changed outside the program. `match_cards` has all cards of the match if they are loaded.
-    `decided` is False if it is certain that the match never had a result.
+    A card that was never posted counts for nothing, unless its match is void or has other players. A card whose rows
+    were changed outside the program counts for nothing either. Pass all cards of the match as `match_cards` if they are
+    loaded. `decided` is False if it is certain that the match never had a result.
     """
     was_signed = state.is_posted or state.was_posted
     statuses: dict[int, CardStatus] = {}
@@ -163,10 +163,10 @@ def load_card_status(
 def load_card_statuses(
     event: Event, matches: Collection[int] | None = None, versions: Mapping[str, int] | None = None
 ) -> dict[int, CardStatus]:
-    """Return the status of all cards of an event, or of these matches, by the card's key in the order of the matches.
+    """Return the status of an event's cards by primary key, in the order of the matches.
 
-    A card whose rows were changed outside the program is left out, because it cannot be counted. With `versions`, cards
-    and matches come from the cache, for pages that only read.
+    With `matches`, only their cards are returned. A card whose rows were changed outside the program is left out,
+    because it cannot be scored. With `versions`, cards and matches come from the cache, for read-only pages.
     """
     cards = (cards_without_facts() if versions is None else Card.objects.all()).filter(match__event=event)
     cards = cards.order_by(*_CARD_ORDER)
@@ -192,7 +192,7 @@ def _statuses_of(event: Event, states: Sequence[CardState], matches: Mapping[int
 
 
 def load_disagreeing_cards(event: Event, versions: Mapping[str, int] | None = None) -> list[CardStatus]:
-    """Return the cards that differ from the result in force and that the desk still has to decide.
+    """Return the cards that differ from the result in force and still need a decision by the desk.
 
     They were signed after the result, or changed after it and not signed again.
     """
@@ -217,9 +217,9 @@ def _matches_of(facts: QuerySet[Any]) -> QuerySet[Any, int]:
 
 
 def load_cards_decided_since(states: Collection[CardState]) -> set[int]:
-    """Return the keys of cards whose match the desk decided after their last change.
+    """Return the primary keys of cards whose match the desk decided after their last change.
 
-    These cards no longer wait for signatures.
+    These cards are no longer waiting for signatures.
     """
     rows = load_results_in_force({state.card.match_id for state in states}, find_common_event([s.card for s in states]))
     each = ((state, _rows_between(rows.get(state.card.match_id, ()), _entry_numbers(state))) for state in states)
@@ -227,9 +227,9 @@ def load_cards_decided_since(states: Collection[CardState]) -> set[int]:
 
 
 def load_card_points(match: Match) -> CardPoints | None:
-    """Return what the cards of a match of two add up to, signed or not, or None if there is nothing to show.
+    """Return the combined points of a match's cards, signed or not, or None if there is nothing to show.
 
-    If a decision took all cards out, the last of those cards count.
+    The match has to be between two entrants. If a decision excluded all cards, the last of those cards count.
     """
     states = load_card_states(cards_without_facts().filter(match=match))
     facts = _EventFacts(match.event, {match.pk: states}, {match.pk: match})
@@ -260,7 +260,7 @@ def find_last_change(state: CardState) -> datetime:
 
 
 class _EventFacts:
-    """The results, players and penalties of an event, loaded once for all cards."""
+    """An event's results, players and penalties, loaded once for all cards."""
 
     def __init__(self, event: Event, cards: Mapping[int, list[CardState]], matches: Mapping[int, Match]) -> None:
         self.event, self.cards, self.matches = event, cards, matches
@@ -312,7 +312,7 @@ class _EventFacts:
         return self._status(state, *judge_card(_signed_at(state), together, rows, alone=alone, is_drawn=is_drawn))
 
     def _changed(self, state: CardState, states: Sequence[CardState], sides: tuple[int, ...] | None) -> CardStatus:
-        """Return the status of a card that was changed after posting and not signed again by everybody."""
+        """Return the status of a card that was changed after posting and still lacks a signature."""
         since = _signed_at(state)
         if sides is None or len(_entry_numbers(state)) != 2:
             rows = self.rows.get(state.card.match_id, ())
@@ -324,12 +324,12 @@ class _EventFacts:
         return replace(status, agrees=agrees or not status.waits)
 
     def _void(self, state: CardState, sides: Iterable[int] | None) -> CardStatus:
-        """Return the status of a card that was in use, and not signed by all, when the desk made its match void."""
+        """Return the status of a card that was in use and not fully signed when the desk made its match void."""
         rows = self.rows_of(state.card.match_id, sides or _entry_numbers(state))
         return self._status(state, StatusKind.VOID, self.void[state.card.pk], rows[-1] if rows else None)
 
     def _would_agree(self, state: CardState, states: Sequence[CardState], rows: Sequence[RecordedResult]) -> bool:
-        """Whether the cards of the match, if all were signed as they are, would give the result in force."""
+        """Return whether the match's cards, if signed as they are, would lead to the result in force."""
         signed = (each for each in states if each.is_posted or each.was_posted)
         own = [each for each in signed if _entry_numbers(each) == _entry_numbers(state)]
         counted = _group_by_take_back(own, rows).get(_count_take_backs(rows), [])
@@ -342,7 +342,7 @@ class _EventFacts:
     def _of_others(self, state: CardState, sides: Sequence[int]) -> CardStatus:
         """Return the status of a card whose match now has other players.
 
-        It was superseded by a result that took it out, or by the correction that moved the players.
+        It was superseded by a result that excluded it, or by the correction that moved the players.
         """
         was_posted = state.is_posted or state.was_posted
         rows, is_drawn = self.rows_of(state.card.match_id, _entry_numbers(state)), state.score.winning_seat is None
@@ -354,7 +354,7 @@ class _EventFacts:
     def _status(
         self, state: CardState, kind: StatusKind, by: RecordedResult | None = None, result: RecordedResult | None = None
     ) -> CardStatus:
-        """Make a status. `by` is the result that superseded the card, and `result` the one in force.
+        """Return a status. `by` is the result that superseded the card, and `result` is the one in force.
 
         The card keeps its own names, even if a substitute plays now.
         """
@@ -385,12 +385,12 @@ def _points(state: CardState) -> dict[int, int]:
 
 
 def _count_take_backs(rows: Sequence[RecordedResult]) -> int:
-    """Return how many results took cards out. Only cards signed after the last of them count."""
+    """Return the number of results that excluded cards. Only cards signed after the last of them count."""
     return sum(row.excludes_cards for row in rows)
 
 
 def _group_by_take_back(states: Iterable[CardState], rows: Sequence[RecordedResult]) -> dict[int, list[CardState]]:
-    """Group the cards by how many of the results that took cards out came before their signing."""
+    """Group the cards by the number of excluding results before they were signed."""
     moments = [row.at for row in rows if row.excludes_cards]
     groups: dict[int, list[CardState]] = defaultdict(list)
     for state in states:
@@ -407,7 +407,7 @@ def _find_take_back(match: Match) -> tuple[Act, str] | None:
 
 
 def _correction_that_moved(state: CardState) -> Act | None:
-    """Return the last correction of another match of these players since the card was opened, or None."""
+    """Return the last correction of these players' other matches since the card was opened, or None."""
     changed = Q(supersedes__isnull=False) | Q(undoes__isnull=False)
     rows = MatchResult.objects.filter(changed, match__draw=state.card.match.draw_id, at__gte=state.card.opened_at)
     for row in rows.exclude(match=state.card.match_id).order_by("-pk"):
@@ -444,7 +444,7 @@ def has_committee(event: Event) -> bool:
 
 
 def load_clock(state: CardState, *, may_be_disputed: bool = True) -> CorrectionPeriod | None:
-    """Return the clock of a card, or None if the card does not count yet.
+    """Return the correction period of a card, or None if the card does not count yet.
 
     Pass `may_be_disputed=False` if it is certain that nobody disputed the card.
     """
@@ -454,7 +454,7 @@ def load_clock(state: CardState, *, may_be_disputed: bool = True) -> CorrectionP
 def load_clocks(
     event: Event, states: Iterable[CardState], *, may_be_disputed: bool = True
 ) -> dict[int, CorrectionPeriod]:
-    """Return the clocks of the cards that count, by the card's primary key, with two queries for all of them."""
+    """Return the correction periods of the cards that count, by primary key, with two queries for all of them."""
     posted = {state.card.pk: state.counts_since for state in states if state.is_posted}
     since = {card: at for card, at in posted.items() if at is not None}
     if not since:

@@ -39,7 +39,10 @@ LINKS: Final = ("draw", "stage", "seating", "pairing", "late_entry")
 
 
 PARTS: Final = ("seating", "pairing", "stage", "draw")
-"""The parts of the event that a match belongs to, nearest first. If one of them is undone, so is the match."""
+"""The parts of the event that a match belongs to, from the nearest to the most general.
+
+If one of them is undone, so is the match.
+"""
 
 
 _RESULTS_ELSEWHERE = MatchResult.objects.filter(match__draw=OuterRef("draw")).exclude(match=OuterRef("pk"))
@@ -51,7 +54,7 @@ _REINSTATED = EntrantFact.objects.filter(entrant__event=OuterRef("event"), kind=
 _MAY_HAVE_OTHER_PLAYERS: Final = Exists(
     _RESULTS_ELSEWHERE.filter(Q(supersedes__isnull=False) | Q(undoes__isnull=False))
 ) | Exists(_REINSTATED)
-"""A condition on a match: a result elsewhere in its draw was corrected, or an entrant was reinstated."""
+"""A condition on a match: another result in its draw was corrected, or an entrant was reinstated."""
 
 
 # --- Results in force ------------------------------------------------------------------------------------------------
@@ -61,7 +64,7 @@ _MAY_HAVE_OTHER_PLAYERS: Final = Exists(
 def load_results_in_force(matches: Collection[int], event_id: int | None = None) -> Rows:
     """Return the results in force by match, oldest first. A match without any result is left out.
 
-    With `event_id`, pages that only read get cached results.
+    With `event_id`, read-only pages get cached results.
     """
     versions = read_only_versions(event_id) if event_id is not None else None
     if event_id is None or versions is None:
@@ -111,10 +114,10 @@ def _load_results(matches: Collection[int]) -> Rows:
 
 
 def _moments_of_cards(matches: Collection[int]) -> set[tuple[int, datetime]]:
-    """Return (match, time) for each time at which the cards of a match changed what they count for.
+    """Return a pair (match, time) for each time when the combined outcome of a match's cards changed.
 
-    That is when cards were signed, written, closed or reopened, or when a game was lost by a penalty. All facts of one
-    act have the same time, so a result with that time comes from the cards.
+    This happens when cards are signed, written, closed or reopened, or when a game is lost as a penalty. Everything
+    that is recorded in a single write has the same time, so a result with that time comes from the cards.
     """
     postings = CardPosted.objects.filter(card__match__in=matches).values_list("card__match_id", "at")
     lines = SheetLine.objects.filter(card__match__in=matches).values_list("card__match_id", "at")
@@ -135,7 +138,10 @@ def _moments_of_cards(matches: Collection[int]) -> set[tuple[int, datetime]]:
 
 
 def load_rulings_by_result(results: Collection[int]) -> dict[int, Ruling]:
-    """Return the ruling that wrote each of these results (primary keys), without results that no ruling wrote."""
+    """Return the ruling that led to each of these results, by the result's primary key.
+
+    Results without a ruling are left out.
+    """
     wanted = set(results)
     events = MatchResult.objects.filter(pk__in=wanted).values("match__event")
     rulings = Ruling.objects.filter(dispute__event__in=events, penalties__isnull=False).distinct()
@@ -145,15 +151,15 @@ def load_rulings_by_result(results: Collection[int]) -> dict[int, Ruling]:
 
 
 def load_ruling_of_line(fact: int) -> Ruling | None:
-    """Return the ruling that wrote a line of a card (its primary key), or None."""
+    """Return the ruling that wrote a line of a card, or None. `fact` is the line's primary key."""
     rulings = Ruling.objects.filter(dispute__card__lines=fact).select_related("dispute__event__tournament")
     return next((one for one in rulings if (one.effects.get("sheet") or {}).get("fact") == fact), None)
 
 
 def load_restart_times(matches: Collection[int]) -> dict[int, datetime]:
-    """Return the time at which the desk last restarted each match by taking back its result.
+    """Return the time when the desk last restarted each match by undoing its result.
 
-    A result that a card itself took back does not restart the match, nor does an undone decision.
+    It does not count as a restart if a card itself undid the result, or if the desk's decision was undone later.
     """
     each = load_results_in_force(matches).items()
     return {match: row.at for match, rows in each for row in rows if row.excludes_cards}
@@ -163,7 +169,7 @@ def load_restart_times(matches: Collection[int]) -> dict[int, datetime]:
 
 
 def load_lost_games(matches: Collection[Match]) -> dict[int, Counter[int]]:
-    """Return the games that each entrant lost by penalty, for each match by primary key.
+    """Return the number of games that each entrant lost as a penalty, by match (both by primary key).
 
     Penalties from before the desk restarted the match no longer count.
     """
@@ -185,13 +191,13 @@ def _game_losses(event: int) -> tuple[ConductPenalty, ...]:
 
 
 def _match_lost_in(row: ConductPenalty) -> int | None:
-    """Return the match of several games in which the penalty lost one game, or None."""
+    """Return the match of several games in which the penalty cost one game, or None."""
     did = row.ruling.effects.get("penalties", ()) if row.ruling is not None else ()
     return next((each.get(GAME_OF) for each in did if each["entry"] == row.entrant.number), None)
 
 
 def is_best_of_several(match: Match) -> bool:
-    """Whether a player has to win more than one game to win the match."""
+    """Return whether a player has to win more than one game to win the match."""
     cards = load_match_cards(match.pk)
     if cards:
         return cards[0].games_to_win > 1
@@ -203,10 +209,10 @@ def is_best_of_several(match: Match) -> bool:
 
 
 def outcome_of_cards(cards: Sequence[CardState], lost: Counter[int], *, as_they_stand: bool = False) -> CardOutcome:
-    """Return the outcome of the posted cards of a match of two, or of all its cards with `as_they_stand`.
+    """Return the combined outcome of the posted cards in a match of two.
 
-    `lost` has the games that each entrant lost by penalty, by primary key. There is no winner while more games are
-    needed.
+    With `as_they_stand`, unposted cards are included. `lost` is the number of games that each entrant lost as a
+    penalty, by primary key. There is no winner while more games are needed.
     """
     if not cards:
         return CardOutcome(winner=None)
@@ -227,7 +233,7 @@ def outcome_of_cards(cards: Sequence[CardState], lost: Counter[int], *, as_they_
 
 
 def count_games_won(cards: Sequence[CardState], *, as_they_stand: bool = False) -> Counter[int]:
-    """Return the games won by each entrant on posted cards, or on all cards with `as_they_stand`.
+    """Return the number of games won by each entrant on posted cards, or on all cards with `as_they_stand`.
 
     A game that was closed early decides the match, so it is not counted as a game won.
     """
@@ -236,9 +242,9 @@ def count_games_won(cards: Sequence[CardState], *, as_they_stand: bool = False) 
 
 
 def count_games_ahead(cards: Sequence[CardState], won: Counter[int], lost: Counter[int]) -> Counter[int]:
-    """Return the games that count for each entrant by primary key.
+    """Return the number of games that count for each entrant, by primary key.
 
-    In a match of several games, these are the games won, and those that the opponent lost by penalty.
+    In a match of several games, these are the games that the entrant won and those that the opponent lost as a penalty.
     """
     if cards[0].games_to_win == 1:
         return won
@@ -249,7 +255,7 @@ def count_games_ahead(cards: Sequence[CardState], won: Counter[int], lost: Count
 def _outcome_of_win(card: Card, winner: Entrant, closed: CardState | None, *, by_penalty: bool) -> MatchOutcome:
     """Return the outcome of a match that `winner` won.
 
-    If penalties made the difference, the match is recorded as lost by penalty and not as won.
+    If penalties made the difference, the match is recorded as lost by penalty instead of won.
     """
     match, (loser,) = card.match.ident, [who for who in card.entrants if who.pk != winner.pk]
     if closed is None and by_penalty:
@@ -262,10 +268,11 @@ def _outcome_of_win(card: Card, winner: Entrant, closed: CardState | None, *, by
 
 
 def _points_of_match(cards: Sequence[CardState], won: Counter[int], winner: Entrant | None) -> dict[int, int]:
-    """Return the figures to show beside the names, by entry number: points in a match of one game, or else games won.
+    """Return the numbers to show next to the names, by entry number.
 
-    A tied game is replayed, so the points are those of the game that `winner` won. If a game was closed before any of
-    several games was won, its points are shown.
+    These are points in a match of one game, otherwise games won. A tied game is replayed, so the points are those of
+    the game that `winner` won. If a match of several games ended early before any game was won, the points of the
+    closed game are shown.
     """
     if cards[0].games_to_win == 1 or (not won and any(card.score.is_closed for card in cards)):
         decided = (card for card in cards if winner is not None and card.score.winner == winner)
@@ -278,9 +285,10 @@ def _points_of_match(cards: Sequence[CardState], won: Counter[int], winner: Entr
 
 
 def load_locked_cards(cards: Collection[Card], *, decided: bool = True) -> set[int]:
-    """Return the keys of cards that nobody can write on: their match was made void, or has other players now.
+    """Return the primary keys of cards that nobody can write on.
 
-    `decided` is False if it is certain that none of their matches ever had a result.
+    Their match was made void, or has other players now. `decided` is False if it is certain that none of their matches
+    ever had a result.
     """
     matches = {card.match_id for card in cards if card.match.seating_id is None}
     if not matches:
@@ -298,7 +306,7 @@ def load_locked_cards(cards: Collection[Card], *, decided: bool = True) -> set[i
 def load_void_cards(cards: Collection[Card]) -> dict[int, RecordedResult]:
     """Return the cards that were in use when their match was made void, each with that decision.
 
-    If a result is only undone, the card can still be corrected. At a table of several players, a closed table is
+    If a result was only undone, the card can still be corrected. At a table of several players, a closed table is
     reopened.
     """
     matches = {card.match_id for card in cards if card.match.seating_id is None}
@@ -307,9 +315,9 @@ def load_void_cards(cards: Collection[Card]) -> dict[int, RecordedResult]:
 
 
 def load_cards_with_changed_opponents(cards: Collection[Card]) -> dict[int, tuple[int, ...]]:
-    """Return the present players of the match, by card, for each card whose players no longer meet there.
+    """Return the cards whose players no longer meet, each with the match's current players.
 
-    That happens if an earlier result was corrected. Without such a correction in the draw, this takes one query.
+    This happens if an earlier result was corrected. If no result in the draw was corrected, it takes a single query.
     """
     matches = {card.match_id for card in cards if card.match.seating_id is None}
     found = (
@@ -337,9 +345,9 @@ def _changed_opponents(cards: Collection[Card], moved: Iterable[int]) -> dict[in
 
 
 def _nobody_moved(event_id: int | None) -> bool:
-    """Whether it is certain that no correction moved players to other matches.
+    """Return whether it is certain that no correction moved players to other matches.
 
-    The answer is cached for requests that only read.
+    The answer is cached for read-only requests.
     """
     if event_id is None or (versions := read_only_versions(event_id)) is None:
         return False
@@ -348,9 +356,9 @@ def _nobody_moved(event_id: int | None) -> bool:
 
 
 def _has_moved_players(events: Collection[int]) -> Case:
-    """Return `_MAY_HAVE_OTHER_PLAYERS` as one condition for the matches of these events.
+    """Return `_MAY_HAVE_OTHER_PLAYERS` as a single condition for the matches of these events.
 
-    It is also true for a correction of the match itself.
+    It is also true if the match's own result was corrected.
     """
     corrected = MatchResult.objects.filter(Q(supersedes__isnull=False) | Q(undoes__isnull=False))
     back = EntrantFact.objects.filter(entrant__event__in=events, kind=EntrantFact.Kind.REINSTATED)
@@ -359,15 +367,15 @@ def _has_moved_players(events: Collection[int]) -> Case:
 
 
 def find_common_event(cards: Iterable[Card]) -> int | None:
-    """Return the only event of these cards, or None if there are several events or no cards."""
+    """Return the event of these cards, or None if there are several events or no cards."""
     events = {card.match.event_id for card in cards}
     return events.pop() if len(events) == 1 else None
 
 
 def find_present_sides(course: Course, match: Match) -> tuple[int, ...] | None:
-    """Return the entry numbers of the present players of a match, as far as they are known.
+    """Return the entry numbers of a match's current players, as far as they are known.
 
-    Return None if it is not a match of two.
+    Returns None if it is not a match of two.
     """
     for stage in course.stages:
         if stage.row.pk == match.stage_id and match.ident in stage.match_states and stage.kind.traits.two_meet:
@@ -376,7 +384,7 @@ def find_present_sides(course: Course, match: Match) -> tuple[int, ...] | None:
 
 
 def find_card_in_play(cards: Iterable[CardState], *, decided: bool = True) -> CardState | None:
-    """Return the first card of a match that still has to be played or signed, skipping void cards.
+    """Return the first card of a match that still has to be played or signed, or None. Void cards are skipped.
 
     `decided` is False if it is certain that the match never had a result.
     """
@@ -386,7 +394,7 @@ def find_card_in_play(cards: Iterable[CardState], *, decided: bool = True) -> Ca
 
 
 def load_started_matches(event: Event, matches: Collection[str]) -> set[tuple[str, frozenset[int]]]:
-    """Return the started matches: each with the entry numbers of the players on a card that has a line.
+    """Return the matches that were started, each with the entry numbers of the players on a card with a line.
 
     Cards of a match that was made void later do not count.
     """
@@ -406,7 +414,7 @@ def load_started_matches(event: Event, matches: Collection[str]) -> set[tuple[st
 
 
 def has_only_closed_cards(entrant: Entrant) -> bool:
-    """Whether the entrant has cards that count, and each of them is posted, closed, or from a decided match."""
+    """Return whether the entrant has cards that count, and all of them are posted, closed, or from a decided match."""
     event = entrant.event
     cards = cards_with_facts().filter(match__in=event.matches.filter(COUNTING), seats__entrant=entrant)
     decided = load_decided(event)
@@ -422,7 +430,7 @@ def load_with_links(matches: Collection[int]) -> dict[int, Match]:
 
 
 def load_cached_links(event: Event, matches: Iterable[int], versions: Mapping[str, int]) -> dict[int, Match]:
-    """Return `load_with_links` from a cache by the versions of the matches."""
+    """Return the result of `load_with_links` from the cache, using the versions of the matches."""
 
     def make(names: list[tuple[str, int]]) -> dict[tuple[str, int], Match]:
         return {("links", pk): match for pk, match in load_with_links([pk for _name, pk in names]).items()}
@@ -435,11 +443,11 @@ def load_cached_links(event: Event, matches: Iterable[int], versions: Mapping[st
 
 
 def load_match_status(card: Card) -> tuple[str | None, bool, bool, bool]:
-    """Return what can forbid a write on a card, with one query.
+    """Return the facts that can prevent writing on a card, with a single query.
 
-    The values are: which of `PARTS` was undone, if any, whether the match has a result, whether a late entry concerns
-    the card, and whether the match may have other players, because a result elsewhere was corrected or somebody came
-    back.
+    The values are: the one of `PARTS` that was undone (or None), whether the match has a result, whether a late entry
+    affects the card, and whether the match may have other players. The last can happen if another result was corrected
+    or an entrant was reinstated.
     """
     asked = _with_late_entries if _may_have_late_entries(card) else _without_late_entries
     (match,) = asked(card.match_id, card.pk)
@@ -476,9 +484,10 @@ def _may_have_late_entries(card: Card) -> bool:
 
 
 def late_entries_about(card: Card) -> QuerySet[LateEntry]:
-    """Return the late entries that concern a card.
+    """Return the late entries that affect a card.
 
-    These are an undone late entry of its own match, and a late entry that gives one of its sides an earlier match.
+    These are late entries in its own match that were undone, and late entries that give one of its sides an earlier
+    match.
     """
     if not _may_have_late_entries(card):
         return LateEntry.objects.none()

@@ -1,4 +1,4 @@
-"""Set the terms under which cards become final, and hold changes by staff until a second official confirms them."""
+"""Set the terms under which cards become final, and hold staff changes until a second official confirms them."""
 
 from collections.abc import Callable, Mapping
 from copy import deepcopy
@@ -26,7 +26,7 @@ from tournament.templatetags.gin import describe_link_maker, local_time, signer
 
 
 def set_card_terms(event: Event, terms: CorrectionTerms, *, by: Actor, key: str = "") -> CorrectionTerms:
-    """Set the terms for cards posted from now on. Posted cards keep their terms."""
+    """Set the terms for cards posted from now on. Cards that are already posted keep their terms."""
     require(by, "direct", event.tournament)
     minutes = (terms.corrections, terms.rulings, terms.appeals)
     if not all(0 <= each <= MOST_MINUTES for each in minutes):
@@ -44,7 +44,7 @@ def set_card_terms(event: Event, terms: CorrectionTerms, *, by: Actor, key: str 
 
 
 def require_not_final(write: Write, state: CardState) -> None:
-    """Refuse (Conflict) a change of a final card by one person alone."""
+    """Raise Conflict if the card is final, because one person alone cannot change it."""
     clock = load_clock(state)
     if clock is not None and clock.is_final(write.at):
         raise Conflict(
@@ -58,7 +58,7 @@ def require_not_final(write: Write, state: CardState) -> None:
 
 
 def find_correction_kind(write: Write, state: CardState) -> str:
-    """Return the kind of staff entry that a correction becomes.
+    """Return the kind of staff entry for a correction.
 
     Raises:
         NotAllowed: `corrections-over` if the time to correct errors is over and the actor is not a director.
@@ -76,7 +76,7 @@ def find_correction_kind(write: Write, state: CardState) -> str:
 
 
 def refuse_final_match(write: Write, match: Match) -> None:
-    """Refuse (Conflict) a result by the desk for a match with a final card, which needs a second official."""
+    """Raise Conflict if a match has a final card, because a result by the desk then needs a second official."""
     for state in load_match_cards(match.pk):
         require_not_final(write, state)
 
@@ -99,9 +99,9 @@ Enter = Callable[[], object]
 
 @dataclass(frozen=True, slots=True)
 class StaffInput:
-    """An entry by staff as it is stored: its kind, its `payload`, and the entry in words.
+    """A staff entry to be stored, with its kind, its `payload`, and a text that describes it.
 
-    `same` names the parts of the payload that a second typist has to enter equally.
+    `same` lists the payload keys that have to be equal when a second person types the entry.
     """
 
     kind: str
@@ -111,21 +111,21 @@ class StaffInput:
 
 
 class EntryMismatch(DomainError):
-    """A refusal because the second entry differs from the first. Nothing is written or lost.
+    """An error because the second entry differs from the first. Nothing is written or lost.
 
-    `data` has `by`, the name of the first typist, and the payloads `first` and `again`.
+    `data` contains `by` (the name of the first typist) and the payloads `first` and `again`.
     """
 
 
 def write_or_hold(write: Write, state: CardState, typed: StaffInput, enter: Enter) -> bool:
-    """Write an entry of the desk at once, or store it for a second official, inside an open write.
+    """Write an entry by the desk, or store it until a second official confirms it. Return whether it was written.
 
-    Return whether it was written.
+    Call it inside an open write.
 
     Raises:
         EntryMismatch: another official entered it differently before.
         Conflict: `waits-already`: another official's entry has to be confirmed first.
-        DomainError: any refusal by `enter`, which is tried and rolled back before the entry is stored.
+        DomainError: any error raised by `enter`, which is tried and rolled back before the entry is stored.
     """
     needs = _needed_confirmation(write, state)
     if needs is None:
@@ -160,7 +160,7 @@ def write_or_hold(write: Write, state: CardState, typed: StaffInput, enter: Ente
 
 
 def _find_waiting_entry(card: Card, kind: str, hand: int | None = None) -> StaffEntry | None:
-    """Return the latest entry of this kind (and hand) that waits for a second official, or None."""
+    """Return the latest entry of this kind (and hand) that needs a second official, or None."""
     waiting = StaffEntry.objects.filter(card=card, kind=kind, decided__isnull=True).order_by("-pk")
     return next((entry for entry in waiting if hand is None or entry.payload.get("hand") == hand), None)
 
@@ -193,7 +193,10 @@ def confirm_entry(write: Write, entry: StaffEntry, state: CardState, enter: Ente
 
 
 def make_joint_reason(entry: StaffEntry, second: Actor, reason: str, how: str) -> str:
-    """Return a reason in English that names both officials, and by whose link each was signed in."""
+    """Return a reason in English that names both officials.
+
+    If an official signed in with a link, it also names who made the link.
+    """
     tournament = entry.card.match.event.tournament
     with translation.override("en"):
         link = describe_link_maker(second.link, tournament, timezone.now())
@@ -202,7 +205,10 @@ def make_joint_reason(entry: StaffEntry, second: Actor, reason: str, how: str) -
 
 
 def refuse_entry(write: Write, entry: StaffEntry) -> None:
-    """Refuse an entry inside an open write. Its author withdraws it, and anybody else has to give a reason."""
+    """Reject an entry inside an open write. If its author does this, the entry is withdrawn.
+
+    Others have to give a reason.
+    """
     _refuse_decided(entry)
     require(write.by, "desk", write.tournament)
     own = entry.by_id == _user_key(write.by)
@@ -239,7 +245,7 @@ def _refuse_mismatch(waiting: StaffEntry, typed: StaffInput) -> None:
 
 
 def _try_and_roll_back(write: Write, enter: Enter) -> None:
-    """Run `enter` and roll it back, so that it raises its refusals before the entry is stored."""
+    """Run `enter` and roll it back, so that its errors are raised before the entry is stored."""
     outcome, digests, subject = deepcopy(write.outcome), deepcopy(write.digests), write.subject
     sid = transaction.savepoint()
     try:

@@ -1,4 +1,4 @@
-"""Start play and open score cards: for the first matches, for each match that gets ready, and for the next game."""
+"""Start play and open score cards: for the first matches, for every match that becomes ready, and for further games."""
 
 import secrets
 from collections.abc import Collection, Iterable
@@ -37,14 +37,17 @@ from tournament.models import Event
 from tournament.setup.services.tournaments import transition
 
 TOKEN_BYTES = 9
-"""The length of a card's token: long enough that nobody can guess it, short enough for a small QR code."""
+"""The length of a card's token: long enough that nobody can guess it, and short enough for a small QR code."""
 
 
 # --- Start play and begin rounds -------------------------------------------------------------------------------------
 
 
 def start_play(event: Event, *, by: Actor, key: str = "") -> Event:
-    """Start play of a drawn event: freeze and publish its rule sheet, and open a card for every ready match."""
+    """Start play in an event with a draw.
+
+    This freezes and publishes its rule sheet, and opens a card for every ready match.
+    """
     require(by, "direct", event.tournament)
     with writing(event, verb="event.play-started", by=by, key=key) as write:
         if write.repeated:
@@ -62,10 +65,10 @@ def start_play(event: Event, *, by: Actor, key: str = "") -> Event:
 
 
 def start_and_assign(event: Event, first: int, last: int, *, by: Actor, key: str = "") -> int:
-    """Start play and send every ready match to a free table from `first` to `last`. Return how many were sent.
+    """Start play, and send every ready match to a free table from `first` to `last`. Return how many were sent.
 
-    It is all or nothing. Tables that the draw has assigned stay. If the desk makes the pairings, the first pairings are
-    sent to the tables that are set for it.
+    On an error, nothing is written. Tables that the draw has assigned stay. If the desk makes the pairings, the first
+    pairings are sent to the event's tables for them.
     """
     with transaction.atomic():
         begun = start_play(event, by=by, key=key)
@@ -101,7 +104,7 @@ def begin_round(event: Event, *, by: Actor, key: str = "") -> Seating:
 
 
 def open_card(meeting: SeatedMatch, game: int, *, by: Actor) -> Card:
-    """Return the card of a game, and open it if there is none. Two requests at once get the same card.
+    """Return the card of a game, and open it if there is none. Two simultaneous requests get the same card.
 
     Raises:
         Conflict: `not-in-play`, or `sides-changed` and `match-decided` if the caller's data is out of date.
@@ -129,8 +132,8 @@ def open_ready_cards(write: Write, *, refuses_unfit: bool = False) -> list[Card]
     event is not in play.
 
     Raises:
-        Conflict: `wrong-sides`, only with `refuses_unfit`: the rules do not fit the number of players. Otherwise such a
-            match gets no card until the rules are changed.
+        Conflict: `wrong-sides`, only with `refuses_unfit`: the rules do not fit the number of players. Otherwise, such
+            a match gets no card until the rules are changed.
     """
     if write.the_event.state != Event.State.IN_PLAY:
         return []
@@ -140,14 +143,14 @@ def open_ready_cards(write: Write, *, refuses_unfit: bool = False) -> list[Card]
 
 
 def open_ready_cards_of_bracket(write: Write, bracket: GrowingBracket | None) -> list[Card]:
-    """Open the cards of ready matches like `open_ready_cards`, with a bracket that is loaded already."""
+    """Open the cards of ready matches like `open_ready_cards`, with a bracket that is already loaded."""
     if bracket is None:
         return open_ready_cards(write)
     return _open_missing(write, load_ready_meetings(write.the_event, bracket))
 
 
 def open_missing_cards(event: Event, *, by: Actor) -> int:
-    """Open the cards of matches that a walkover made ready, before cards are printed. Return how many were opened."""
+    """Open cards for matches that a walkover made ready, before cards are printed. Return how many were opened."""
     require(by, "look", event.tournament)
     with writing(event, verb="cards.opened", by=by) as write:
         opened = open_ready_cards(write, refuses_unfit=True)
@@ -156,12 +159,12 @@ def open_missing_cards(event: Event, *, by: Actor) -> int:
 
 
 def open_next_card(meeting: SeatedMatch, game: int, sheet: RuleSheet) -> Card:
-    """Open the card of the next game inside an open write, with the rule sheet of the match's first game."""
+    """Open the card for the next game inside an open write, with the rule sheet of the match's first game."""
     return _find_card(meeting, game) or _open_card(meeting, game, sheet)
 
 
 def lacks_players(meeting: SeatedMatch, sheet: RuleSheet) -> bool:
-    """Whether somebody left and too few players remain for these rules, so that the desk has to close the table."""
+    """Return whether too few players remain for these rules, so that the desk has to close the table."""
     return meeting.has_missing_players and len(meeting.entrants) < VARIANTS[sheet.variant].fewest_sides
 
 
@@ -198,10 +201,9 @@ def _open_missing(write: Write, ready: list[SeatedMatch], *, refuses_unfit: bool
 
 
 def _next_games(matches: Collection[int]) -> dict[tuple[int, str], int]:
-    """Return the number of the game that needs a card, by match and sides. 0 means that a game is still in play.
+    """Return the number of the game that needs a card, by match and sides, or 0 if a game is still in play.
 
-    A match is replayed, even with cards that are posted, closed or started, if the desk took its result back
-    afterwards.
+    If the desk undid a result, the match is replayed, even if it has cards that are posted, closed or started.
     """
     ended = CardPosted.objects.filter(card=OuterRef("pk")).order_by("pk").values("at")[:1]
     closed = CardClosed.objects.filter(card=OuterRef("pk"), taken_back__isnull=True).order_by("pk").values("at")[:1]
@@ -260,12 +262,12 @@ def _find_card(meeting: SeatedMatch, game: int) -> Card | None:
 
 
 def _possible_keys(meeting: SeatedMatch) -> tuple[str, str]:
-    """Return the two possible keys of the match's cards: that of its entrants, and that of teams."""
+    """Return both possible `sides_key` values of the match's cards: for its entrants, and for teams."""
     return sides_key(entrant.pk for entrant in meeting.entrants), ""
 
 
 def _sheet_of_match(event: Event, meeting: SeatedMatch) -> RuleSheet:
-    """Return the version of the rule sheet with which the match started. Newer versions are for later matches."""
+    """Return the rule sheet version with which the match started. Newer versions are for later matches."""
     cards = load_match_cards(meeting.match.pk, meeting.key)
     return cards[0].card.sheet if cards else require_current_sheet(event)
 
@@ -276,7 +278,7 @@ def _fits_players(meeting: SeatedMatch, sheet: RuleSheet) -> bool:
 
 
 def _make_seats(meeting: SeatedMatch, sheet: RuleSheet) -> tuple[CardSeat, ...]:
-    """Return the seats of a card by these rules, in order: the entrants who meet, or the teams that the rules name.
+    """Return the seats of a card in order: the entrants who meet, or the teams named in the rules.
 
     Raises:
         Conflict: `wrong-sides`: the rules do not fit the number of players.

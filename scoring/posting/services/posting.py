@@ -1,6 +1,6 @@
-"""Post a card that every side has signed, and decide its match, in one transaction.
+"""Post a card that every side has signed, and decide its match, in a single transaction.
 
-The first section refuses writes on cards that no longer count.
+The first section rejects writes on cards that no longer count.
 """
 
 import hashlib
@@ -53,7 +53,7 @@ _UNDONE: Final = {
 
 
 def make_sender_key(card: Card, by: Actor, key: str) -> str:
-    """Return the idempotency key of a write: `key`, made unique for this sender and card. An empty key stays empty."""
+    """Return `key` made unique for this sender and card, for use as an idempotency key. An empty key stays empty."""
     if not key:
         return ""
     who = f"entrant {by.entrant.pk}" if by.entrant else f"user {by.user.pk if by.user else 'system'}"
@@ -61,9 +61,9 @@ def make_sender_key(card: Card, by: Actor, key: str) -> str:
 
 
 def require_writable_card(write: Write, card: Card) -> None:
-    """Refuse any write on a card (Conflict) if it can no longer count.
+    """Raise Conflict if a card can no longer count, so that nothing can be written on it.
 
-    Reasons are: the event is not in play, the draw, stage or pairing was undone, the match was made void, or a
+    Possible reasons are: the event is not in play, the draw, stage or pairing was undone, the match was made void, or a
     correction or late entry changed its players.
     """
     if write.the_event.state != Event.State.IN_PLAY:
@@ -93,7 +93,7 @@ def require_writable_card(write: Write, card: Card) -> None:
 
 
 def _refuse_after_late_entry(event: Event, card: Card) -> None:
-    """Refuse a card if its match was undone with a late entry, or if a late entry changed its players."""
+    """Reject a card if its match was undone with a late entry, or if a late entry changed its players."""
     match = card.match
     entry = late_entries_about(card).select_related("entrant", "bye").first()
     if entry is None:
@@ -118,9 +118,9 @@ def _refuse_after_late_entry(event: Event, card: Card) -> None:
 
 
 def post_if_signed(write: Write, state: CardState, match_cards: Sequence[CardState] | None = None) -> CardState:
-    """Post a complete card inside an open write, once everybody has signed its present content.
+    """Post a complete card inside an open write, if everybody has signed its current content.
 
-    `match_cards` has the cards of the same sides in the match, if they are loaded.
+    Pass the cards of the same sides in the match as `match_cards` if they are loaded.
     """
     if state.is_posted or state.signatures.missing_names or not state.is_complete:
         return state
@@ -137,7 +137,7 @@ def post_if_signed(write: Write, state: CardState, match_cards: Sequence[CardSta
 
 
 def _refuse_after_walkover(meeting: SeatedMatch, cards: list[CardState]) -> None:
-    """Refuse cards won by a withdrawn player (Conflict), whose opponent has already advanced without play."""
+    """Raise Conflict if a withdrawn player won the cards, because the opponent has already advanced by walkover."""
     if not meeting.is_decided_without_play or not cards[0].card.entrants:
         return
     outcome = _combine_cards(meeting, cards, _find_counting_cards(meeting, cards))
@@ -153,9 +153,9 @@ def _refuse_after_walkover(meeting: SeatedMatch, cards: list[CardState]) -> None
 
 
 def _contradicts_play(write: Write, meeting: SeatedMatch, cards: list[CardState]) -> bool:
-    """Whether the cards contradict a result on which later matches already depend.
+    """Return whether the cards contradict a result that later matches already depend on.
 
-    The result then stays until the desk decides. The pages show that card and result disagree
+    In this case the result stays until the desk decides. The pages show that card and result disagree
     (`scoring.posting.selectors.card_status`).
     """
     result = _load_result_in_force(meeting)
@@ -172,13 +172,16 @@ def _contradicts_play(write: Write, meeting: SeatedMatch, cards: list[CardState]
 
 
 def settle_match_of_card(write: Write, card: Card) -> None:
-    """Settle the match of a card that starts to count, counts again, or no longer counts, inside an open write."""
+    """Settle a card's match inside an open write.
+
+    Call it when the card starts to count, counts again, or no longer counts.
+    """
     meeting = load_meeting_to_decide(card)
     settle_match(write, meeting, load_match_cards(meeting.match.pk, meeting.key))
 
 
 def settle_match(write: Write, meeting: SeatedMatch, cards: list[CardState]) -> None:
-    """Record what the posted cards of a match decide: a winner, or the result of a table."""
+    """Record the result of a match's posted cards: a winner, or the totals of a table."""
     if not meeting.is_of_two or not cards[0].card.entrants:
         _settle_table(write, meeting, cards)
     else:
@@ -186,7 +189,7 @@ def settle_match(write: Write, meeting: SeatedMatch, cards: list[CardState]) -> 
 
 
 def _settle_table(write: Write, meeting: SeatedMatch, cards: list[CardState]) -> None:
-    """Record the totals of a table once all its cards are posted. If there is only one card, record its winner."""
+    """Record the totals of a table once all its cards are posted. If there is a single card, record its winner."""
     rotating_sides = load_course(meeting.match.event).rotating_sides
     if rotating_sides is not None:
         # Nobody waits for the card of a player who has left.
@@ -210,15 +213,15 @@ def _settle_table(write: Write, meeting: SeatedMatch, cards: list[CardState]) ->
 
 
 def _has_owner_left(card: CardState, rotating_sides: RotatingSides) -> bool:
-    """Whether nobody on the card is still playing."""
+    """Return whether nobody on the card is still playing."""
     numbers = [side.number for side in card.sides if side.number is not None]
     return bool(numbers) and not any(map(rotating_sides.plays, numbers))
 
 
 def _settle_two(write: Write, meeting: SeatedMatch, cards: list[CardState]) -> None:
-    """Decide the match if enough games are won, or else open the next game.
+    """Decide the match if enough games are won, otherwise open the next game.
 
-    A decision by the desk stays in force, whatever is signed before or after it. Only the desk can undo it.
+    A decision by the desk stays in force, regardless of signatures before or after it. Only the desk can undo it.
     """
     counted = _find_counting_cards(meeting, cards)
     in_force, bracket, lost = _load_result_in_force(meeting), meeting.bracket, _load_lost_games(meeting, cards)
@@ -249,12 +252,15 @@ def _combine_cards(meeting: SeatedMatch, cards: Sequence[CardState], counted: Se
 
 
 def _load_lost_games(meeting: SeatedMatch, cards: Sequence[CardState]) -> Counter[int]:
-    """Return the games lost by penalty. In a match of one game there are none, because a penalty decides the match."""
+    """Return the games lost as a penalty.
+
+    In a match of one game there are none, because a penalty decides the match.
+    """
     return load_lost_games([meeting.match])[meeting.match.pk] if cards[0].games_to_win > 1 else Counter[int]()
 
 
 def _to_match_outcome(meeting: SeatedMatch, outcome: CardOutcome) -> MatchOutcome:
-    """Return the outcome to record for the match. Without a winner, it is played again."""
+    """Return the outcome to record for the match. Without a winner, the match is played again."""
     if outcome.winner is None:
         return MatchOutcome.void(meeting.match.ident, tuple(who.number for who in meeting.entrants))
     credits = {number: Credit(Result(result), Cause(cause)) for number, (result, cause) in outcome.credits.items()}
@@ -262,7 +268,7 @@ def _to_match_outcome(meeting: SeatedMatch, outcome: CardOutcome) -> MatchOutcom
 
 
 def _load_result_in_force(meeting: SeatedMatch) -> RecordedResult | None:
-    """Return the result in force for the present players, or None while the match is open."""
+    """Return the result in force for the current players, or None while the match is open."""
     if meeting.winner is None:
         return None
     rows = load_results_in_force([meeting.match.pk]).get(meeting.match.pk, ())
@@ -278,7 +284,7 @@ def _find_counting_cards(meeting: SeatedMatch, cards: list[CardState]) -> list[C
 
 
 def _update_closing(write: Write, cards: list[CardState], ahead: Counter[int]) -> None:
-    """Record a closing again if the games won before it have changed, because they can decide the match."""
+    """Record a closing again if the number of games won before it has changed, because they can decide the match."""
     for card in cards:
         if not card.score.is_closed or card.closing is None:
             continue
@@ -304,10 +310,10 @@ def _reload_closed(card: CardState) -> CardState:
 
 
 def refuse_upsetting_correction(before: CardState, after: CardState, override: str) -> None:
-    """Refuse a correction (NeedsReason) that takes a win from a player whose next match has started or is decided.
+    """Raise NeedsReason if a correction takes a win from a player whose next match has started or is decided.
 
-    `data` names the match and the new outcome in the terms of the desk's form, where the desk decides what happens to
-    the later matches. With a reason in `override`, these are reopened for their present players.
+    `data` names the match and the new outcome, for the desk's form that decides what happens to the later matches. With
+    a reason in `override`, these are reopened for their current players.
     """
     match, won = before.card.match, before.score.winner
     progress = load_course(match.event).progress
