@@ -71,7 +71,7 @@ def keep_sqlite_open() -> object:
 
 
 # --- Logs ------------------------------------------------------------------------------------------------------------
-# Filters of the log.
+# Log filters.
 
 LOG_EVERY_S: Final = 60.0
 FULL_LINE: Final = "The disk is full: {why}. Writes are refused until there is room."

@@ -12,7 +12,10 @@ from typing import Final
 
 _PR_SET_PDEATHSIG = 1
 MOST_FILES: Final = 100_000
-"""The highest limit of open files to set. Some systems allow a billion, and some libraries iterate over all of them."""
+"""The highest limit on open files that a process requests.
+
+Some systems allow a billion, and some libraries iterate over all of them.
+"""
 FEW_FILES: Final = 2_000
 """The number of open files below which a warning is logged.
 

@@ -77,7 +77,7 @@ def _choose_database_message(text: str) -> str:
     if "no such table" in text or ("relation" in text and "does not exist" in text):
         return NO_TABLES
     if "DATABASE_URL" in os.environ:
-        # A server that refuses a statement has other words for it.
+        # If the server only rejected a statement, its message contains none of these.
         unreachable = ("connection", "connect", "resolve", "authentication", "FATAL", "timeout")
         if any(part in text for part in unreachable):
             return SILENT

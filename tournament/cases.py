@@ -28,7 +28,7 @@ LARGEST: Final = 2**53 - 1
 """The largest absolute value of an integer that every JSON parser represents exactly (RFC 7493)."""
 
 MAX_DEPTH: Final = 200
-"""The nesting depth at which the message about too deep nesting points to an error."""
+"""If JSON is nested too deeply, the error message points to the bracket at this depth."""
 
 
 class _Required:
@@ -330,7 +330,8 @@ def describe_fault(text: str, *, max_depth: int | None = None) -> str:
 class _Scanner:
     """A JSON scanner.
 
-    `open` is a stack with an object's set of names for each open object, and None for each open list.
+    `open` is a stack with one item for each open bracket: the set of names read so far for an object, or None for a
+    list.
     """
 
     def __init__(self, text: str, max_depth: int | None) -> None:

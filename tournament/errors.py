@@ -1,6 +1,6 @@
 """Errors that the user can fix, as opposed to bugs.
 
-    DomainError             a refusal: it says what is wrong and what the user can do (422)
+    DomainError             the message explains what is wrong and what to do (422)
     ├── NotAllowed          this person may not do this (403)
     ├── NotFound            it does not exist, or this person may not see it (404)
     ├── Conflict            somebody else was first, or the state has changed (409)
@@ -63,7 +63,7 @@ class Problem:
 
 
 class BadCase(Exception):
-    """Raised for the input of a stateless command that has errors. It contains all of them."""
+    """Raised if the input of a stateless command has errors. It contains all of them."""
 
     def __init__(self, problems: list[Problem]) -> None:
         super().__init__("; ".join(f"{p.path}: {p.message}" for p in problems))

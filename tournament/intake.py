@@ -1,9 +1,9 @@
 """Limit uploaded files before they are received, and read them outside the web process.
 
-    @accepts_files(LISTS)                          on a view: larger requests are refused before they are received
+    @accepts_files(LISTS)                          on a view: larger requests are rejected before they are received
     read_in_own_process(LISTS, read_list, content)  reads the file with little time and memory
 
-Whatever the file, the caller gets the result or a `DomainError`. A page never hangs and never responds with 500.
+The caller always gets the result or a `DomainError`. A page never hangs and never responds with 500.
 """
 
 import logging
@@ -56,7 +56,7 @@ LISTS: Final = Limits(name="lists", most_bytes=5_000_000)
 PHOTOS: Final = Limits(name="photos", most_bytes=12 * MB, seconds=3, memory=768 * MB)
 CERTIFICATES: Final = Limits(name="certificates", most_bytes=200_000)
 PRINTS: Final = Limits(name="prints", most_bytes=20 * MB, seconds=10)
-"""Limits for prints with this installation's seal over all of their bytes."""
+"""Limits for PDFs that carry this installation's seal over all of their bytes."""
 OTHER_PRINTS: Final = Limits(name="other prints", most_bytes=20 * MB)
 LOGS: Final = Limits(name="logs", most_bytes=20 * MB, seconds=4)
 

@@ -1,7 +1,8 @@
-"""Receive request bodies on the event loop before they occupy one of the few page threads, and limit streams.
+"""Limit what clients can occupy with slow or large request bodies, and with open live streams.
 
-Each body must arrive at a minimum rate and has a maximum size. If too many bodies are incomplete, the client with the
-most loses its oldest one. Ordinary clients therefore still get through.
+Bodies are received on the event loop, before they occupy one of the few page threads. Each body must arrive at a
+minimum rate and has a maximum size. If too many bodies are incomplete, the client with the most loses its oldest one.
+Ordinary clients therefore still get through.
 """
 
 from __future__ import annotations
@@ -92,8 +93,7 @@ class Refused(Exception):
 def refuse_on_full_disk() -> Iterator[None]:
     """Raise `Refused` if the disk is full.
 
-    Wrap this around the use of a temporary file, including its close, because closing it writes any unwritten data
-    again.
+    Wrap this around the use of a temporary file and its `close()`, which writes any unwritten data again.
     """
     try:
         yield
@@ -116,8 +116,6 @@ class _Disconnected(Exception):
 
 @dataclass(eq=False)
 class _IncompleteBody:
-    """A request body that is still arriving."""
-
     limit: asyncio.Timeout
     is_cut: bool = False
 
@@ -151,7 +149,7 @@ class Guard:
             with refuse_on_full_disk(), tempfile.SpooledTemporaryFile(IN_MEMORY) as body:
                 size = await self._receive_into(body, scope, headers, receive)
                 fields = _parse_fields(body, size, headers)
-                # Django reads no body that came in chunks.
+                # Django does not read chunked bodies.
                 replaced = (b"content-length", b"transfer-encoding")
                 kept = [pair for pair in scope["headers"] if pair[0] not in replaced]
                 sized = {**scope, "headers": [*kept, (b"content-length", str(size).encode())]}
@@ -263,7 +261,7 @@ def render_refusal(
 
 
 def fields_to_keep(fields: Iterable[tuple[str, str]]) -> Fields:
-    """Return the fields that an error page may contain for another attempt. A form with a password returns none."""
+    """Return the fields that an error page may contain for another attempt, or none if the form has a password."""
     kept = tuple(fields)
     return () if any("password" in name for name, _value in kept) else kept
 
@@ -285,7 +283,7 @@ async def _send_refusal(
 
 
 def _parse_fields(body: IO[bytes], size: int, headers: Mapping[bytes, bytes]) -> Fields:
-    """Return the fields of a complete form. A form with a file returns none."""
+    """Return the fields of a complete form, or none if the form contains a file."""
     if size > MAX_FORM_BYTES or not headers.get(b"content-type", b"").startswith(b"application/x-www-form-urlencoded"):
         return ()
     typed = body.read().decode(errors="replace")
@@ -309,10 +307,7 @@ def _render_notice(refusal: Refusal) -> bytes:
 # Each open stream takes an open file and memory for as long as its page is open.
 
 MAX_STREAMS: Final = 10_000
-"""The maximum number of streams in this process.
-
-If the system allows fewer than twice as many open files, it is half of that limit.
-"""
+"""The maximum number of streams in this process. If half of the system's limit on open files is lower, that applies."""
 MAX_STREAMS_PER_CLIENT: Final = 1_000
 """The maximum number of streams from one client. It is enough for a hall behind a single IP address.
 

@@ -50,7 +50,7 @@ PAGES_IN_A_ROW: Final = 5
 It keeps many page requests from blocking all panels.
 """
 EXCLUSIVE_S: Final = 0.5
-"""Seconds for which a page that everyone in the hall is waiting for has a process to itself."""
+"""Seconds for which a process serves nothing else while it renders a page that the whole hall is waiting for."""
 FILES_OF_ONE: Final = 8
 """The maximum number of one client's file uploads that may wait in memory.
 
@@ -74,7 +74,7 @@ CUT_OFF: Final = Refusal(
 CLIENT, SCHEME = "x-before-client", "x-before-scheme"
 """Headers with the client's address and URL scheme.
 
-A page process trusts them, because only the front process can open its socket.
+A page process trusts them, because only processes of this user can open its socket.
 """
 _ONE_HOP: Final = {b"connection", b"keep-alive", b"te", b"trailer", b"transfer-encoding", b"upgrade", b"expect"}
 _NOT_PASSED_ON: Final = _ONE_HOP | {CLIENT.encode(), SCHEME.encode()}

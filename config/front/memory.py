@@ -105,7 +105,7 @@ class Memory:
                 return
         if key in self.pages:
             self.pages.move_to_end(key)  # pages that nobody requests are dropped first
-        # Rendering of the second page began after this request came, so that page is current.
+        # Rendering of the second page began after this request arrived, so that page is current.
         await _send_page(page, scope["method"], headers, send)
 
     async def _is_current(self, page: _Page) -> bool:
@@ -242,7 +242,7 @@ async def _send_page(page: _Page, method: str, headers: dict[bytes, bytes], send
 
 
 # --- Marks in Redis --------------------------------------------------------------------------------------------------
-# Requests that come during a query share the next one.
+# Requests that arrive during a query share the next one.
 
 MarksAnswer = dict[int, bytes | str | None] | None
 
@@ -266,7 +266,7 @@ class _SharedMarks:
     async def are_current(self, marks: Marks) -> bool | None:
         """Return whether the marks are unchanged, or None if Redis is unavailable.
 
-        It may return with outdated marks.
+        After an outage, Redis may come back with outdated marks.
         """
         if self._next is None:
             slots: set[int] = set()

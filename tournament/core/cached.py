@@ -67,7 +67,7 @@ def load_event_versions(event_ids: Collection[int]) -> dict[int, int]:
 
 
 def load_topics_since(known: Mapping[int, int]) -> dict[int, dict[str, int]]:
-    """Return the versions of topics written after the known version of their event, as a dictionary for each event."""
+    """Return, for each event, the versions of topics that were written after its known version."""
     later = Q()
     for event_id, version in known.items():
         later |= Q(event=event_id, version__gt=version)
@@ -290,7 +290,7 @@ def _compute(
 LOCKS: Final = re.compile(r" FOR (NO KEY UPDATE|UPDATE|KEY SHARE|SHARE)\b|\bpg_\w*lock")
 
 IDLE = 0
-"""The status that psycopg reports before a transaction begins. There is no statement for the beginning itself."""
+"""The status that psycopg reports before a transaction begins. No SQL statement marks the beginning."""
 
 
 class _TransactionCache:

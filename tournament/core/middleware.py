@@ -90,7 +90,7 @@ class ReadOnlyMiddleware:
 
 
 class CalledOffMiddleware:
-    """Tell each panel that is loaded separately whether its event has been called off.
+    """Add a header to each panel's response that states whether its event has been called off.
 
     The notice is shown above all panels, so an outdated page must reload itself (static/js/live.js).
     """

@@ -7,7 +7,7 @@ without topics concern everybody. So do statements that bypass the model (`bulk_
 A page declares its topics with `follows`, and otherwise follows everything. A mistake therefore updates too many pages,
 and never too few.
 
-The same signals collect the rows that a write touches, because the log stores a digest of each (`record.writing`).
+Model signals also collect the rows that a write touches, because the log stores a digest of each (`record.writing`).
 After a statement that bypasses the model, call `announce_bulk` with the created rows, or `note_rows` with the changed
 ones.
 """

@@ -96,7 +96,7 @@ class PaidOut(OrderedFact):
 
 
 class RefundSource(OrderedFact):
-    """The method by which refunded money had originally been paid. The refund itself has the method of the refund.
+    """The method by which refunded money was originally paid. The refund's own line has the method of the refund.
 
     If a check is refunded in cash, the drawer keeps the check but has less cash.
     """

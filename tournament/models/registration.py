@@ -247,7 +247,7 @@ class EntrantFact(OrderedFact, ByLink):
 
 
 def link_topic(request: int) -> str:
-    """Return the topic of the phone that sent this request. `request` is the request's primary key."""
+    """Return the topic that the requesting phone follows. `request` is the primary key of a LinkRequest."""
     return f"link-{request}"
 
 

@@ -39,7 +39,7 @@ class _Provider:
     template: str
 
     def is_ready(self) -> bool:
-        """Return whether this installation is configured for it."""
+        """Return whether this installation is configured for such payments."""
         return True
 
     def context_for(self, entrant: Entrant) -> Mapping[str, Any]:

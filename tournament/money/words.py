@@ -119,7 +119,7 @@ def method_labels(sums: Mapping[str, int]) -> list[tuple[str, int]]:
 
 
 def expected_in_box(expected: Mapping[str, int], currency: str) -> list[str]:
-    """Return introductory sentences for a count with the expected amounts by method."""
+    """Return the opening sentences of a count, which state the expected amounts by method."""
     sentences = [_("Should be in the box: %(amounts)s.") % {"amounts": _amounts(expected, _METHODS_IN_BOX, currency)}]
     others = [method for method in _AMOUNT_TEXTS if method not in _METHODS_IN_BOX]
     if any(expected.get(method) for method in others):

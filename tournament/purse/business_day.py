@@ -170,7 +170,8 @@ def report_day(before: Iterable[tuple[Group, int]], on_day: Iterable[tuple[Group
 def _day_lines(sums: Iterable[tuple[Group, int]], kind: str) -> list[DayLine]:
     """Return a kind's totals by method or category.
 
-    The amount is the change of the money on hand. For other kinds, it is the amount taken off the purpose's account.
+    For a kind that is split by method, each amount is the change in money on hand. For any other kind, it is the amount
+    taken off the account for its purpose.
     """
     terms = KINDS[kind]
     if terms.split_by is None:

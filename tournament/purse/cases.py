@@ -1,16 +1,16 @@
 """Strict input and output for the stateless commands `payout` and `ledger`, which call the same functions as the pages.
 
-The contract of each command defines its answer. These are the rules for `payout` where the contract is silent:
+Each command's contract (CONTRACTS.md) defines its output. For `payout`, these rules fill the gaps in the contract:
 
-- Entry numbers and `unit_cents` are whole numbers from 1. Other amounts are zero or more. There may be no fees.
-- A percent is a text of digits, or digits, a point and digits. Anything else is `bad-value`. A negative percent
-  of the scale is `bad-scale`.
-- A group of `finish` without entries is `bad-value`. If no group has any, it is `no-finish` as well.
-- Exactly one of `scale` and `flat_cents` is given. Both is `bad-value` at `flat_cents`, neither `missing-field`
-  at `scale`. A list without a place is `bad-scale`.
+- Entry numbers and `unit_cents` are whole numbers of at least 1. Other amounts are zero or more. Fees may be empty.
+- A percentage is a string of digits, optionally with a point and more digits. Anything else is `bad-value`. A
+  negative percentage in the scale is `bad-scale`.
+- An empty group in `finish` is `bad-value`. If all groups are empty, `no-finish` is reported as well.
+- Exactly one of `scale` and `flat_cents` must be given. Both together are `bad-value` at `flat_cents`, and neither is
+  `missing-field` at `scale`. An empty list is `bad-scale`.
 - Flat amounts are compared with the whole pool, no matter how many entries finish.
-- `subsidy_cents` is in the answer if the case has `guarantee_cents`. It is 0 if the pool needs no help.
-- The finishers are the entries of `finish`. A list shorter than the scale means that no more entries finished.
+- The output contains `subsidy_cents` if the case has `guarantee_cents`. It is 0 if the pool is large enough.
+- The ranked entries are those in `finish`. A list shorter than the scale means that no more entries were ranked.
 """
 
 import re

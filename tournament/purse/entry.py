@@ -60,7 +60,7 @@ class EntryStanding:
     """An entry's state after all its recorded facts.
 
     - `asked`: the roles whose approval the entry needs. `given`: those that approved.
-    - `why`: the reason of the last refusal, withdrawal or removal.
+    - `why`: the reason for the last rejection, withdrawal or removal.
     - `waiting_since`: the time (ISO, UTC) that orders the waiting list, or empty if the entry is not on it.
     - `left_over`: the last draw of partners left no partner for the entry.
     """

@@ -163,7 +163,7 @@ class Limit(StrEnum):
 
     - `charged`: discounts and cancellations must not exceed the entry's charges.
     - `paid`: a refund must not exceed what the entry has paid by that method.
-    - `held`: an organizer can only send on as much of somebody else's money as is held.
+    - `held`: money that belongs to somebody else cannot be sent on beyond the amount held.
     """
 
     CHARGED = "charged"
@@ -256,7 +256,7 @@ def _cash(to: AccountKind, off: AccountKind, label: str) -> _KindTerms:
 
 
 KINDS: Final[Mapping[str, _KindTerms]] = {
-    # The charges of an entry, and what is waived.
+    # Charges to an entry, and waivers.
     MoneyKind.CHARGE: _charge(AccountKind.FEES, one=lazy_text("Fee"), many=lazy_text("Fees charged")),
     MoneyKind.CANCELLATION: _waiver(AccountKind.FEES, one=lazy_text("Fee canceled"), many=lazy_text("Fees canceled")),
     MoneyKind.DISCOUNT: _waiver(AccountKind.DISCOUNTS, one=lazy_text("Discount"), many=lazy_text("Discounts")),
@@ -267,7 +267,7 @@ KINDS: Final[Mapping[str, _KindTerms]] = {
         AccountKind.SIDE_FEES, one=lazy_text("Side pool"), many=lazy_text("Side pool"), has_category=True
     ),
     MoneyKind.EXTRA: _charge(AccountKind.EXTRAS, one=lazy_text("Extra"), many=lazy_text("Extra"), has_category=True),
-    # The money of an entry.
+    # Money that an entry pays or gets back.
     MoneyKind.PAYMENT: _KindTerms(
         Record.LINE,
         to=AccountKind.MONEY,
@@ -295,7 +295,7 @@ KINDS: Final[Mapping[str, _KindTerms]] = {
         many=lazy_text("Donations"),
         reversed_by="desk",
     ),
-    # Money of no entry.
+    # Money that belongs to no entry.
     MoneyKind.ADDED: _KindTerms(
         Record.MONEY,
         to=AccountKind.MONEY,
@@ -328,7 +328,7 @@ KINDS: Final[Mapping[str, _KindTerms]] = {
             has_category=True,
         ),
     ),
-    # Prizes, and what was withheld from them.
+    # Prizes, and taxes withheld from them.
     MoneyKind.PAYOUT: _KindTerms(
         Record.PAID_OUT,
         to=AccountKind.PRIZES,

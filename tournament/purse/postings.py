@@ -16,7 +16,7 @@ from tournament.purse.pool import PRIZE_PERCENT, DiscountsFrom, PrizePool, make_
 class PostedAmount:
     """Cents added to an account, or taken off it if negative.
 
-    For money on hand, `drawer` is the drawer (0 is the safe).
+    For money on hand, `drawer` is the drawer's primary key, or 0 for the safe.
     """
 
     account: AccountKind

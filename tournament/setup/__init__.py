@@ -1,4 +1,4 @@
-"""Create, change and open tournaments, their events and their staff.
+"""Set up tournaments, events and staff, and open events for registration.
 
 The package also contains the states of an event, sign-in links for staff, and the log page.
 

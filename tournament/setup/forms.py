@@ -528,7 +528,7 @@ class StepForm(EventForm):
 
 
 # --- Presets of a new event ------------------------------------------------------------------------------------------
-# Those of the Gin Rummy Association follow its sheets of 2012.
+# The Gin Rummy Association's presets follow its rule sheets of 2012.
 
 PRESETS: Final[tuple[dict[str, Any], ...]] = (
     {

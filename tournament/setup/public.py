@@ -93,7 +93,7 @@ def _record_credential(*, signal: Signal, request: HttpRequest, user: User, **_m
 
 
 # --- The certificate of the hall -------------------------------------------------------------------------------------
-# These pages help phones trust it, and tell what is impossible without it.
+# These pages help phones trust it, and explain what does not work without it.
 
 
 @require_safe

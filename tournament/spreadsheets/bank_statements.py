@@ -384,7 +384,7 @@ def _cents_of_two(cells: Sequence[str], columns: Mapping[str, int], decimal: str
             cents = _signed(cells[columns[name]], decimal, remarks)
             if cents is None:
                 return None
-            # A negative amount in the column of incoming money was returned.
+            # A negative amount in the column for incoming money is a returned payment.
             amounts.append(sign * abs(cents) if sign < 0 else cents)
     moved = [cents for cents in amounts if cents]
     if len(moved) > 1:

@@ -289,7 +289,7 @@ def _likelihood(words: list[str], plain: list[dict[str, float]], names: list[str
 
 
 def _word_likelihood(scores: dict[str, float], name: str) -> float:
-    """Return a word's likelihood in a list in this language, which may contain words from other languages."""
+    """Return a word's likelihood in this language, allowing for some words from other languages."""
     return max(scores[name], max(scores.values()) + OTHER_LANGUAGE)
 
 

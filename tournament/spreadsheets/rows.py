@@ -251,7 +251,7 @@ def _amount(cell: str, currency: str, wanted: ReadingContext, remarks: list[Rema
 
 
 def _partner(row: Mapping[str, str]) -> str:
-    """Return the partner's name, or "" if there is no partner or one is wanted."""
+    """Return the partner's name, or "" if there is no partner or the cell asks for one."""
     return "" if cells.wants_partner(row["partner"]) else tidy(row["partner"])
 
 

@@ -295,5 +295,8 @@ def _token(context: template.Context) -> str:
 
 @lru_cache(maxsize=ROWS)
 def _since(at: datetime, zone: str, _minute: datetime, _language: str | None) -> str:
-    """Format a time and its distance. Results are cached, because most of a round's tables have the same time."""
+    """Format a time, and how long ago it was.
+
+    Results are cached, because most of a round's tables were called at the same time.
+    """
     return format_html(' <span class="second small">{}, {}</span>', moment(at, zone), timesince(at))

@@ -78,7 +78,7 @@ def remember_link_maker(request: HttpRequest, link: SignInLink) -> None:
 
 
 def link_maker(request: HttpRequest) -> LinkMaker | None:
-    """Return the person who created this session's sign-in link, or None if the users did so themselves."""
+    """Return the person who created this session's sign-in link, or None if the user created it."""
     stored = request.session.get(LINK_MAKER_KEY)
     return LinkMaker(stored["by"], datetime.fromisoformat(stored["at"])) if stored else None
 

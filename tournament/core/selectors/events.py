@@ -173,7 +173,7 @@ class EntryNames(dict[int, str]):
 
 
 def find_entries(wanted: str, names: Mapping[int, str]) -> tuple[int, ...]:
-    """Return the numbers of entries that have this number, or whose names contain all of the words.
+    """Return the numbers of the entries that have the wanted number, or whose names contain all of the wanted words.
 
     Accents and case do not matter. The order is that of `names`.
     """

@@ -8,7 +8,7 @@
         write.about(entrant, line=line.pk)
         return line
 
-A service that is called by another service takes the open `write` instead of `by`, and does not open its own.
+A service that is called by another service accepts the open `write` instead of `by`, and does not open its own.
 """
 
 import hashlib
@@ -57,7 +57,7 @@ class Write:
     repeated: bool = False
     outcome: dict[str, Any] = field(default_factory=dict)
     digests: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
-    """Row digests by kind. Unlike the outcome, `about` does not replace them."""
+    """Row digests by kind. Calling `about` does not replace them."""
     looked_up: dict[str, Any] = field(default_factory=dict)
     """Values read under the lock, by name. They remain valid for the whole write."""
     subject: str = ""
@@ -67,7 +67,7 @@ class Write:
     def the_event(self) -> Event:
         """The event of this write.
 
-        A write to the whole tournament has none and raises LookupError, which would be a bug.
+        If the write belongs to a whole tournament, using this is a bug and raises LookupError.
         """
         if self.event is None:
             raise LookupError(f"“{self.verb}” belongs to no event")

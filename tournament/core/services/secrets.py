@@ -93,7 +93,10 @@ def _store_first() -> dict[str, str]:
 
 
 def _is_known(name: str, stored: str) -> bool:
-    """Return whether the stored digest matches the current secret, or an earlier one, which is then replaced."""
+    """Return whether the stored digest matches the current secret or an earlier one.
+
+    If it matches an earlier secret, it is replaced with the current secret's digest.
+    """
     digest = _digest(getattr(settings, name))
     if stored == digest:
         return True

@@ -1,4 +1,4 @@
-"""The pages of the cash drawers and of the close of a business day."""
+"""Pages for cash drawers, and for the daily close."""
 
 import io
 from datetime import date, timedelta

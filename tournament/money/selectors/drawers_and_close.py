@@ -306,7 +306,8 @@ def load_report(
 ) -> DayReport:
     """Return a report on the days from `began` to `day`, for all events together.
 
-    `movements` limits the report to the first so many movements, which is used to verify a reopened close.
+    `movements` limits the report to that many movements, starting with the first. This is used to verify a reopened
+    close.
     """
     rows, began = Posting.objects.filter(tournament=tournament), began or day
     if movements is not None:

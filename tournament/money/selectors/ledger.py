@@ -188,7 +188,7 @@ def load_pool(event: Event, books: Books | None = None) -> PrizePool:
     books = books or load_books(event)
     total = books.total
     if event.state == Event.State.CALLED_OFF:
-        # Nothing is played for in an event that was called off. The sponsors decide about the money they gave.
+        # A called-off event has no prizes. Sponsors decide what happens to the money they gave.
         return make_prize_pool(total.collected_cents, event.prize_percent, added_cents=books.sponsored_cents)
     return make_prize_pool(
         total.collected_cents,
@@ -222,7 +222,10 @@ def load_ended_early(event: Event) -> EndedEarly | None:
 
 
 def current_division(event: Event) -> Division:
-    """Return how the pool is divided among the current entries. They are counted only if that matters."""
+    """Return how the pool is divided among the current entries.
+
+    The entries are counted only if the division depends on their number.
+    """
     by_entries = event.prizes_by == Event.PrizesBy.TABLE
     return division_for(event, count_entries(event) if by_entries else 0)
 

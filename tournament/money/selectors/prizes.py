@@ -277,7 +277,7 @@ class FinishIssue:
 
 SIDE_POOLS: Final = "tournament:desk_side_pools"
 LoadFinishIssues = Callable[[Event], Sequence[FinishIssue]]
-"""Returns the issues, as read under the event's lock. It is passed to the service that finishes the event."""
+"""A function that loads the issues under the event's lock. It is passed to the service that finishes the event."""
 
 
 def load_money_issues(event: Event, books: Books | None = None) -> list[FinishIssue]:

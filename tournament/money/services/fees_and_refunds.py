@@ -210,7 +210,7 @@ def add_fee_waiver(write: Write, entrant: Entrant, cents: int | None) -> LedgerL
 def reverse_named_charge(write: Write, line: LedgerLine) -> LedgerLine:
     """Reverse the charge for a side pool or an extra inside an open write.
 
-    Raise Conflict `finished` if it is too late.
+    Raise Conflict `finished` if this would change a finished event's prizes.
     """
     is_extra = line.kind == MoneyKind.EXTRA
     reason = write.reason or (_("Extra given back") if is_extra else _("Taken out of the side pool"))
@@ -256,7 +256,7 @@ def _open_side_pool_charges(entrant: Entrant) -> QuerySet[LedgerLine]:
 
 def restore_fee(write: Write, entrant: Entrant) -> LedgerLine | None:
     """Charge the fee, less discounts, again when an entry returns."""
-    # The first charge is the fee. A pair that was put together has the charges of its two halves.
+    # The first charge is the fee. A joined pair has the charges of its two players.
     charged = ledger_lines_of(entrant).filter(kind=MoneyKind.CHARGE, corrected_by=None)
     if entrant.halves.exists():
         charged = charged.exclude(entrant=entrant)
@@ -270,7 +270,7 @@ def restore_fee(write: Write, entrant: Entrant) -> LedgerLine | None:
 
 
 def split_payments(write: Write, pair: Entrant, halves: tuple[Entrant, Entrant]) -> None:
-    """Move a separated pair's payments and refunds to its two players. The one who still owes money comes first.
+    """Move a separated pair's payments and refunds to its two players, first to the one who still owes money.
 
     The cash in the drawer does not change: each payment is corrected and recorded again with the same method. Each
     player gets back their own payments. Charges and discounts of the pair end with the pair.

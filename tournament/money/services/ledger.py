@@ -65,7 +65,7 @@ def add_fee_line(
     given_cents: int | None = None,
     paid_by: str = "",
 ) -> LedgerLine:
-    """Add a ledger line and its postings. In a finished event, it must not change a prize.
+    """Add a ledger line and its postings. In a finished event, only lines that leave the prizes unchanged are allowed.
 
     `corrects` is the line that a correction or a reversal cancels. `paid_by` is the method of the payment that a refund
     returns.

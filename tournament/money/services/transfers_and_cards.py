@@ -118,7 +118,7 @@ def record_transfers(tournament: Tournament, rows: Iterable[BankRow], *, by: Act
     """
     require(by, "desk", tournament)
     counted: Counter[str] = Counter()
-    # Each transfer is a write of its own, because nobody may hold the locks of several events at once.
+    # Each transfer is a separate write, because no write may lock several events at the same time.
     for row, idents in pair_with_identifiers(rows):
         counted[_record_transfer(tournament, row, idents, by)] += 1
     return counted
@@ -373,7 +373,7 @@ def _difference_text(write: Write, payment: CardPayment, row: CardEvent) -> str:
 
 
 # --- Card messages that wait -----------------------------------------------------------------------------------------
-# A director settles payments that did not begin here, or that differ from what was started.
+# A director settles payments that were not started on this site, or whose amount differs from the request.
 
 
 def match_card_event(row: CardEvent, entrant: Entrant, *, by: Actor, key: str = "") -> LedgerLine:

@@ -37,7 +37,7 @@ ROLES: Final = {
 
 MOST_WORDS: Final = 6
 LONGEST_SEARCH: Final = 200
-"""The maximum length of a search, in characters and in words. Each word costs a join."""
+"""The maximum length of a search in characters. `MOST_WORDS` limits its words, because each word costs a join."""
 
 
 def load_entrant_by_number(event: Event, number: int) -> Entrant:
@@ -199,7 +199,7 @@ def load_public_entrants(event: Event, *, search: str = "", site: str = "") -> l
     entrants = list_entrants(event, search=search, site=site, public=True)
     rows: dict[int, PublicEntrantRow] = {}
     columns = (*PUBLIC_COLUMNS, "members__player", "members__seat")
-    # There is a row for each member. A name links to the last member in the first seat.
+    # There is a row for each member. The name links to the last member in the first seat.
     by_member = entrants.order_by("sort_key", "number", "members__pk").values_list(*columns)
     for number, name, club, state, where, key, player, seat in by_member:
         if seat == 1 or number not in rows:

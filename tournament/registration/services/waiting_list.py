@@ -59,7 +59,7 @@ def _half_places_of(entrant: Entrant) -> int:
 def fill_free_places(write: Write) -> list[int]:
     """Move entries up from the waiting list while places are free. Return their numbers.
 
-    Nobody moves up if the director makes that choice, or after the draw.
+    Nobody moves up automatically after the draw, or if the director decides who moves up.
     """
     event = write.the_event
     if event.promotion == Event.Promotion.DIRECTOR or event.state not in BEFORE_DRAW:
