@@ -49,7 +49,7 @@ from tests.slow import SLOW, full_speed, slow_browsers
 
 SCREENSHOTS: Final = BASE_DIR / "var" / "screenshots"
 PICTURES: Final = os.environ.get("PICTURES", "1") != "0"
-"""Whether to take screenshots, which take a third of the time of a walk through all pages."""
+"""Whether to take screenshots. They take a third of the time needed to visit all pages."""
 SIZES: Final[dict[str, dict[str, Any]]] = {
     "phone": {"viewport": {"width": 360, "height": 740}, "has_touch": True, "is_mobile": True},
     "tablet": {"viewport": {"width": 820, "height": 1180}, "has_touch": True},
@@ -75,22 +75,25 @@ _REFUSED_BY_THE_SITE: Final = re.compile(r"^Failed to load resource: the server 
 _LEFT_WHILE_IT_ASKED: Final = re.compile(
     r"^htmx:(afterRequest|sendAbort),|^An unknown error occurred when fetching the script\.$"
 )
-"""Messages about requests that ended because somebody left the page."""
+"""Console messages about requests that were canceled because the user left the page."""
 WITHOUT_NETWORK: Final = "ERR_INTERNET_DISCONNECTED|^htmx:sendError"
-"""Messages of a page without a network."""
+"""Console messages that a page logs without a network connection."""
 PATIENCE: Final = 40_000 * SLOW
-"""Milliseconds, for three browsers on a busy machine."""
+"""The timeout in milliseconds. It is long enough for three browsers on a busy machine."""
 PICTURES_TRIED: Final = 3
 ACTS: Final = ("check", "click", "fill", "press", "select_option", "tap", "uncheck")
 READS: Final = (
     *("all", "all_inner_texts", "all_text_contents", "bounding_box", "count", "get_attribute"),
     *("inner_text", "input_value", "is_checked", "is_visible", "text_content"),
 )
-"""Reads that do not wait for the result of an act."""
+"""Methods that read the page without waiting for the result of an earlier action."""
 
 
 def chromium_path() -> str | None:
-    """Prefer the shell without a window, which takes two thirds of the work."""
+    """Return the path of a Chromium browser, or None if there is none.
+
+    The headless shell is preferred, because it needs only two thirds of the CPU time.
+    """
     names = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
     return next((path for name in names if (path := shutil.which(name))), None)
 
@@ -100,7 +103,10 @@ MakePage = Callable[..., Page]
 
 
 def _once_scripts_have_run(act: Callable[..., Any]) -> Callable[..., Any]:
-    """Wait for the scripts. A busy machine shows the page before they listen."""
+    """Make an action wait for the page's scripts.
+
+    A busy machine can show a page before its event listeners are registered.
+    """
 
     @wraps(act)
     def waits(part: Locator, *told: Any, **options: Any) -> Any:
@@ -113,7 +119,7 @@ def _once_scripts_have_run(act: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _once_acts_are_done(read: Callable[..., Any]) -> Callable[..., Any]:
-    """Have a read wait, as `expect` does, for the page that the last act leads to."""
+    """Make a read wait until the page has finished the last action, as `expect` does."""
 
     @wraps(read)
     def waits(part: Locator, *told: Any, **options: Any) -> Any:
@@ -125,7 +131,7 @@ def _once_acts_are_done(read: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _again_after_navigation(evaluate: Callable[..., Any]) -> Callable[..., Any]:
-    """Repeat a script on the next page if the page was left while the script ran."""
+    """Run a script again on the next page if the browser left the page while the script ran."""
 
     @wraps(evaluate)
     def repeats(part: Page | Locator, *args: Any, **options: Any) -> Any:
@@ -141,7 +147,7 @@ def _again_after_navigation(evaluate: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _without_the_announcer(get_by_text: Callable[..., Locator]) -> Callable[..., Locator]:
-    """Leave out the announcer, which repeats sentences for screen readers."""
+    """Exclude the announcer, an element that repeats messages for screen readers."""
 
     @wraps(get_by_text)
     def on_the_page(page: Page, *text: Any, **options: Any) -> Locator:
@@ -152,7 +158,7 @@ def _without_the_announcer(get_by_text: Callable[..., Locator]) -> Callable[...,
 
 @pytest.fixture(scope="session")
 def chromium() -> Iterator[Browsers]:
-    """`chromium("wide")` returns a browser with only these fonts (`tests/fonts.py`)."""
+    """Provide `chromium("wide")`, which returns a browser with only these fonts (`tests/fonts.py`)."""
     # Playwright runs an event loop in the test's own thread; the rows a test makes there are no danger to it.
     os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
     expect.set_options(timeout=PATIENCE)
@@ -184,10 +190,10 @@ def chromium() -> Iterator[Browsers]:
 
 @pytest.fixture
 def make_page(chromium: Browsers, live_site: Site, pytestconfig: pytest.Config) -> Iterator[MakePage]:
-    """`make_page("phone")` returns a page of a new person with this device.
+    """Provide `make_page("phone")`, which returns a page of a new user with this device.
 
-    `base_url=live_site.hall` uses the hall's host name. `fonts="narrow"` overrides `--fonts`. `forgives` matches
-    messages that the test provokes.
+    `base_url=live_site.hall` uses the host name that phones in the hall use. `fonts="narrow"` overrides `--fonts`.
+    `forgives` is a pattern for console errors that the test causes on purpose.
     """
     contexts, complaints = [], []
 
@@ -215,7 +221,7 @@ def _complaint(message: ConsoleMessage, forgives: str) -> list[str]:
 
 
 def open_context(browser: Browser, size: str, **options: Any) -> BrowserContext:
-    """Open a browser context for one person."""
+    """Open a browser context for one user."""
     usual = {"locale": "en-US", "reduced_motion": "reduce", **SIZES[size]}
     context = browser.new_context(**{**usual, **options})
     context.set_default_timeout(PATIENCE)
@@ -226,9 +232,9 @@ def open_context(browser: Browser, size: str, **options: Any) -> BrowserContext:
 # --- Pages that replace themselves -----------------------------------------------------------------------------------
 
 _leaving: WeakKeyDictionary[Page, set[Request]] = WeakKeyDictionary()
-"""The requests by which each page is being left."""
+"""The navigation requests that are in progress on each page."""
 _acted: WeakSet[Page] = WeakSet()
-"""Pages with an act since they were last settled."""
+"""Pages on which an action was performed since they were last settled."""
 
 BUSY: Final = """() => {
     const waits = document.querySelector(".htmx-request, .htmx-swapping, .htmx-settling, form[data-sent]");
@@ -238,14 +244,17 @@ BUSY: Final = """() => {
     const word = document.querySelector("[data-live-word]");
     return word?.dataset.state === "reconnecting" ? "is catching up" : "";
 }"""
-"""Returns what the page is waiting for, or an empty text."""
+"""A script that returns what the page is waiting for, or an empty string."""
 HIDE: Final = """hidden => {
     Object.defineProperty(document, "hidden", { value: hidden, configurable: true });
     document.dispatchEvent(new Event("visibilitychange"));
 }"""
-"""Makes the page believe that nobody looks at it, so that it fetches no news (static/js/live.js)."""
+"""A script that makes the page believe that it is hidden, so that it does not fetch updates (static/js/live.js)."""
 CALM: Final = 3 if SLOW == 1 else 6
-"""How many times in a row a page has to be idle. The answer of a dialog sends its form a moment later."""
+"""How many times in a row a page has to be idle.
+
+One time is not enough, because a dialog submits its form a moment after it is answered.
+"""
 A_MOMENT: Final = 25
 
 
@@ -258,7 +267,7 @@ def _follow(page: Page) -> None:
 
 
 def settle(page: Page, *, times: int = CALM) -> None:
-    """Wait until the next page is here, its scripts have run, and it waits for nothing."""
+    """Wait until the page is loaded, its scripts have run, and no request is pending."""
     deadline = time.monotonic() + PATIENCE / 1000
     calm = 0
     while True:
@@ -272,7 +281,7 @@ def settle(page: Page, *, times: int = CALM) -> None:
 
 
 _evaluate: Final = Page.evaluate
-"""The original, without a second try."""
+"""The original method, which does not retry."""
 
 
 def _reason_to_wait(page: Page) -> str:
@@ -289,7 +298,10 @@ def _reason_to_wait(page: Page) -> str:
 
 @contextmanager
 def still(page: Page) -> Iterator[None]:
-    """Hold the settled page and its news while a test looks at it. On a slow run it has the whole processor."""
+    """Stop a page's updates while a test reads it.
+
+    In a slow run, the page also gets the whole processor.
+    """
     settle(page)
     page.evaluate(HIDE, True)
     settle(page, times=1)  # what was on its way is there
@@ -302,14 +314,14 @@ def still(page: Page) -> Iterator[None]:
 
 PAINTED: Final = """() => matchMedia("(scripting: none)").matches
     || new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done())))"""
-"""Waits for a frame. A browser focuses a field with `autofocus` only when it first paints the page.
+"""A script that waits for the first frame, when the browser focuses a field with `autofocus`.
 
-A page without scripts would wait forever.
+A page without scripts would wait forever, so it does not wait.
 """
 
 
 def _wait_until_painted(page: Page) -> None:
-    """Wait until nobody would press a key earlier."""
+    """Wait until the page is visible, because no user would press a key earlier."""
     page.wait_for_load_state()
     page.evaluate(PAINTED)
     _acted.add(page)
@@ -322,15 +334,16 @@ def press(page: Page, *keys: str) -> None:
 
 
 def write(page: Page, text: str) -> None:
-    """Type into the focused field."""
+    """Type text into the focused field."""
     _wait_until_painted(page)
     page.keyboard.type(text)
 
 
 def look(page: Page, name: str, *, full_page: bool = True, contrast: bool = True) -> None:
-    """Save var/screenshots/<name>.png (not with PICTURES=0), and fail on any accessibility violation.
+    """Save a screenshot as var/screenshots/<name>.png, and fail if axe finds an accessibility violation.
 
-    `contrast=False` leaves out the contrast check, which takes four times as long as all others.
+    With PICTURES=0, no screenshot is saved. `contrast=False` skips the contrast check, which takes four times as long
+    as all other checks together.
     """
     try:
         faults = _faults_seen(page, name, full_page, contrast)
@@ -352,7 +365,7 @@ def axe_faults(page: Page, *, contrast: bool = True) -> list[str]:
 
 
 def photograph(page: Page, name: str, *, full_page: bool = True) -> None:
-    """Retry, because Chromium sometimes gives up on a busy machine."""
+    """Save a screenshot. Retry if it fails, which sometimes happens on a busy machine."""
     if not PICTURES:
         return
     SCREENSHOTS.mkdir(parents=True, exist_ok=True)
@@ -368,7 +381,7 @@ def photograph(page: Page, name: str, *, full_page: bool = True) -> None:
 
 
 def _violations(page: Page, contrast: bool) -> list[dict[str, Any]]:
-    """Run axe, and load it once per document."""
+    """Run axe and return the violations. The axe script is loaded once per document."""
     if not _evaluate(page, "'axe' in window"):
         _evaluate(page, Axe().axe_script)
     found: list[dict[str, Any]] = _evaluate(

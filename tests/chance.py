@@ -1,4 +1,4 @@
-"""Randomness in tests: one seed for a run, printed at its head, so that a failure can be repeated.
+"""Randomness in tests: a single seed for each run, which pytest prints so that a failure can be repeated.
 
 TEST_SEED=7 make test           other secrets, tokens, and examples
 TEST_EXAMPLES=3 make test       three times as many examples (`make test-long`)
@@ -18,17 +18,20 @@ QUICK: Final = EXAMPLES < 1
 
 
 def examples(usual: int) -> int:
-    """Return `max_examples` of a property for this run."""
+    """Return Hypothesis's `max_examples` for a property test in this run."""
     return max(FEWEST, round(usual * EXAMPLES))
 
 
 def in_part(number: int, parts: int) -> bool:
-    """Whether a quick run includes this number: one of `parts`, depending on the seed. A long run includes all."""
+    """Return whether a quick run includes this item, which is the case for one in `parts` items.
+
+    The seed determines which ones. A long run includes all items.
+    """
     return not QUICK or (number + SEED) % parts == 0
 
 
 def seed_secrets(about: str) -> None:
-    """Make `secrets` depend on the run's seed and on `about`."""
+    """Make the `secrets` module depend on the run's seed and on `about`."""
     dice = random.Random(f"{SEED}|{about}")
     secrets.token_bytes = lambda nbytes=None: dice.randbytes(32 if nbytes is None else nbytes)  # type: ignore[assignment]
     secrets.randbelow = dice.randrange  # type: ignore[assignment]

@@ -1,4 +1,4 @@
-"""Run the stateless commands as other programs do: in a process, lines in, lines out."""
+"""Run the stateless management commands as other programs do: in a process that reads and writes lines of JSON."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ ENVIRONMENT: Final = {"PATH": os.environ["PATH"]}
 
 
 def run_command(name: str, lines: bytes, **environment: str) -> tuple[int, list[dict[str, Any]], str]:
-    """Return the exit status, the answers, and the standard error."""
+    """Run a command with this input, and return its exit status, its JSON answers, and its standard error."""
     done = subprocess.run(
         [sys.executable, "manage.py", name],
         input=lines, capture_output=True, cwd=ROOT, env={**ENVIRONMENT, **environment}, timeout=120, check=False,

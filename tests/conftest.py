@@ -1,4 +1,4 @@
-"""Fixtures of all tests, and the selection of tests."""
+"""Fixtures for all tests, and the selection of tests."""
 
 from __future__ import annotations
 
@@ -46,13 +46,16 @@ def pytest_report_header() -> str:
 
 @pytest.fixture(autouse=True)
 def _seeded(request: pytest.FixtureRequest) -> None:
-    """Make secrets independent of other tests."""
+    """Make a test's secrets independent of other tests."""
     seed_secrets(request.node.nodeid)
 
 
 @pytest.fixture(autouse=True)
 def _nothing_cached() -> None:
-    """Forget cached values. Rows that were rolled back had the same keys, and tries were counted."""
+    """Clear all caches.
+
+    Rows of earlier tests were rolled back and had the same keys, and rate limits counted their requests.
+    """
     from tournament.core.cached import clear_cache  # there are no models when this file is read
 
     clear_cache()
@@ -60,7 +63,7 @@ def _nothing_cached() -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Refuse journeys outside their folder, apply samples, and put long tests first."""
+    """Require browser tests to be in tests/journeys, select samples, and run long tests first."""
     strays = [item.nodeid for item in items if item.get_closest_marker("browser") and JOURNEYS not in item.path.parents]
     if strays:
         raise pytest.UsageError(f"tests in a browser belong to tests/journeys: {', '.join(strays)}")
@@ -70,7 +73,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def _leave_out_all_but_a_sample(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Keep one of every `parts` tests that `@pytest.mark.sample(group, parts)` puts into a group."""
+    """Keep one in `parts` tests of each group marked with `@pytest.mark.sample(group, parts)`."""
     counted: Counter[str] = Counter()
     left_out = []
     for item in items:
@@ -116,7 +119,7 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: p
 
 @pytest.fixture(scope="session")
 def django_db_keepdb() -> bool:
-    """On SQLite `django_db_modify_db_settings` lays the tables."""
+    """Keep the SQLite database, because `django_db_modify_db_settings` has already created its tables."""
     return connection.vendor == "sqlite"
 
 
@@ -130,9 +133,10 @@ def django_db_modify_db_settings(
 
 @pytest.fixture(scope="module")
 def rows_of_module(request: pytest.FixtureRequest, django_db_setup: None, django_db_blocker: Any) -> Iterator[None]:
-    """Base of a module's fixture that makes rows once for all its tests. Each test rolls back its own rows.
+    """Let a module-scoped fixture create rows once for all tests in the module.
 
-    Such a fixture returns objects that tests load again. No test of the module may be `transaction=True`.
+    Each test rolls back its own changes. The fixture should return objects that tests load again. No test in the module
+    may use `transaction=True`.
     """
     seed_secrets(request.node.nodeid)
     with django_db_blocker.unblock(), transaction.atomic():

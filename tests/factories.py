@@ -1,4 +1,4 @@
-"""Rows for tests."""
+"""Factories for database rows in tests."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def an_event(tournament: Tournament | None = None, **fields: Any) -> Event:
 
 
 def with_plan(fields: dict[str, Any]) -> dict[str, Any]:
-    """Replace `format` and `format_options` with the plan that a director would get."""
+    """Replace `format` and `format_options` with the plan that the setup page would create."""
     others = {name: value for name, value in fields.items() if name not in ("format", "format_options")}
     if len(others) == len(fields):
         return others

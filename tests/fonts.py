@@ -1,8 +1,9 @@
-"""The fonts for measuring pages, which have to fit with any laptop's fonts.
+"""Fonts for measuring pages, which have to fit with any laptop's fonts.
 
-A test browser has one pair of fonts: the widest that people have (DejaVu, as wide as Verdana), or the narrowest
+A test browser has one pair of fonts: the widest that users have (DejaVu, as wide as Verdana), or the narrowest
 (Liberation Sans Narrow and Liberation Serif, as narrow as Times).
-On Debian:  apt-get install fonts-dejavu-core fonts-liberation
+
+    On Debian:  apt-get install fonts-dejavu-core fonts-liberation
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ class Fonts:
     serif: str
     mono: str
     files: tuple[str, ...]
-    """The start of the file names."""
+    """The beginnings of the font files' names."""
 
     def found(self) -> list[Path]:
         return [path for folder in INSTALLED for start in self.files for path in sorted(folder.rglob(f"{start}.ttf"))]
@@ -50,7 +51,10 @@ _GENERIC: Final = {
 
 
 def only_these(fonts: Fonts, folder: Path) -> Path:
-    """Write a fontconfig file for a browser with only these fonts. It needs `fonts.found()`."""
+    """Write a fontconfig file for a browser with only these fonts.
+
+    Check `fonts.found()` first.
+    """
     kept = folder / "fonts"
     kept.mkdir(parents=True, exist_ok=True)
     for path in fonts.found():
@@ -68,7 +72,10 @@ def only_these(fonts: Fonts, folder: Path) -> Path:
 
 
 def _for_no_name(family: str) -> str:
-    """Chromium asks for `system-ui` without a name, and would get any font of the folder."""
+    """Return a fontconfig rule for unnamed fonts.
+
+    Chromium requests `system-ui` without a name, and would otherwise get a random font in the folder.
+    """
     edit = f'<edit name="family" mode="append_last" binding="same"><string>{escape(family)}</string></edit>'
     return f'<match target="pattern">{edit}</match>'
 

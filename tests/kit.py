@@ -1,4 +1,4 @@
-"""Helpers that most tests share: clients, addresses, the text of pages, and refusals."""
+"""Helpers that most tests share: clients, URLs, the text of pages, and expected errors."""
 
 from __future__ import annotations
 
@@ -18,7 +18,10 @@ from tournament.models import Entrant, Event, Tournament
 
 
 def client_as(role: str, place: Any) -> Client:
-    """Return the client of a new user who has this role at a tournament, or at the tournament of a row."""
+    """Return the client of a new user with this role in a tournament.
+
+    `place` is the tournament or any row that belongs to it.
+    """
     client = Client()
     client.force_login(a_user(role, place if isinstance(place, Tournament) else place.tournament))
     return client
@@ -33,14 +36,14 @@ def public_url(event: Event, page: str = "") -> str:
 
 
 def event_url(name: str, event: Event, *args: object, **kwargs: object) -> str:
-    """Return the address of a named page of the event, with the further parts of the address."""
+    """Return the URL of an event page. The arguments fill the other parts of the URL."""
     if args:
         return reverse(name, args=[event.tournament.slug, event.slug, *args])
     return reverse(name, kwargs={"tournament": event.tournament.slug, "event": event.slug, **kwargs})
 
 
 def get_page(address: str, client: Client | None = None, **query: Any) -> str:
-    """Return the source of a page that answers 200, with single spaces."""
+    """Return the source of a page with single spaces. The response must have status 200."""
     response = (client or Client()).get(address, query)
     assert response.status_code == 200, (address, response.status_code)
     return " ".join(response.content.decode().split())
@@ -54,7 +57,7 @@ def page_text(response: Any) -> str:
 
 @contextmanager
 def refused(code: str, field: str | None = None) -> Iterator[pytest.ExceptionInfo[DomainError]]:
-    """Expect a refusal with this code, and for this field if one is given."""
+    """Expect a `DomainError` with this code, and for this field if one is given."""
     with pytest.raises(DomainError) as refusal:
         yield refusal
     assert refusal.value.code == code
@@ -62,7 +65,7 @@ def refused(code: str, field: str | None = None) -> Iterator[pytest.ExceptionInf
 
 
 def fresh(event: Event) -> Event:
-    """Return the event as the database has it now."""
+    """Reload the event from the database."""
     return Event.objects.select_related("tournament").get(pk=event.pk)
 
 

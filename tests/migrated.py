@@ -1,6 +1,6 @@
-"""A migrated database file, which is made once and copied by every run.
+"""A migrated database file, which is created once and copied by every test run.
 
-python -m tests.migrated        makes it now, so that no test waits for it (`make check`)
+python -m tests.migrated        creates it now, so that no test has to wait for it (`make check`)
 """
 
 from __future__ import annotations

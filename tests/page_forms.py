@@ -1,4 +1,4 @@
-"""Send the forms of a page as a browser without scripts does."""
+"""Submit the forms on a page as a browser without scripts does."""
 
 from __future__ import annotations
 
@@ -12,6 +12,6 @@ def read_html(text: str) -> Any:
 
 
 def fields_of(form: Any) -> dict[str, str]:
-    """Return the fields of a form without its buttons. lxml itself sends “on” for an empty value."""
+    """Return a form's fields without its buttons. Unlike lxml, do not replace empty values with “on”."""
     empty = {each.get("name") for each in form.xpath('.//input[@type="radio"][@checked][@value=""]')}
     return {name: "" if name in empty else value or "" for name, value in form.form_values()}

@@ -1,9 +1,9 @@
-"""Real processes on the test database: a broker, a worker, and the site.
+"""Real processes that use the test database: a broker, a worker, and the site.
 
-    def test_prints(worker, event): …               a task sent here is done there
+    def test_prints(worker, event): …               a task sent here is run by the worker
     def test_journey(live_site, make_page): …       live_site.url, live_site.hall
 
-Other processes have to see the rows, so both use `transactional_db`.
+Other processes have to see the rows, so both fixtures use `transactional_db`.
 """
 
 from __future__ import annotations
@@ -61,18 +61,18 @@ class Site:
 
     @property
     def url(self) -> str:
-        """The URL on this machine, which browsers trust like https."""
+        """The URL on this machine, which browsers trust as they trust https."""
         return f"http://127.0.0.1:{self.port}"
 
     @property
     def hall(self) -> str:
-        """The URL for a phone in the hall: plain http under a name that the test browser maps to this machine."""
+        """The URL for a phone in the hall: plain http, with a host name that the test browser maps to this machine."""
         return f"http://hall.test:{self.port}"
 
 
 @pytest.fixture(scope="session")
 def broker() -> Iterator[str]:
-    """The URL of this run's broker."""
+    """Return the URL of this run's broker."""
     address = make_socket_url(broker_socket())
     with running("broker", "laptop.broker", {}):
         assert wait_for_broker(address)
@@ -90,7 +90,7 @@ def _worker(broker: str, django_db_setup: None) -> Iterator[Process]:
 
 @pytest.fixture
 def worker(_worker: Process, broker: str, transactional_db: None, settings: Any) -> Process:
-    """A real worker, which does the tasks that this test sends after a commit."""
+    """Start a real worker, which runs the tasks that a test sends after a commit."""
     from config.broker import make_celery_url
     from config.celery import app
 
@@ -108,7 +108,7 @@ def _site(broker: str, django_db_setup: None) -> Iterator[Site]:
 
 @contextmanager
 def site_of(broker: str, name: str, besides: dict[str, str]) -> Iterator[Site]:
-    """Run the site with all its processes. Under another name than “site” it has a folder of its own."""
+    """Run the site with all its processes. With a name other than “site”, it has its own folder."""
     port = free_port()
     command = [APPLICATION, "--interface", "asgi", "--no-ws", "--http", "1", "--port", str(port)]
     rest = ["--http1-header-read-timeout", "10000", "--http1-buffer-size", "32768", "--backlog", "1024"]
@@ -130,7 +130,7 @@ def site_of(broker: str, name: str, besides: dict[str, str]) -> Iterator[Site]:
 
 @cache
 def collected_static() -> Path:
-    """Collect the static files as in production, once a run, and return their folder."""
+    """Collect the static files as in production, once per run, and return their folder."""
     folder = RUN_DIR / "static"
     storage = {"BACKEND": "config.storage.static_files.CollectedFiles"}
     with override_settings(STATIC_ROOT=folder, STORAGES={**settings.STORAGES, "staticfiles": storage}):
@@ -140,7 +140,7 @@ def collected_static() -> Path:
 
 @pytest.fixture
 def live_site(_site: Site, broker: str, transactional_db: None, settings: Any) -> Iterator[Site]:
-    """The real site on the test database. The test fails if the site logs a traceback."""
+    """Run the real site on the test database. The test fails if the site logs a traceback."""
     settings.REDIS_URL = broker
     redis.Redis.from_url(make_redis_url(broker, database=1)).flushdb()
     before = len(_site.process.log())
@@ -153,14 +153,14 @@ def live_site(_site: Site, broker: str, transactional_db: None, settings: Any) -
 
 REFUSED: Final = re.compile(r"(?=^ERROR django\.request: )", re.MULTILINE)
 ROW_IS_GONE: Final = re.compile(r"DoesNotExist|KeyError: \d+\s*$")
-"""Errors of a page whose rows were deleted while it was made."""
+"""Errors of a page whose rows were deleted while it was rendered."""
 ASKED_OF: Final = re.compile(r"Internal Server Error: /(?:t|desk|my)/([\w~-]+)")
 
 
 def of_this_test(written: str, here: Collection[str]) -> str:
-    """Return the log without late requests of the previous test, whose rows are gone.
+    """Return the log without late requests from the previous test, whose rows no longer exist.
 
-    `here` are this test's tournament slugs, and the marks of its private links.
+    `here` contains this test's tournament slugs and the tokens of its private links.
     """
     kept = []
     for part in REFUSED.split(written):
@@ -172,7 +172,7 @@ def of_this_test(written: str, here: Collection[str]) -> str:
 
 @contextmanager
 def running(name: str, module: str, environment: dict[str, str], *arguments: str, log: str = "") -> Iterator[Process]:
-    """Run a Python module as a process on the test database. `log` names the log file to share."""
+    """Run a Python module in a process that uses the test database. `log` names a log file to share."""
     test_database = {"TEST_DATABASE": str(connection.settings_dict["TEST"]["NAME"]), "TEST_PROCESS": name}
     log_file = RUN_DIR / f"{log or name}.log"
     with log_file.open("ab" if log or module == "granian" else "wb") as written:
@@ -196,7 +196,7 @@ def running(name: str, module: str, environment: dict[str, str], *arguments: str
 
 
 def until(happened: Any, process: Process | None = None) -> Any:
-    """Wait until `happened()` returns something true, and return it. Otherwise show the process's log."""
+    """Wait until `happened()` returns a true value, and return it. On a timeout, show the process's log."""
     deadline = time.monotonic() + PATIENCE
     while time.monotonic() < deadline:
         answer = happened()
@@ -220,7 +220,7 @@ def _answers(port: int) -> bool:
 
 
 def answers_by_tls(port: int, authority: Path) -> bool:
-    """Whether the site speaks https with a certificate of this authority for hall.test."""
+    """Return whether the site accepts https with a certificate from this authority for hall.test."""
     trusting = ssl.create_default_context(cafile=str(authority))
     try:
         with socket.create_connection(("127.0.0.1", port), timeout=10) as raw:

@@ -1,4 +1,4 @@
-"""Acts at the same moment, each with its own connection."""
+"""Actions at the same time, each with its own database connection."""
 
 from __future__ import annotations
 
@@ -12,7 +12,10 @@ from tournament.errors import DomainError
 
 
 def at_once(*acts: Callable[[], Any], told: str = "code") -> list[str]:
-    """Run the acts in threads that start together. Return “done”, or the `told` attribute of the refusal, for each."""
+    """Run the actions in threads that start together.
+
+    For each action, return “done”, or the error's attribute named by `told`.
+    """
     barrier, outcomes = threading.Barrier(len(acts)), ["" for _ in acts]
 
     def run(i: int, act: Callable[[], Any]) -> None:
@@ -34,12 +37,12 @@ def at_once(*acts: Callable[[], Any], told: str = "code") -> list[str]:
 
 
 def codes_of(*acts: Callable[[], Any]) -> list[str]:
-    """Return the sorted outcomes, because it is random which act wins."""
+    """Return the sorted outcomes, because it is random which action wins."""
     return sorted(at_once(*acts))
 
 
 class Act(threading.Thread):
-    """An act beside the test, with its own connection. `failed` is the error that ended it."""
+    """An action that runs in parallel to the test, with its own connection. `failed` is its exception, if any."""
 
     failed: Exception | None = None
 

@@ -1,4 +1,4 @@
-"""Pages fit their screens: nothing is too wide, and no letter or word is cut."""
+"""Check that pages fit their screens: nothing is too wide, and no text is cut off."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tests.targets import small_targets
 SIDEWAYS = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
 
 WIDTHS: Final = {360: 740, 768: 1024, 1366: 768}
-"""Widths and heights of a phone, an upright tablet, and a laptop."""
+"""The width and height in pixels of a phone, an upright tablet, and a laptop."""
 WALL: Final = (1920, 1080)
 
 CUT: Final = """
@@ -114,7 +114,7 @@ def set_screen(page: Page, width: int, height: int) -> None:
 
 
 def unfit(page: Page) -> list[str]:
-    """Return what does not fit on the page, as lines to read."""
+    """Describe each element that does not fit on the page."""
     with still(page):
         over: int = page.evaluate(SIDEWAYS)
         cut: list[str] = [*page.evaluate(CUT), *page.evaluate(BROKEN), *page.evaluate(OVERLAP)]

@@ -1,6 +1,6 @@
-"""Settings of the tests. Each run keeps everything in its own folder, so that runs can overlap.
+"""Settings for the tests. Each run keeps everything in its own folder, so that runs can overlap.
 
-The processes of a test inherit the folder by TEST_RUN_DIR and the database by TEST_DATABASE. Sites find the collected
+A test's processes inherit the folder from TEST_RUN_DIR and the database from TEST_DATABASE. Sites find the collected
 static files in TEST_STATIC.
 """
 

@@ -1,12 +1,12 @@
-"""The site on a slow evening: answers, scripts, and news come late.
+"""Simulate a slow evening, when responses, scripts, and updates arrive late.
 
-    SLOW=6 make browser-tests       each browser has a sixth of its processor, and each request waits a little
+    SLOW=6 make browser-tests       each browser gets a sixth of its processor, and each request waits a little
 
-The delay of a request depends on the seed, its URL, and how often that was requested, so that a run can be repeated.
-The site delays the request, so that the browser keeps waiting while its test does something else.
+A request's delay depends on the seed, its URL, and how often that URL was requested, so that a run can be repeated. The
+site delays the request, so that the browser keeps waiting while its test does something else.
 
-A browser's own throttle keeps a core busy for each page. So the processes of pages are stopped and continued in turn,
-which also slows down their workers.
+A browser's own throttling keeps a core busy for each page. Instead, the processes of pages are stopped and continued
+alternately, which also slows down their workers.
 """
 
 from __future__ import annotations
@@ -31,20 +31,23 @@ if TYPE_CHECKING:
 SLOW: Final = float(os.environ.get("SLOW") or 1)
 USUAL_DELAY: Final = 0.015
 LONGEST_DELAY: Final = 0.1
-"""Seconds for each unit of `SLOW`. With SLOW=6 a request waits 90 ms on average, and 600 ms at most."""
+"""The longest delay in seconds for each unit of `SLOW`.
+
+With SLOW=6, a request waits 90 ms on average, and 600 ms at most.
+"""
 
 _asked: Counter[str] = Counter()
 
 
 def delay_of(address: str) -> float:
-    """Return the seconds that the next request for this URL waits."""
+    """Return the delay in seconds for the next request to this URL."""
     _asked[address] += 1
     dice = random.Random(f"{SEED}|{address}|{_asked[address]}")
     return SLOW * min(dice.expovariate(1 / USUAL_DELAY), LONGEST_DELAY)
 
 
 async def application(scope: Message, receive: Receive, send: Send) -> None:
-    """The site of `config.asgi` with late answers and late news."""
+    """The site of `config.asgi`, with delayed responses and updates."""
     from config.asgi import application as site  # the settings are read when the process has started
 
     if scope["type"] != "http":
@@ -72,18 +75,18 @@ async def application(scope: Message, receive: Receive, send: Send) -> None:
 # --- A part of the processor -----------------------------------------------------------------------------------------
 
 TURN: Final = 0.01
-"""Seconds that a page's process runs in its turn."""
+"""How long a page's process runs each time, in seconds."""
 TURNS: Final = max(1, round(SLOW))
 LOOKED_FOR: Final = 25
-"""Turns after which to look for new processes."""
+"""The number of turns after which to look for new processes."""
 
 _at_full_speed: list[None] = []
-"""An item for each active `full_speed` block."""
+"""Contains one item for each active `full_speed` block."""
 
 
 @contextmanager
 def slow_browsers() -> Iterator[None]:
-    """Give each page of this process's browsers only a part of a processor."""
+    """Limit each page in this process's browsers to a part of a processor."""
     if TURNS == 1:
         yield
         return
@@ -99,7 +102,7 @@ def slow_browsers() -> Iterator[None]:
 
 @contextmanager
 def full_speed() -> Iterator[None]:
-    """Give all pages the whole processor for a while."""
+    """Give all pages the whole processor within the block."""
     _at_full_speed.append(None)
     try:
         yield
@@ -128,7 +131,7 @@ def _send(what: signal.Signals, processes: list[int]) -> None:
 
 
 def _page_processes() -> list[int]:
-    """Return the renderers of all browsers that descend from this process."""
+    """Return the renderer processes of all browsers that this process started."""
     return [process for process in descendants(os.getpid()) if _is_page(process)]
 
 

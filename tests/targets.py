@@ -1,7 +1,7 @@
-"""Buttons, links, and fields are large enough for a thumb.
+"""Check that buttons, links, and fields are large enough for a thumb.
 
-They measure at least 44 by 44 pixels (LOOK, WCAG 2.2 AAA 2.5.5). Links in sentences are excepted. A label around a
-field counts too.
+They must measure at least 44 by 44 pixels (LOOK, WCAG 2.2 AAA 2.5.5). Links in sentences are exempt. A label around a
+field counts as part of it.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from playwright.sync_api import Page
 
 LEAST: Final = 44
 NEARLY: Final = 0.6
-"""Pixels that rounding may take away."""
+"""The number of pixels that rounding may take away."""
 
 SMALL: Final = """
 ([least]) => {

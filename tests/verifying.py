@@ -12,12 +12,15 @@ from tournament.models import Event
 
 
 def verify_event(event: Event) -> list[Check]:
-    """Run all checks except that of every row against the log, which `test_every_row` and random events have."""
+    """Run all checks except the check of every row against the log.
+
+    `test_every_row` and the random events cover that check.
+    """
     return [check for check in verify_every_row(event) if check.kind != "rows"]
 
 
 def put_on_record(event: Event) -> None:
-    """Add a digest of every current row to the log, as a write would."""
+    """Add a digest of every current row to the log, as a write would do."""
     with writing(event, verb="record.digests-added", by=SYSTEM):
         for model, rows in load_rows(event).items():
             note_rows(model, rows)

@@ -1,4 +1,4 @@
-"""The application's worker, with a task that tests of sending use."""
+"""The application's worker, with an additional task for tests that send tasks."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""Lay out screenshots of all pages side by side, by screen, colors, and language.
+"""Arrange screenshots of all pages side by side, by screen, colors, and language.
 
-make sheets                                    walk all pages, then write var/screenshots/sheets/*.png
+make sheets                                         visit all pages, then write var/screenshots/sheets/*.png
 python -m tests.devtools.contact_sheets             only write the sheets again
-python -m tests.devtools.contact_sheets 360-light   only the screens that begin with this
+python -m tests.devtools.contact_sheets 360-light   only the screens whose name begins with this
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ SHEETS: Final = BASE_DIR / "var" / "screenshots" / "sheets"
 LABEL: Final = 26
 GAP: Final = 12
 GROUND: Final = "#8A8F94"
-"""Neither of the two page colors, so that the edges of pages are visible."""
+"""A background that differs from both page colors, so that the pages' edges are visible."""
 
 
 class Columns(NamedTuple):
@@ -33,7 +33,7 @@ class Columns(NamedTuple):
 COLUMNS: Final = {"360": Columns(4, 360), "768": Columns(3, 500), "1366": Columns(2, 760), "1920": Columns(2, 760)}
 TALL: Final = 1500
 MOST_PARTS: Final = 3
-"""Columns for a long page, which is cut off after them."""
+"""The maximum number of columns for a long page. The rest of the page is cut off."""
 
 
 class Shot(NamedTuple):
@@ -50,7 +50,7 @@ def main(wanted: Sequence[str]) -> None:
 
 
 def lay(screen: str, columns: Columns) -> Iterator[Path]:
-    """Write the sheets of one screen, such as “360-dark-english”."""
+    """Write the contact sheets for one screen, such as “360-dark-english”."""
     for old in SHEETS.glob(f"{screen}-*.png"):
         old.unlink()
     shots = (shot for path in sorted(PAGES.glob(f"*/{screen}.png")) for shot in shots_of(path, columns.width))
@@ -64,7 +64,7 @@ def lay(screen: str, columns: Columns) -> Iterator[Path]:
 
 
 def shots_of(path: Path, width: int) -> Iterator[Shot]:
-    """Scale the picture to its column, and cut it into parts if it is long."""
+    """Scale a screenshot to the column's width, and cut it into parts if it is long."""
     with Image.open(path) as whole:
         height = max(1, round(whole.height * width / whole.width))
         picture = whole.convert("RGB").resize((width, height))

@@ -1,6 +1,6 @@
-"""Time a first start, from `make run` in an empty folder to the first page.
+"""Measure the time from `make run` in an empty folder to the first page.
 
-python -m tests.devtools.first_page --times 3        after `make prepare`; your own data are not touched
+python -m tests.devtools.first_page --times 3        after `make prepare`; does not touch your own data
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ def _start(folder: Path, command: list[str], *, whole: bool) -> dict[str, float]
 
 
 def _used_by(leader: int) -> float:
-    """Return the processor seconds of a process and all that it started."""
+    """Return the processor time in seconds of a process and all its descendants."""
     ticks = 0
     for pid in descendants(leader):
         with suppress(OSError):

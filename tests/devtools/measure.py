@@ -1,6 +1,6 @@
-"""Measure how the code is laid out (`make measure`). docs/architecture.md explains the figures.
+"""Measure how the code is organized (`make measure`). docs/architecture.md explains the figures.
 
-They cover the program without tests and migrations. The last commits tell which files change together.
+They cover the program without tests and migrations. The latest commits show which files change together.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ from config.environment import BASE_DIR
 PACKAGES: Final = ("laptop", "config", "tournament", "pairing", "scoring")
 APPS: Final = PACKAGES[2:]
 PURE: Final = {"purse", "spreadsheets", "draws", "rules"}
-"""Folders whose rooms are one level deeper."""
+"""Folders whose subfolders count as separate rooms."""
 ONE_NAME: Final = ("purse", "draws", "rules", "models", "selectors", "services")
-"""Folders in which no public class or function name may repeat."""
+"""Folders in which no public class or function name may be used twice."""
 EACH_ANSWERS: Final = {"pair"}
-"""A name that every format of a draw has."""
+"""A name that every draw format has."""
 LOADERS: Final = {"load_course", "load_progress", "load_rounds", "load_turning", "load_elimination"}
 KIND_ASKED: Final = re.compile(
     r"(?<!def )\b(plays_(?!on\b|on_words)\w+|kind_of|format_of|shape_of|has_desk)\("
@@ -35,23 +35,25 @@ KIND_ASKED: Final = re.compile(
     r"|(is|is not|==|!=) StageKind\.|in \(StageKind\."
 )
 TRAIT_ASKED: Final = re.compile(r"\btraits_of\(\w|\.traits\b")
-"""A question for a trait names no kind."""
+"""Finds code that depends on a trait without naming a kind of stage."""
 KIND_ROOMS: Final = {"draws", "plans", "stage_kinds", "event_pages"}
-"""Rooms that describe the kinds or choose pages by the format of the event."""
+"""Rooms that describe kinds of stages, or choose pages based on the event's format."""
 
 RIDDLE: Final = re.compile(
     r"(?:Who|Whom|Whose|What|Which|Where|Of|As|By|To|With|In|At(?! least| most)|None|Those)\b(?!-)", re.IGNORECASE
 )
-"""First words of a docstring that hide its subject."""
+"""First words of a docstring that obscure its subject."""
 LONG: Final = 60
-"""Lines that fit on a screen."""
+"""The number of lines that fit on a screen."""
 BESIDE_ROOMS: Final = {
     *("models", "migrations", "management", "urls", "templatetags", "tasks", "locale", "data"),
     *("purse", "draws", "rules"),
 }
 COMMITS: Final = 300
 MOST_AT_ONCE: Final = 40
-"""Larger commits move or rename files, and do not show what belongs together."""
+"""The maximum number of files in a commit. Larger commits move or rename files, and do not show what belongs
+together.
+"""
 
 
 def main() -> None:
@@ -105,7 +107,7 @@ def _git(*arguments: str) -> str:
 
 
 def _code_lines(text: str, tree: ast.Module) -> int:
-    """Return the lines without blanks, comments and docstrings."""
+    """Return the number of lines without blank lines, comments, and docstrings."""
     filled = sum(bool(line.strip()) and not line.strip().startswith("#") for line in text.splitlines())
     return filled - sum(node.end_lineno - node.lineno + 1 for node in _docstring_nodes(tree) if node.end_lineno)
 
@@ -137,7 +139,7 @@ def _homes(trees: dict[Path, ast.Module]) -> dict[str, set[Path]]:
 
 
 def _importers(trees: dict[Path, ast.Module]) -> dict[str, set[Path]]:
-    """Return the modules that import each name from another one."""
+    """Return the modules that import each name from another module."""
     found: dict[str, set[Path]] = defaultdict(set)
     for path, tree in trees.items():
         for node in ast.walk(tree):
@@ -148,7 +150,7 @@ def _importers(trees: dict[Path, ast.Module]) -> dict[str, set[Path]]:
 
 
 def _app_room(path: Path) -> str | None:
-    """Return the room of an app that a module belongs to, or None beside the rooms."""
+    """Return the room (package) of an app that a module belongs to, or None if it is outside all rooms."""
     is_in_room = path.parts[0] in APPS and len(path.parts) > 2 and path.parts[1] not in BESIDE_ROOMS
     return f"{path.parts[0]}/{path.parts[1]}" if is_in_room else None
 
@@ -172,7 +174,7 @@ def _functions(trees: dict[Path, ast.Module]) -> dict[str, int]:
 
 
 def _in_cycles() -> int:
-    """Count the modules that cannot be put in an order after all their imports."""
+    """Count the modules that are part of an import cycle."""
     graph = grimp.build_graph(*PACKAGES, exclude_type_checking_imports=True)
     order = TopologicalSorter({module: graph.find_modules_directly_imported_by(module) for module in graph.modules})
     with contextlib.suppress(CycleError):
@@ -215,7 +217,7 @@ def _together() -> float:
 
 
 def _room(path: Path) -> tuple[str, ...]:
-    """Return the room, which has the same name in the program, templates, and tests."""
+    """Return a file's room. A room has the same name in the program, its templates, and its tests."""
     parts: Sequence[str] = path.parts[1:] if path.parts[0] in ("templates", "tests") else path.parts
     return tuple(parts[:-1])[: 3 if set(parts[1:2]) <= PURE else 2]
 

@@ -1,9 +1,9 @@
-"""Attack the site over real sockets, as anybody on the Wi-Fi can, and time the pages of others meanwhile.
+"""Attack the site over real sockets, as anybody on the Wi-Fi can, and measure how long other users wait meanwhile.
 
-    make attack                                     everything, against a site that is started for it
-    python -m tests.devtools.attacks 127.0.0.1 8000          what needs no rows, against your own site
-    python -m tests.devtools.attacks 127.0.0.1 8000 forms_8  one attack
+    make attack                                              all attacks, against a site started for them
+    python -m tests.devtools.attacks 127.0.0.1 8000          attacks that need no rows, against your own site
+    python -m tests.devtools.attacks 127.0.0.1 8000 forms_8  a single attack
 
-A *flood* lasts eight seconds, comes from 127.0.0.2, and reconnects whenever it is thrown out. A *try* is made once and
-returns what went wrong. Attack only servers of your own.
+A *flood* lasts eight seconds, comes from 127.0.0.2, and reconnects whenever it is disconnected. A *try* is made once
+and returns what went wrong. Attack only servers of your own.
 """

@@ -1,4 +1,4 @@
-"""Command line of the attacks: `python -m tests.devtools.attacks [HOST PORT [NAME …]]`."""
+"""The command line for attacks: `python -m tests.devtools.attacks [HOST PORT [NAME …]]`."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def main(arguments: list[str]) -> int:
 
 
 def run_all(host: str, site: Against, names: list[str]) -> int:
-    """Run the named attacks, or all, and return how many went wrong."""
+    """Run the named attacks, or all of them, and return how many of them found a problem."""
     wrong = 0
     for name in names or FLOODS:
         if name in FLOODS:

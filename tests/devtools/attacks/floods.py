@@ -1,4 +1,4 @@
-"""Slow, endless, and broken requests and files, many at once, and how long others wait meanwhile."""
+"""Floods of slow, endless, or broken requests and files, and how long other users wait meanwhile."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ async def _poured(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, pa
 
 
 async def spoiled_file(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-    """Upload a file that costs a reader minutes or gigabytes to the page that takes files from anybody."""
+    """Upload a file that would take minutes or gigabytes to read, to a page that accepts files from anybody."""
     content = (PDFS | LOGS)[random.choice([*PDFS, *LOGS])]
     writer.write(upload_of("/verify/", await asyncio.to_thread(content)))
     with contextlib.suppress(ConnectionError):
@@ -99,7 +99,10 @@ async def spoiled_file(reader: asyncio.StreamReader, writer: asyncio.StreamWrite
 
 
 def upload_of(path: str, content: bytes, cookies: str = "", length: int = 0) -> bytes:
-    """Return the upload of a file as a browser sends it. `length` announces a different size."""
+    """Return a file upload as a browser sends it.
+
+    `length` overrides the announced size.
+    """
     body = b'--b\r\nContent-Disposition: form-data; name="file"; filename="f"\r\n\r\n' + content + b"\r\n--b--\r\n"
     head = f"POST {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nX-CSRFToken: {TOKEN}\r\n"
     head += f"Cookie: {cookies or f'csrftoken={TOKEN}'}\r\nContent-Type: multipart/form-data; boundary=b\r\n"
@@ -111,7 +114,7 @@ async def stream(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, eve
 
 
 async def another_page_each_time(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-    """Ask for pages that are in no memory, so that they have to be made."""
+    """Request pages that are not cached, so that they have to be rendered."""
     await _held(
         reader, writer, f"GET /rules/?{random.random()} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
     )
@@ -122,7 +125,7 @@ async def kept_open(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) 
 
 
 async def never_read(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-    """Ask for many pages on one connection and read none of them."""
+    """Request many pages on one connection without reading the responses."""
     writer.transport.pause_reading()  # type: ignore[attr-defined]
     writer.write(f"{GET}\r\n".encode() * 200)
     await asyncio.sleep(60)
@@ -146,12 +149,12 @@ FLOODS: Final[dict[str, tuple[int, Deed]]] = {
     "kept_open": (800, kept_open),
     "never_read": (100, never_read),
 }
-"""Each flood with the number of connections."""
+"""Each flood with its number of connections."""
 
 
 @dataclass
 class Seen:
-    """Seconds that others waited, their answers, and how long attackers kept their connections."""
+    """How long other users waited (in seconds), their responses, and how long attackers kept their connections."""
 
     pages: list[float] = field(default_factory=list)
     forms: list[float] = field(default_factory=list)
@@ -168,7 +171,10 @@ class Seen:
 async def attack(
     host: str, port: int, name: str, seconds: float = 8.0, patience: float = 10.0, *, event: str = NO_EVENT
 ) -> Seen:
-    """`event` is the event whose stream is opened, if the site has one."""
+    """Run a flood while other users request pages.
+
+    `event` is the event whose stream is opened, if the site has one.
+    """
     seen = Seen()
     count, deed = FLOODS[name]
     deed = partial(stream, event=event) if deed is stream else deed

@@ -1,4 +1,4 @@
-"""Attacks that are made once. Each returns a sentence about what went wrong, or an empty text."""
+"""Attacks that are made once. Each returns a sentence about what went wrong, or an empty string."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ from tests.tournament.intake.spoiled import (
 )
 
 SLOWEST: Final = 20.0
-"""Seconds for one file, on a busy machine."""
+"""The maximum number of seconds for one file, on a busy machine."""
 HALF: Final = quote("\ud800".encode("utf-8", "surrogatepass"))
 
 
 @dataclass(frozen=True, slots=True)
 class Against:
-    """A site. `rows` are those of `tests.devtools.spoiled.rows`, if it was started for the attacks."""
+    """A site to attack. `rows` are those of `tests.devtools.spoiled.rows`, if the site was started for the attacks."""
 
     port: int
     rows: dict[str, Any] | None = None
@@ -50,7 +50,7 @@ class Against:
         return BySocket(self.port).send(Request(method, path, sent, body.encode("utf-8", "surrogatepass")), client)
 
     def raw(self, content: bytes, patience: float = SLOWEST) -> tuple[bytes, float]:
-        """Return the answer to these bytes, and the seconds until it came."""
+        """Send these bytes, and return the response and the time in seconds."""
         began = time.monotonic()
         with socket.create_connection(
             ("127.0.0.1", self.port), timeout=patience, source_address=("127.0.0.2", 0)
@@ -74,13 +74,16 @@ class Against:
 
 
 def pdf_and_log_files(site: Against) -> str:
-    """A 162 kB PDF costs a core a minute, and 6 MB cost gigabytes."""
+    """Upload PDFs and logs that are expensive to read.
+
+    Without limits, a 162 kB PDF takes a minute of CPU time, and 6 MB need gigabytes of memory.
+    """
     files = {name: make() for name, make in (PDFS | LOGS).items()}
     return _refused(site, "/verify/", files | {"many attachments": many_attachments()}, "")
 
 
 def many_attachments(number: int = 20_000) -> bytes:
-    """Return a PDF with a megabyte of blanks attached under so many names that a reader unpacks 20 GB."""
+    """Return a PDF with a megabyte of blanks attached under so many names that a reader would unpack 20 GB."""
     names = b"".join(b"(%d)<</Type/Filespec/F(%d)/EF<</F 5 0 R>>>>" % (each, each) for each in range(number))
     return a_pdf(
         b"<</Type/Catalog/Pages 2 0 R/Names<</EmbeddedFiles 4 0 R>>>>",
@@ -92,7 +95,7 @@ def many_attachments(number: int = 20_000) -> bytes:
 
 
 def lists_that_are_imported(site: Against) -> str:
-    """The desk uploads 5 MB of line breaks, damaged workbooks, and half letters in cells."""
+    """Import 5 MB of line breaks, damaged workbooks, and cells with lone surrogates."""
     assert site.rows is not None
     good = workbook()
     files = {name: make() for name, make in LISTS.items()}
@@ -111,7 +114,7 @@ def _refused(site: Against, path: str, files: dict[str, bytes], cookies: str) ->
 
 
 def large_uploads(site: Against) -> str:
-    """A file that is announced as too large is refused unread."""
+    """Check that an upload announced as too large is rejected without being read."""
     for path in ("/verify/", "/accounts/login/", "/nothing/"):
         answer, seconds = site.raw(upload_of(path, b"x" * 1000, length=60 * MB), patience=8)
         if answer[9:12] != b"413" or seconds > 5:
@@ -120,7 +123,7 @@ def large_uploads(site: Against) -> str:
 
 
 def half_a_letter(site: Against) -> str:
-    """Lone surrogates are typed into texts."""
+    """Submit text with lone surrogates."""
     found = [
         site.ask("POST", "/verify/", f"digest={HALF}"),
         site.ask("GET", f"/verify/{HALF}/"),
@@ -138,7 +141,7 @@ def half_a_letter(site: Against) -> str:
 
 
 def another_address_each_time(site: Against) -> str:
-    """A client that forges X-Forwarded-For is limited all the same, and told so."""
+    """Check that a client with forged X-Forwarded-For headers is still rate-limited and gets a message."""
     for number in range(140):
         forwarded = f"10.1.{number}.7"
         answer = site.ask("POST", "/verify/", "digest=x", "127.0.0.3", **{"X-Forwarded-For": forwarded})
@@ -148,7 +151,7 @@ def another_address_each_time(site: Against) -> str:
 
 
 def a_known_name(site: Against) -> str:
-    """A public entry under a known player's name and e-mail shows others nothing of what was typed."""
+    """Register with a known player's name and email, and check that nobody else sees what was typed."""
     path = f"/t{site.open_event}register/"
     for shown in ("", "&public_name=Cheater&phone=555-0100&club=Nowhere"):
         key = re.search(r'name="key" value="(\w+)"', site.ask("GET", path).body.decode())
@@ -163,7 +166,7 @@ def a_known_name(site: Against) -> str:
 
 
 def a_name_that_turns_around(site: Against) -> str:
-    """Direction marks and blanks without width in a name do not reach the list."""
+    """Check that direction marks and zero-width characters in a name do not appear in the list."""
     _enter(site, "Lise\u202e rent\u200bieM\u2066", "turned")
     page = site.ask("GET", f"/t{site.open_event}entrants/").body.decode()
     if "Lise rentieM" not in page:
@@ -172,7 +175,7 @@ def a_name_that_turns_around(site: Against) -> str:
 
 
 def a_key_again(site: Against) -> str:
-    """A form that is sent twice makes one entry. The same key with another name makes another."""
+    """Check that submitting a form twice creates one entry, and that the same key with another name creates another."""
     for name in ("Sofya First", "Sofya First", "Sofya Second"):
         _enter(site, name, "again")
     page = site.ask("GET", f"/t{site.open_event}entrants/").body.decode()
@@ -186,7 +189,7 @@ def _enter(site: Against, name: str, key: str) -> None:
 
 
 def a_hundred_links(site: Against) -> str:
-    """Repeated requests for one address's link are refused after some, and others can still ask."""
+    """Check that repeated requests for a link to the same address are rate-limited, but others can still ask."""
     path, typed = f"/t{site.open_event}register/link/", "email=emmy%40example.org"
     found = [site.ask("POST", path, typed, "127.0.0.4").status for _ in range(100)]
     if found[-1] != 429:
@@ -196,16 +199,17 @@ def a_hundred_links(site: Against) -> str:
 
 
 def a_draft(site: Against) -> str:
-    """An unpublished event shows no version, stream, or page."""
+    """Check that an unpublished event has no accessible version, stream, or page."""
     paths = [f"/live{site.draft}", f"/version{site.draft}", f"/t{site.draft}", f"/t{site.draft}entrants/"]
     found = {path: site.ask("GET", path).status for path in paths}
     return ", ".join(f"{path}: {status}" for path, status in found.items() if status != 404)
 
 
 def a_colleague_s_signature(site: Against) -> str:
-    """A director's sign-in links, made to sign as a second person, open only the account without a password.
+    """Check that a director can create sign-in links only for the one account without a password.
 
-    The close then says who made the link.
+    A director could use such a link to sign a daily close as the second person. The page of the close then shows who
+    created the link.
     """
     assert site.rows is not None
     singles, director = str(site.rows["events"][0]), site.rows["who"]["director"]
@@ -224,7 +228,7 @@ def a_colleague_s_signature(site: Against) -> str:
 
 
 def another_name_of_the_site(site: Against) -> str:
-    """The site answers under no other name, and forged proxy headers change no link."""
+    """Check that the site rejects other host names, and that forged proxy headers do not change any link."""
     answer, _seconds = site.raw(b"GET /rules/ HTTP/1.1\r\nHost: elsewhere.example\r\nConnection: close\r\n\r\n")
     if answer[9:12] != b"400":
         return f"Under another name the site answered {answer[9:12].decode() or 'nothing'}."

@@ -1,8 +1,8 @@
-"""The least work to compare with: a constant answer, a bare ASGI stream, and a bare asyncio broadcast.
+"""Minimal servers to compare with: a constant response, a plain ASGI stream, and a plain asyncio broadcast.
 
 `granian tests.devtools.bench.bare:application` answers every URL with the files `headers` and `body` in the folder
-BARE_ANSWER, `/unchanged/` with 304, and URLs below `/live/` with a stream.
-`python -m tests.devtools.bench.bare PORT` answers a POST, and then tells every client that came by GET.
+BARE_ANSWER, `/unchanged/` with 304, and URLs below `/live/` with a stream. `python -m tests.devtools.bench.bare PORT`
+answers a POST, and then notifies every client that connected with GET.
 """
 
 from __future__ import annotations

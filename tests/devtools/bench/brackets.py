@@ -1,7 +1,7 @@
-"""Draw and lay out a bracket, and store a double elimination: by the service and by a plain `executemany`.
+"""Draw and lay out a bracket, and store a double elimination with the service and with a plain `executemany`.
 
-`python -m tests.devtools.bench.brackets` prints the times of both ways to store, in milliseconds, for the database of
-`DATABASE_URL`. `make bench` also runs it for the server that `POSTGRES_URL` names.
+`python -m tests.devtools.bench.brackets` prints the times of both ways in milliseconds, for the database in
+`DATABASE_URL`. `make bench` also runs it for the server in `POSTGRES_URL`.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ def _measure_postgres() -> Figure | NotMeasured:
 
 
 def store_double_elimination(entrants: int) -> tuple[float, float]:
-    """Return the shortest times, in milliseconds, of the service and of `executemany`."""
+    """Return the shortest times of the service and of `executemany`, in milliseconds."""
     from pairing.models import Commitment, Draw, Match
     from pairing.stages.services.stages import make_elimination_matches
     from tests.factories import a_tournament, an_event

@@ -20,7 +20,7 @@ PLATYPUS_PAGES = 50
 
 
 def _token(turn: int) -> str:
-    """Return a token as random as a real card's, but the same in every run."""
+    """Return a token that looks as random as a real card's, but is the same in every run."""
     return base64.urlsafe_b64encode(hashlib.sha256(str(turn).encode()).digest()[:TOKEN_BYTES]).decode().rstrip("=")
 
 
@@ -52,7 +52,7 @@ def make_codes_only() -> None:
 
 
 def print_by_platypus() -> None:
-    """Print the same pages as flowing tables without QR codes."""
+    """Print the same pages with ReportLab's Platypus tables, without QR codes."""
     styles = getSampleStyleSheet()
     story: list[object] = []
     for card in CARDS[:PLATYPUS_PAGES]:

@@ -25,7 +25,7 @@ Question = tuple[list[PlayingCard], list[list[PlayingCard]]]
 
 
 def each(work: Callable[..., object], hands: Sequence[object]) -> float:
-    """Return the microseconds of processor time per hand, in the best of several passes."""
+    """Return the processor time per hand in microseconds, from the fastest of several passes."""
 
     def all_hands() -> None:
         for hand in hands:
@@ -35,7 +35,7 @@ def each(work: Callable[..., object], hands: Sequence[object]) -> float:
 
 
 def measure_counts(kind: str) -> list[Figure | NotMeasured]:
-    """Compare the deadwood count with OpenSpiel's and with a search of all arrangements."""
+    """Compare the time to count deadwood with OpenSpiel's, and with a search of all arrangements."""
     chance, count = Random(kind), load_meld_tables(Ace.LOW).least_deadwood
     written = [deal(chance, kind, 10) for _ in range(HANDS)]
     hands = [card_bits(map(parse_card, hand)) for hand in written]
@@ -68,7 +68,7 @@ def _against_openspiel(
 
 
 def measure_questions() -> list[Figure]:
-    """Measure the deadwood of ten cards against a knocker: alone, and with reading, checks, and sorting."""
+    """Measure the time to count a hand against a knocker, with and without reading, checking, and sorting the input."""
     chance, melds = Random(0), load_meld_tables(Ace.LOW)
     in_cards: list[Question] = []
     while len(in_cards) < QUESTIONS:

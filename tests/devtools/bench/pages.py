@@ -18,7 +18,7 @@ from tournament.templatetags.rows import rows_html
 
 ROWS = 256
 TURNS = 6
-"""Each function runs five times a turn, so that a disturbance of the machine hits all of them."""
+"""The number of rounds. Each function runs five times a round, so that disturbances affect all functions equally."""
 A_TENTH = 0.1
 A_PASS_A_ROW = """{% for row in table.paginated_rows %}<tr {{ row.attrs.as_html }}>{% for column, cell in row.items %}
 {% if column.name == table.row_header %}<th scope="row" class="is-title">{{ cell }}</th>
@@ -64,7 +64,7 @@ def measure_pages() -> list[Figure]:
 
 
 def _on_fresh(make: Callable[[], Any], work: Callable[[Any], object]) -> Callable[[], object]:
-    """Prepare the arguments in advance, so that only the work is measured."""
+    """Prepare the arguments in advance, so that only the work itself is measured."""
     made = [make() for _turn in range(5 * TURNS)]
     return lambda: work(made.pop())
 

@@ -34,13 +34,16 @@ LARGEST_EXPONENT = 1.3
 FORECAST = 128
 BRACKET = 4096
 TIMES_FLAT = 5
-"""The limit for a double elimination, as a multiple of a flat list of as many matches."""
+"""The time limit for a double elimination, as a multiple of the time for a flat list of as many matches."""
 
 Field = list[RecordEntry]
 
 
 def played(count: int, rounds: int) -> Field:
-    """Return a field after some rounds paired by record. The lower number wins two of three games."""
+    """Return a field of entrants after some rounds paired by record.
+
+    The lower number wins two out of three games.
+    """
     chance = Random(count)
     field = [RecordEntry(number, 0) for number in range(1, count + 1)]
     for turn in range(rounds):
@@ -62,7 +65,7 @@ def played(count: int, rounds: int) -> Field:
 
 
 def taking_the_next(field: Field) -> list[tuple[int, int]]:
-    """Pair greedily: from the most wins down, take the first waiting opponent who is new."""
+    """Pair greedily: from the most wins down, each entrant gets the first waiting opponent they have not met."""
     waiting = sorted(field, key=lambda entry: -entry.wins)
     pairs = []
     while waiting:
@@ -80,7 +83,7 @@ def of_the_processor(work: Callable[[], object], tries: int = TRIES) -> float:
 
 
 def _in_turns(one: Callable[[], object], other: Callable[[], object]) -> tuple[float, float]:
-    """Measure two functions in turn, so that a disturbance of the machine hits both."""
+    """Measure two functions alternately, so that disturbances affect both equally."""
     both = [(of_the_processor(one, 1), of_the_processor(other, 1)) for _turn in range(2 * TRIES)]
     return min(first for first, _ in both), min(second for _, second in both)
 
@@ -134,7 +137,7 @@ print((kilobytes("VmHWM") - idle) / 1024)
 
 
 def _memory_above_idle(field: Field) -> Figure | NotMeasured:
-    """Measure how much a process grows from one line of JSON to the pairs, including reading."""
+    """Measure the memory that a process needs from reading a line of JSON to returning the pairs."""
     name = f"next round of {len(field):,} entrants: memory above the idle process"
     if not STATUS.exists():
         return NotMeasured(name, f"the system has no {STATUS}")
@@ -154,7 +157,7 @@ def _memory_above_idle(field: Field) -> Figure | NotMeasured:
 
 
 def _against_matching(field: Field, ours: float) -> Figure:
-    """Compare with a matching of all pairs. For 4,000 entrants it takes seconds and over a gigabyte."""
+    """Compare with a matching of all pairs, which takes seconds and over a gigabyte for 4,000 entrants."""
     full = of_the_processor(lambda: _pair_by_matching(RecordField(field, "next"), unique=False), 1)
     name = f"next round of {len(field)} entrants"
     return Figure(name, ours, full, against="rustworkx, all pairs, edges included", asked=False)
@@ -178,7 +181,10 @@ def _against_swisspair(field: Field, ours: float) -> Figure | NotMeasured:
 
 
 def _forecast() -> Figure:
-    """Forecast before the first pair is sent, which takes longest because nearly all games are still to come."""
+    """Measure a forecast before the first pair is sent.
+
+    It takes longest at that time, because nearly all games are still to come.
+    """
     noon = datetime(2026, 11, 28, 12, tzinfo=UTC)
     now = make_qualifying_stage(GRA_PARTNERSHIP, range(1, FORECAST + 1), [])
     took = of_the_processor(lambda: make_forecast(now, [], [SiteDesk("", tuple(now.entrants), 40)], now=noon), 5)

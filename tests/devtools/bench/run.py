@@ -1,7 +1,7 @@
-"""Measure the heavy work in one run (`make bench`), and write the table of docs/performance.md.
+"""Measure the expensive operations in one run (`make bench`), and write the table in docs/performance.md.
 
-Milliseconds depend on the machine, so each figure is compared with a limit, or with the same work done another way in
-the same run. The command names the figures over their limits, and fails.
+Since times depend on the machine, each one is compared with a limit, or with the same work done another way in the same
+run. The command lists all figures over their limits, and fails if there are any.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from tests.devtools.bench.served import measure_served
 
 DOCS = Path(settings.BASE_DIR) / "docs" / "performance.md"
 TABLE: Final = re.compile(r"(\| what \| measured .+\n\|[-|]+\n)(?:\|.+\n)*")
-"""The table of the page, found by its heading."""
+"""Finds the table on the page by its heading."""
 
 
 def main() -> int:

@@ -1,6 +1,7 @@
-"""Compare what a full hall asks most of the whole site with the least that the same server can do.
+"""Compare the site's most frequent responses with the least work that the same server can do.
 
-Both servers run during the whole measurement and are asked in turn. `tests.devtools.bench.bare` is the other one.
+Both servers run during the whole measurement and are measured alternately. The other server is
+`tests.devtools.bench.bare`.
 """
 
 from __future__ import annotations
@@ -35,9 +36,9 @@ STREAMS: Final = 5_000
 TRIES: Final = 4
 SECONDS: Final = 2
 WRITES: Final = 24
-"""Writes that are posted while somebody reads."""
+"""The number of writes posted while somebody reads."""
 AT_LEAST: Final = 0.7
-"""The required share of the bare server's rate."""
+"""The required rate, as a share of the minimal server's rate."""
 RATE: Final = re.compile(r"Requests/sec:\s+([\d.]+)")
 LAST: Final = re.compile(r"99%\s+([\d.]+)(us|ms|s)\b")
 UNITS: Final = {"us": 0.001, "ms": 1.0, "s": 1000.0}
@@ -88,7 +89,7 @@ def _measure_pages(port: int, page: str, bare: int, etag: str) -> Iterator[Line]
 
 
 def _wrk(port: int, path: str, headers: dict[str, str]) -> tuple[float, float]:
-    """Return answers per second, and the p99 in milliseconds, of 16 connections."""
+    """Return the responses per second and the 99th percentile in milliseconds, for 16 connections."""
     asked = [word for name, value in headers.items() for word in ("-H", f"{name}: {value}")]
     command = ["wrk", "-t1", "-c16", f"-d{SECONDS}", "--latency", *asked, f"http://127.0.0.1:{port}{path}"]
     said = subprocess.run(command, capture_output=True, text=True, check=True).stdout
@@ -99,7 +100,7 @@ def _wrk(port: int, path: str, headers: dict[str, str]) -> tuple[float, float]:
 
 
 def _measure_behind(site: Site, desk: Poster, page: str) -> Figure:
-    """Count the pages read during writes that miss an acknowledged write."""
+    """Count how many pages read during writes do not yet show an acknowledged write."""
     decided: list[str] = []
     done = threading.Event()
 
@@ -130,7 +131,7 @@ def _measure_behind(site: Site, desk: Poster, page: str) -> Figure:
 
 
 class Poster:
-    """The desk, which decides one match after another with the form on the page."""
+    """A staff member who decides one match after another, with the form on the page."""
 
     def __init__(self, site: Site) -> None:
         self.site = site
@@ -231,7 +232,10 @@ def _measure_streams(site: Site, desk: Poster, page: str, bare: Bare) -> Iterato
 
 
 def _hold(process: subprocess.Popen[bytes], port: int, path: str) -> tuple[float, float, Streams]:
-    """Return the seconds to open all streams, the kilobytes of each, and the streams. Works only once per process."""
+    """Return the seconds to open all streams, the kilobytes per stream, and the streams.
+
+    This works only once per process.
+    """
     before = memory_below(process.pid)
     streams = Streams(port, path)
     took = streams.open(STREAMS)
@@ -268,7 +272,7 @@ def _keep(folder: Path, told: dict[str, str], body: bytes) -> None:
 
 @contextmanager
 def _bare(folder: Path) -> Iterator[Bare]:
-    """Start the bare server with the options of the site's web server in the Procfile."""
+    """Start the minimal server with the options that the Procfile has for the site's web server."""
     port = free_port()
     web = parse_procfile((ROOT / "Procfile").read_text()).processes["web"]
     command = re.sub(r"exec python -m tournament\.core\.services\.secrets|config\.\w+:application", _instead, web)
@@ -313,7 +317,7 @@ class Streams:
     _poll: select.epoll = field(default_factory=select.epoll)
 
     def open(self, count: int) -> float:
-        """Open streams until each was sent something, and return the seconds."""
+        """Open streams until each has received data, and return the time in seconds."""
         request = (
             f"GET {self.path} HTTP/1.1\r\nHost: 127.0.0.1:{self.port}\r\nAccept: text/event-stream\r\n\r\n".encode()
         )
@@ -329,7 +333,7 @@ class Streams:
         return time.perf_counter() - began
 
     def tell(self, request: bytes) -> float:
-        """Send a write, and return the seconds from its answer until the last stream was told of it."""
+        """Send a write, and return the seconds from its response until the last stream is notified."""
         writer = socket.create_connection(("127.0.0.1", self.port), timeout=STREAM_PATIENCE)
         self._poll.register(writer, select.EPOLLIN)
         writer.sendall(request)

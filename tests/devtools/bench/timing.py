@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """A measurement and its limit in the same unit. Less is better."""
+    """A measurement and its limit in the same unit. Lower values are better."""
 
     name: str
     measured: float
@@ -39,7 +39,7 @@ class NotMeasured:
 
 
 def best(work: Callable[[], object], tries: int = 5, clock: Callable[[], float] = time.perf_counter) -> float:
-    """Return the shortest of several tries in milliseconds. Other work on the machine only adds time."""
+    """Return the shortest time of several tries, in milliseconds. Other work on the machine can only add time."""
     shortest = float("inf")
     for _turn in range(tries):
         began = clock()
@@ -49,7 +49,10 @@ def best(work: Callable[[], object], tries: int = 5, clock: Callable[[], float] 
 
 
 def best_in_turn(*works: Callable[[], object], tries: int) -> list[float]:
-    """Return the shortest time of each in milliseconds, measured in turn so that disturbances hit all alike."""
+    """Return the shortest time of each function in milliseconds.
+
+    The functions are measured alternately, so that disturbances affect all of them equally.
+    """
     shortest = [float("inf")] * len(works)
     for _turn in range(tries):
         for place, work in enumerate(works):

@@ -1,4 +1,4 @@
-"""Command line of the load test: `python -m tests.devtools.hall --phones 500 --writers 40 --minutes 10`."""
+"""The command line for the load test: `python -m tests.devtools.hall --phones 500 --writers 40 --minutes 10`."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from tests.devtools.hall.writers import Desk, Hall, Writer, make_writers
 DESKS_THAT_LOOK = 3
 LOOK_EVERY = 5.0
 SETTLES = 20.0
-"""Seconds after the last write in which every phone has to show it."""
+"""Every phone has to show the last write within this number of seconds."""
 
 
 def main(arguments: list[str]) -> int:
@@ -118,7 +118,7 @@ async def _run(sites: list[Site], wanted: argparse.Namespace, load: float, postg
 
 
 async def _open(phones: list[Phone], seconds: float) -> None:
-    """Open the phones one after another, as people come in, and wait for all of them."""
+    """Open the phones one after another, as people arrive, and wait until all are open."""
 
     async def one(turn: int, phone: Phone) -> None:
         await asyncio.sleep(seconds * turn / len(phones))
@@ -130,7 +130,7 @@ async def _open(phones: list[Phone], seconds: float) -> None:
 
 
 async def _open_desks(hall: Hall, writers: list[Writer]) -> list[Phone]:
-    """Sign in the desk. Some of its accounts have *Today* open."""
+    """Sign in the staff, and return the devices on which *Today* is open."""
     staff = [writer for writer in writers if isinstance(writer, Desk)]
     for writer in staff:
         await writer.open()
@@ -150,7 +150,7 @@ async def _look(meter: Meter) -> None:
 
 
 async def _settle(phones: list[Phone]) -> int:
-    """Wait for the phones, and return how many promises are still open."""
+    """Wait for the phones, and return how many expected writes they still do not show."""
     deadline = time.monotonic() + SETTLES
     while time.monotonic() < deadline and any(phone.expected for phone in phones):
         await asyncio.sleep(0.2)

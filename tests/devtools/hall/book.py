@@ -18,7 +18,7 @@ class Spread:
 
 
 def spread_of(times: list[float]) -> Spread:
-    """Return percentiles by the nearest rank, in the unit of `times`."""
+    """Return percentiles (nearest rank) in the unit of `times`."""
     if not times:
         return Spread(0, 0.0, 0.0, 0.0, 0.0)
     ranked = sorted(times)
@@ -28,7 +28,10 @@ def spread_of(times: list[float]) -> Spread:
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """A write that has to be on record once. If not `sure`, no answer came, so it may also be missing."""
+    """A write that has to be in the database exactly once.
+
+    If `sure` is false, there was no response, and the write may also be missing.
+    """
 
     kind: str
     where: str
@@ -39,7 +42,7 @@ class Written:
 
 @dataclass(slots=True)
 class Expected:
-    """Something written at `since`. `is_seen` tells whether a page shows it."""
+    """A write made at `since` that a page should show. `is_seen` returns whether a page shows it."""
 
     subject: str
     is_seen: Callable[[bytes], bool]
@@ -54,11 +57,11 @@ class Book:
     written: list[Written] = field(default_factory=list)
     sent_twice: int = 0
     turns: int = 0
-    """Turns of the writers. There are fewer than planned if the site slowed them down."""
+    """The number of writes attempted. It is lower than planned if the site was slow."""
     fresh: dict[str, list[float]] = field(default_factory=lambda: defaultdict(list))
     audience: list[Any] = field(default_factory=list)
     is_excused: bool = False
-    """Whether a fault is in progress: unanswered requests are remarks then. A 500 is always an error."""
+    """Whether a fault is in progress, so that failed requests do not count as errors. A 500 is always an error."""
 
     def fail(self, kind: str, what: str) -> None:
         if self.is_excused and what != "500":
@@ -70,7 +73,7 @@ class Book:
         self.written.append(written)
 
     def must_be_seen(self, subject: str, is_seen: Callable[[bytes], bool], since: float) -> None:
-        """Expect this on every phone that shows the subject."""
+        """Expect this write on every phone that shows the subject."""
         for phone in self.audience:
             phone.expect(Expected(subject, is_seen, since))
 

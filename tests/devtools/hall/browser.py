@@ -1,4 +1,4 @@
-"""A browser as the server sees it: cookies, keep-alive, conditional requests, and gzip, but no rendering."""
+"""A simulated browser with cookies, keep-alive, conditional requests, and gzip, but without rendering."""
 
 from __future__ import annotations
 
@@ -16,13 +16,16 @@ import aiohttp
 from tests.devtools.hall.book import Book
 
 MOST_CONNECTIONS: Final = 6
-"""The limit of browsers for a host over HTTP/1.1."""
+"""The maximum number of connections that browsers open to a host over HTTP/1.1."""
 PATIENCE: Final = 60.0
-"""Seconds after which a person gives up. That counts as an error."""
+"""The number of seconds after which a user gives up, which counts as an error."""
 AGENT: Final = {"User-Agent": "hall", "Accept-Encoding": "gzip", "Accept-Language": "en"}
 CSRF: Final = re.compile(rb'name="csrfmiddlewaretoken" value="([^"]+)"')
 _unpacked: OrderedDict[str, bytes] = OrderedDict()
-"""Unpacked pages by ETag. Hundreds of phones get the same page, and unpacking it is not measured."""
+"""Unpacked pages, keyed by ETag.
+
+Hundreds of phones get the same page, and the time to unpack it should not be measured.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +36,7 @@ class Answer:
     etag: str = ""
     goes_to: str = ""
     refreshes: bool = False
-    """The site asks htmx to reload the page."""
+    """Whether the site tells htmx to reload the page."""
 
     @property
     def is_good(self) -> bool:
@@ -49,7 +52,10 @@ NO_ANSWER: Final = 0
 
 
 class Browser:
-    """A phone, or a laptop at the desk. A status of 400 or more, or no answer, is an error in the book."""
+    """A phone, or a staff member's laptop.
+
+    Responses with a status of 400 or more, and missing responses, are recorded as errors.
+    """
 
     def __init__(self, site: str, book: Book) -> None:
         self.site, self.book = site, book
@@ -67,7 +73,7 @@ class Browser:
         await self._session.close()
 
     async def get(self, kind: str, path: str, headers: Mapping[str, str] | None = None) -> Answer:
-        """Follow redirects and count each. A 304 has an empty body."""
+        """Send a GET request, and follow and record redirects. A 304 response has an empty body."""
         name = (path, "HX-Request" in (headers or {}))
         known = {"If-None-Match": self._etags[name]} if name in self._etags else {}
         answer = await self._ask("GET", kind, path, {**(headers or {}), **known})
@@ -80,7 +86,7 @@ class Browser:
     async def post(
         self, kind: str, path: str, fields: Mapping[str, str], headers: Mapping[str, str] | None = None
     ) -> Answer:
-        """Return the answer itself. `goes_to` is where it redirects."""
+        """Send a POST request, and return the response without following a redirect (`goes_to`)."""
         whence = {"Referer": f"{self.site}{path}", "Origin": self.site, **(headers or {})}
         return await self._ask("POST", kind, path, whence, dict(fields))
 
@@ -121,7 +127,7 @@ class Browser:
         return {"Cookie": "; ".join(f"{name}={value}" for name, value in self.cookies.items())} if self.cookies else {}
 
     async def stream(self, path: str) -> aiohttp.ClientResponse:
-        """Open server-sent events. The caller closes them."""
+        """Open a stream of server-sent events. The caller has to close it."""
         endless = aiohttp.ClientTimeout(total=None, connect=PATIENCE, sock_read=60)
         return await self._session.get(
             self.site + path, headers={"Accept": "text/event-stream", **self.cookie()}, timeout=endless

@@ -1,4 +1,4 @@
-"""Compare the acknowledged writes with the rows and `verify_event`, in a separate process.
+"""Compare the acknowledged writes with the database and `verify_event`, in a separate process.
 
 python -m tests.devtools.hall.count <tournament> <event>     reads writes as JSON, prints a line of JSON
 """
@@ -55,7 +55,7 @@ def _compare(writes: Writes, rows: Counter[str], lost: list[str], doubled: list[
 
 
 def _compare_hands(event: Event, writes: Writes, lost: list[str], doubled: list[str]) -> None:
-    """Each hand is recorded under its number, and no card has more hands than were sent to it."""
+    """Check that each hand is recorded under its number, and that no card has more hands than were sent."""
     on_card: dict[str, dict[int, list[Any]]] = {}
     lines = SheetLine.objects.filter(card__match__event=event, superseded_by=None)
     for card, number, line in lines.values_list("card__token", "number", "line"):

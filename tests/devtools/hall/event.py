@@ -1,8 +1,8 @@
-"""Make the event of the load test: a double elimination in play, with a card begun at every first match.
+"""Create the event for the load test: a double elimination in play, with a score card begun for every first match.
 
     python -m tests.devtools.hall.event 256 [herd]      prints what phones and writers need to know, as JSON
 
-With `herd` the draw is posted and play has not begun, so everybody is waiting for their match.
+With `herd`, the draw is posted but play has not begun, so that everybody is waiting for their match.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ from tournament.setup.services.sign_in import make_link
 from tournament.setup.services.tournaments import grant_role
 
 DESKS = 9
-"""Accounts at the desk: four decide matches, four take payments, and one probes during faults."""
+"""The number of staff accounts: four decide matches, four take payments, and one is used while things are broken."""
 
 
 def main(entrants: int, *, herd: bool) -> None:
@@ -62,7 +62,7 @@ def main(entrants: int, *, herd: bool) -> None:
 
 
 def _enter(demo: Demo, event: Event, by: Actor) -> None:
-    """Check everybody in unpaid, so that the desk has payments to take."""
+    """Check in everybody without a payment, so that staff have payments to take."""
     for name in demo_names(demo.entrants, demo.dice):
         person = Person(name=name, club="Tampa", consents=True)
         entrant = enter(event, Entry((person,), source="desk", at=timezone.now()), by=by)
@@ -83,7 +83,7 @@ def _begin(dice: random.Random, event: Event, by: Actor, entrants: int) -> None:
 
 
 def is_kept(turn: int) -> bool:
-    """Whether score is kept at this table. The desk decides the others."""
+    """Return whether a scorekeeper enters the hands at this table. Otherwise staff decide the match."""
     return turn % 2 > 0
 
 

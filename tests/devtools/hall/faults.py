@@ -1,7 +1,7 @@
-"""Break things under load: kill each process in turn, stop the broker, fill the disk, and set back the clock.
+"""Break things under load: kill each process, stop the broker, fill the disk, and set back the clock.
 
-Probes keep asking for a page, a write, and a stream. The longest gap between two successes is the time away. Processes
-are found in the supervisor's log, so that every line of the Procfile has its turn.
+Probes keep requesting a page, a write, and a stream. The longest gap between two successes is the downtime. The
+processes come from the supervisor's log, so that every line in the Procfile is tested.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ from tests.devtools.hall.site import Site, command_of, descendants
 from tests.devtools.hall.writers import Cashier, Hall
 
 LIMIT: Final = 5.0
-"""Seconds that the site may be away."""
+"""The maximum downtime in seconds."""
 CALM: Final = 8.0
-"""Seconds without a fault before each fault."""
+"""The number of seconds without a fault before each fault."""
 BACK: Final = 60.0
 EVERY: Final = 0.1
 PROBE_PATIENCE: Final = 15.0
@@ -41,14 +41,14 @@ EVERYTHING: Final = frozenset({"pages", "writes", "streams"})
 DISK: Final = 256
 STARTED: Final = re.compile(r"\| (\S+) started \(pid=(\d+)\)")
 CLOCK_BACK: Final = 3600
-"""Seconds by which the clock is set back, for CLOCK_FOR seconds."""
+"""The clock is set back by this number of seconds. After CLOCK_FOR seconds, it is set right again."""
 CLOCK_FOR: Final = 20.0
 DISK_LEFT_OUT: Final = "disk full: a small disk can be mounted by root only"
 
 
 @dataclass
 class Away:
-    """The longest times without a page, a write, and a stream, and the number of writes refused with a sentence."""
+    """The downtime of pages, writes, and streams, and the number of writes that were rejected with a message."""
 
     fault: str
     seconds: dict[str, float]
@@ -72,9 +72,9 @@ class Probe:
     is_over: bool = False
 
     async def run(self) -> None:
-        """Ask until it is over.
+        """Repeat the request until the test is over.
 
-        In Python 3.11 a task may survive its cancellation just when `wait_for` has its answer.
+        In Python 3.11, a task may survive its cancellation if `wait_for` receives its result at that moment.
         """
         while not self.is_over:
             with suppress(aiohttp.ClientError, OSError, TimeoutError):
@@ -92,7 +92,7 @@ class Probe:
 
 
 class Payments(Cashier):
-    """A probe that sends a new payment instead of repeating one without an answer."""
+    """A probe that sends a new payment each time. It does not repeat payments without a response."""
 
     refused, went_well = 0, False
 
@@ -151,7 +151,10 @@ class Faults:
     async def _suffer(
         self, name: str, fault: Callable[[], Awaitable[None]], only_after: frozenset[str] | set[str] = frozenset()
     ) -> None:
-        """Until all probes succeed again, failures are no errors. Lost or doubled writes always are."""
+        """Break something, and ignore failures until all probes succeed again.
+
+        Lost or duplicate writes always count as errors.
+        """
         if self.only not in name:
             return
         await asyncio.sleep(CALM)
@@ -173,7 +176,7 @@ class Faults:
         return (await self._browser.get("probe page", f"{self._public}/bracket/")).status in (200, 304)
 
     async def _follow(self) -> bool:
-        """The stream is well while it stays open. If it breaks, it is opened again at once."""
+        """Return whether the stream is open. If it is broken, open it again at the next call."""
         if self._stream is None:
             self._stream = await self._browser.stream(f"{self._public.replace('/t/', '/live/', 1)}/")
         try:
@@ -194,14 +197,14 @@ class Faults:
     # --- Faults ---
 
     def _pids(self) -> dict[str, int]:
-        """Return the process ids by their names in the Procfile, as last logged by the supervisor."""
+        """Return the process IDs, keyed by name in the Procfile, from the supervisor's latest log messages."""
         return {name: int(pid) for name, pid in STARTED.findall(self.site.log())}
 
     def _names(self) -> list[str]:
         return list(self._pids())
 
     def _pid(self, name: str) -> int:
-        """Return the id if it still belongs to the site, because the system reuses ids."""
+        """Return a process ID. Raise an error if the process has ended, because the system reuses IDs."""
         pid = self._pids()[name]
         if pid not in descendants(self.site.process.pid):
             raise RuntimeError(f"{name} does not run.\n{self.site.log()[-2000:]}")
@@ -218,7 +221,7 @@ class Faults:
             os.kill(pid, signal.SIGKILL)
 
     async def _stop_broker(self) -> None:
-        """Suspend the broker, so that the supervisor does not restart it."""
+        """Suspend the broker for a while. If it were killed, the supervisor would restart it."""
         broker = self._pid("broker")
         os.kill(broker, signal.SIGSTOP)
         try:
@@ -248,7 +251,7 @@ class Faults:
 
 @contextmanager
 def small_disk(folder: Path) -> Iterator[None]:
-    """Mount a small disk at `folder` if this user may."""
+    """Mount a small disk at `folder` if this user is allowed to."""
     image = folder.with_suffix(".img")
     folder.mkdir()
     is_mounted = os.geteuid() == 0 and shutil.which("mkfs.ext4") is not None and _mount(image, folder)

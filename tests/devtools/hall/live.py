@@ -1,7 +1,7 @@
 """An open page that follows its event, as static/js/live.js does. Change both together.
 
-Everything is read from attributes of the page: the stream (`data-live-url`), the version, and the parts that are loaded
-again for a new version (`data-live-panel`, `hx-trigger="live"`).
+Everything is read from the page's attributes: the stream (`data-live-url`), the version, and the parts that are
+reloaded for a new version (`data-live-panel`, `hx-trigger="live"`).
 """
 
 from __future__ import annotations
@@ -24,9 +24,12 @@ POLL_EVERY: Final = 10.0
 STREAM_AGAIN: Final = 60.0
 FETCH_AGAIN: Final = 3.0
 SPREAD: Final = 300
-"""Milliseconds, if the stream does not say `within`. The other times are seconds, as in live.js."""
+"""The default delay in milliseconds if the stream does not send `within`.
+
+Other times are in seconds, as in live.js.
+"""
 RECONNECT: Final = 3.0
-"""How long browsers wait before they open a closed stream again."""
+"""The number of seconds that browsers wait before they reopen a closed stream."""
 
 MAIN: Final = re.compile(rb"<main\b[^>]*>")
 SAID: Final = re.compile(rb' data-live-url="')
@@ -36,7 +39,10 @@ ATTRIBUTE: Final = re.compile(r'([\w-]+)="([^"]*)"')
 
 @dataclass(slots=True)
 class Part:
-    """A live part of a page. `select` is the id or tag to take from the answer, or empty for all of it."""
+    """A live part of a page.
+
+    `select` is the ID or tag to extract from the response. It is empty to use the whole response.
+    """
 
     path: str
     headers: dict[str, str]
@@ -46,7 +52,7 @@ class Part:
 
 
 class LivePage:
-    """An open page. It calls `shown(body)` with the page, and with each part that comes later."""
+    """An open page. It calls `shown(body)` with the page, and with each part that is loaded later."""
 
     def __init__(self, browser: Browser, kind: str, shown: Callable[[bytes], None]) -> None:
         self.browser, self.book, self.kind, self.shown = browser, browser.book, kind, shown
@@ -90,7 +96,7 @@ class LivePage:
         return task
 
     def _follow_anew(self, body: bytes) -> None:
-        """Follow another stream if the loaded part asks for it, such as after a player got a card."""
+        """Follow another stream if the loaded part asks for it, for example after a player got a card."""
         said = next(_tags(SAID, body), None)
         told = attributes(said) if said else {}
         if not told or "data-live-url" not in self.main:
@@ -189,9 +195,9 @@ class LivePage:
 
 
 def _tags(holding: re.Pattern[bytes], body: bytes) -> Iterator[bytes]:
-    """Yield the tags with such an attribute.
+    """Yield the tags that contain such an attribute.
 
-    A search for whole tags would take longer than the site needs for the page.
+    A regular expression for whole tags would take longer than the site needs for the page.
     """
     for found in holding.finditer(body):
         yield body[body.rindex(b"<", 0, found.start()) : body.index(b">", found.end()) + 1]

@@ -1,4 +1,7 @@
-"""Phones that read: the bracket, the pairings, or their own match. The herd waits for the start of play."""
+"""Simulated phones that show the bracket, the pairings, or their own match.
+
+A *herd* of phones waits for the start of play.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +20,7 @@ from tests.devtools.hall.writers import Desk, Hall
 
 TRIES: Final = 20
 AGAIN: Final = 3.0
-"""Seconds until a person retries a page that said to try again."""
+"""The number of seconds until a user retries a page that asked them to try again."""
 SHARES: Final = (("bracket", 0.3), ("pairings", 0.1), ("my match", 0.6))
 CARD: Final = re.compile(rb"/card/([\w-]+)/")
 GOES_ON: Final = re.compile(rb'class="btn btn-primary btn-lg" href="(/my/[\w-]+/match/)"')
@@ -36,7 +39,7 @@ class Phone:
         self._moving: asyncio.Task[None] | None = None
 
     async def open(self) -> None:
-        """Retry while the site says that it is back in a moment."""
+        """Open the page. Retry while the site responds that it will be back in a moment."""
         for _try in range(TRIES):
             if (await self.page.open(self.path)).status != 503:
                 return
@@ -72,7 +75,7 @@ class Phone:
         self._go_on(body)
 
     def _go_on(self, body: bytes) -> None:
-        """Tap the link to the next card after a while. Reload a page that went blank."""
+        """Tap the link to the next card after a while. Reload a page that is blank."""
         if self.kind != "my match" or (self._moving and not self._moving.done()):
             return
         if not body or GOES_ON.search(body):
@@ -86,7 +89,7 @@ class Phone:
 
 
 def make_phones(sites: Sequence[str], book: Book, count: int, known: dict[str, Any]) -> list[Phone]:
-    """Return the phones in random order. Both players of the first tables come first."""
+    """Return the phones in random order. The players at the first tables come first."""
     turns = itertools.cycle(sites)
     public = f"/t/{known['tournament']}/{known['event']}"
     phones = []
@@ -116,7 +119,7 @@ class Herd:
         self.phones = [phone for phone in phones if phone.kind == "my match"]
 
     async def start_play(self) -> dict[str, Spread]:
-        """Start play, and measure from the desk's answer until each player sees their opponent."""
+        """Start play, and measure the time from the staff's response until each player sees their opponent."""
         desk = Desk(self.hall, self.hall.known["sign_in"][0])
         await desk.open()
         page = await desk.browser.get("page rules", f"{self.hall.desk}/rules/")

@@ -1,4 +1,4 @@
-"""Print the results of a load test as tables and a verdict."""
+"""Print the results of a load test as tables with a verdict."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from tests.devtools.hall.writers import EVERY
 
 WRITES: Final = {f"write {kind}" for kind in ("cut", "hand", "signature", "result", "payment")}
 IDLE: Final = 0.05
-"""Processor seconds. Processes below it share a line."""
+"""Processes with less processor time (in seconds) are combined in one line."""
 
 
 def tracebacks_in(log: str) -> list[str]:
-    r"""Return the last line and the place of each traceback in a log.
+    r"""Return the location and last line of each traceback in a log.
 
     >>> head = "Traceback (most recent call last):"
     >>> tracebacks_in(f'{head}\n  File "a.py", line 1\n    f()\nOSError: No room\nmore')
@@ -142,7 +142,10 @@ class Outcome:
         return [*self._goals(), "; ".join(counts) + ".", end]
 
     def _goals(self) -> list[str]:
-        """Compare with the goals of a full hall. A missed goal does not fail the run, which may have any size."""
+        """Compare the results with the goals for a full hall.
+
+        A missed goal does not fail the run, because a run can have any size.
+        """
         writes = spread_of([time for kind, times in self.book.times.items() if kind in WRITES for time in times])
         shown = spread_of([time for times in self.book.fresh.values() for time in times])
         reached = [("writes p95", writes.p95, 0.3), ("writes p99", writes.p99, 1.0), ("shown p95", shown.p95, 1.0)]

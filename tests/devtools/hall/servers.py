@@ -1,7 +1,7 @@
-"""Start several servers, and the Redis and PostgreSQL that they share. PostgreSQL can be stopped.
+"""Start several servers with a shared Redis and PostgreSQL. PostgreSQL can be stopped.
 
-PostgreSQL comes from the system (`apt-get install postgresql`). Redis is the system's, or else the broker of the
-requirements. Both listen on sockets in the run's folder.
+PostgreSQL must be installed on the system (`apt-get install postgresql`). Redis is the system's, or else the broker in
+the requirements. Both listen on sockets in the run's folder.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class Postgres:
         self._run("createdb", "-h", self.folder, "-U", "hall", "hall")
 
     def _run(self, program: str, *arguments: str | Path) -> None:
-        """Run a program of PostgreSQL as nobody, because it refuses root."""
+        """Run one of PostgreSQL's programs as the user `nobody`, because they refuse to run as root."""
         nobody = ["setpriv", "--reuid", "nobody", "--regid", "nogroup", "--clear-groups"] if os.geteuid() == 0 else []
         command = [*nobody, self.pg_ctl.with_name(program), *arguments]
         subprocess.run(command, cwd="/tmp", check=True, stdout=subprocess.DEVNULL)
@@ -93,7 +93,7 @@ def _redis(folder: Path) -> Iterator[str]:
 
 @contextmanager
 def further_servers(first: Site, count: int) -> Iterator[list[Site]]:
-    """Start more servers, with folders of their own and the services and secrets of the first."""
+    """Start more servers with their own folders, but with the first server's services and secrets."""
     with ExitStack() as stack:
         others = []
         for number in range(2, count + 2):

@@ -1,4 +1,4 @@
-"""Start the real site as `make run` does, in a folder of its own, and watch its processes."""
+"""Start the real site as `make run` does, in its own folder, and watch its processes."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ NAMES: Final = {
     "valkey": "broker",
     "redis": "broker",
 }
-"""Names of processes, by a part of their command line. The first match counts."""
+"""Names for processes, keyed by a part of their command line. The first match is used."""
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,7 @@ def running_site(folder: Path, *, entrants: int, herd: bool, clock: Clock | None
 
 @contextmanager
 def started(folder: Path, *rows: str, clock: Clock | None = None) -> Iterator[Site]:
-    """Run the site with the rows that this module makes and prints."""
+    """Run the site with the rows that this module creates and prints."""
     folder.mkdir(exist_ok=True)
     with serving(folder, json.loads(ask_module(folder, *rows)), clock=clock) as site:
         yield site
@@ -88,7 +88,7 @@ def serving(folder: Path, known: dict[str, Any], clock: Clock | None = None) -> 
 
 
 def ask_module(folder: Path, *arguments: str, given: str = "") -> str:
-    """Run a Python module on the folder's database, and return its last line."""
+    """Run a Python module on the folder's database, and return the last line of its output."""
     done = subprocess.run(
         [sys.executable, "-m", *arguments],
         cwd=ROOT,
@@ -139,7 +139,10 @@ def free_port() -> int:
 
 @dataclass
 class Usage:
-    """`seconds` are processor time since the start of the measurement, `peak` and `shared` (PSS) are megabytes."""
+    """The resources that a process used.
+
+    `seconds` is the processor time since the start of the measurement. `peak` and `shared` (PSS) are in megabytes.
+    """
 
     name: str
     before: float
@@ -150,7 +153,7 @@ class Usage:
 
 @dataclass
 class Meter:
-    """Watches the site's processes and this one, which is the client."""
+    """Measures the resources of the site's processes, and of this process, which is the client."""
 
     root: int
     found: dict[int, Usage] = field(default_factory=dict)
@@ -189,7 +192,7 @@ def _memory(pid: int) -> dict[str, float]:
 
 
 def memory_below(root: int) -> float:
-    """Return the megabytes (PSS) of a process and all that it started."""
+    """Return the memory (PSS, in megabytes) of a process and all its descendants."""
     found = 0.0
     for pid in descendants(root):
         with suppress(OSError, ValueError):
@@ -225,7 +228,7 @@ STARTED_WITH: Final = Path(__file__).with_name("wrong_clock")
 
 @dataclass(frozen=True)
 class Clock:
-    """Sets the site's clock back by the seconds in `file`. Intervals are still measured correctly."""
+    """Sets the site's clock back by the number of seconds in `file`. Intervals are still measured correctly."""
 
     file: Path
 

@@ -1,7 +1,7 @@
-"""People who write: scorekeepers on their phones, and the desk, which decides matches and takes payments.
+"""Simulated users who write: scorekeepers on their phones, and staff who decide matches and take payments.
 
-Each writes once in ten seconds, with the forms on the pages. A write without an answer, or refused with 503, is sent
-again with the same key, as a person would. One in twenty is sent twice at once.
+Each of them writes once in ten seconds, with the forms on the pages. A write without a response or with status 503 is
+sent again with the same key, as a user would do. One write in twenty is sent twice at the same time.
 """
 
 from __future__ import annotations
@@ -25,15 +25,15 @@ EVERY: Final = 10.0
 TWICE: Final = 0.05
 TRIES: Final = 4
 LOOKS: Final = 4
-"""Matches that a decider opens in a turn to find one that is ready."""
+"""The maximum number of matches that a decider opens to find one that is ready."""
 PREVIEWS: Final = 3
-"""Requests for the value of a hand while it is entered."""
+"""The number of previews requested while a hand is entered."""
 
 HIDDEN: Final = re.compile(rb'<input type="hidden" name="([\w-]+)"(?: value="([^"]*)")?')
 CARD: Final = re.compile(rb'(?:href|action|hx-get)="/my/[\w-]+/card/([\w-]+)/(hand|sign|cut)/')
 KEEPER: Final = re.compile(rb'name="keeper" value="(\d+)"')
 CUT: Final = re.compile(rb'name="(place_\d+)" value="(\w+)"[^>]*><span[^>]*>([^<]*)<')
-"""The form of the first hand asks who cut what."""
+"""Finds the sides in the form for the first hand, which asks who cut which card."""
 OPPONENT: Final = re.compile(rb'match-opponent-one">([^<]*?)\s*<span[^>]*figures">(\d+)<')
 HANDS: Final = re.compile(rb'data-hands="(\d+)"')
 POINTS: Final = re.compile(rb'name="points_(\d+)"')
@@ -44,7 +44,7 @@ ENDING: Final = re.compile(rb'name="ending"[^>]*? value="([^"]+)"')
 
 @dataclass
 class Hall:
-    """State that the writers share: pairs with a table, and players looking for their next match."""
+    """State shared by all writers: pairs that have a table, and players who are looking for their next match."""
 
     sites: Sequence[str]
     book: Book
@@ -60,7 +60,7 @@ class Hall:
 
     @property
     def site(self) -> str:
-        """The next server in turn."""
+        """The URL of the next server, in rotation."""
         return next(self._turns)
 
     @property
@@ -73,7 +73,7 @@ class Hall:
 
 @dataclass
 class Table:
-    """A table, with the numbers of its players. `page` is the card's page as the scorekeeper last saw it."""
+    """A table and its players' numbers. `page` is the card's page as the scorekeeper last saw it."""
 
     keeper: int
     other: int
@@ -83,7 +83,7 @@ class Table:
     page: bytes = b""
     signed: int = 0
     against: bytes = b""
-    """The opponent's name, if the scorekeeper still has to record who cut the low card."""
+    """The opponent's name, if the scorekeeper still has to record who cut the lower card."""
 
 
 class Writer:
@@ -104,7 +104,10 @@ class Writer:
         raise NotImplementedError
 
     async def send(self, browser: Browser, kind: str, path: str, fields: dict[str, str]) -> tuple[Answer, float]:
-        """Send until there is an answer, sometimes twice at once. Return the answer and its time."""
+        """Send a write until there is a response, and sometimes send it twice at the same time.
+
+        Return the response and its time.
+        """
         for _try in range(TRIES):
             sending = [browser.post(f"write {kind}", path, fields)]
             if random.random() < TWICE:
@@ -126,7 +129,7 @@ class Writer:
 
 
 class Scorekeeper(Writer):
-    """Keeps score at several tables in turn, because a hand takes a while to play."""
+    """Keeps score at several tables in rotation, because a hand takes a while to play."""
 
     def __init__(self, hall: Hall, tables: list[dict[str, Any]]) -> None:
         super().__init__(hall)
@@ -152,7 +155,7 @@ class Scorekeeper(Writer):
             await table.browser.close()
 
     async def _write(self, table: Table) -> bool:
-        """Write once at the table, and return whether its match goes on."""
+        """Write once at the table, and return whether its match continues."""
         path = f"{self.hall.link(table.keeper)}/card/{table.card}/"
         if not table.page:
             table.page = (await table.browser.get("page card", path)).body
@@ -200,7 +203,7 @@ class Scorekeeper(Writer):
         await self._look(table, answer)
 
     async def _sign(self, table: Table) -> bool:
-        """Sign as the scorekeeper and then as the opponent. Then both look for their next match."""
+        """Sign as the scorekeeper and then as the opponent. Afterward, both look for their next match."""
         who = (table.keeper, table.other)[table.signed]
         path = f"{self.hall.link(who)}/card/{table.card}/sign/"
         page = await table.browser.get("page sign", path)
@@ -221,7 +224,7 @@ class Scorekeeper(Writer):
         return False
 
     async def _find_table(self) -> None:
-        """Open *My match* for players without a table, and start at one if there is a card."""
+        """Open *My match* for players without a table, and begin to keep score if they have a card."""
         for _one in range(3):
             if not self.hall.looking:
                 return
@@ -259,7 +262,7 @@ class Desk(Writer):
 
 
 class Decider(Desk):
-    """Decides matches without a scorekeeper in bracket order, and retries those that are not ready."""
+    """Decides the matches without a scorekeeper in bracket order, and retries matches that are not ready."""
 
     def __init__(self, hall: Hall, sign_in: str, idents: deque[str]) -> None:
         super().__init__(hall, sign_in)
@@ -320,7 +323,10 @@ class Cashier(Desk):
 
 
 def make_writers(hall: Hall, count: int) -> list[Writer]:
-    """Return eight scorekeepers, a decider, and a cashier for every ten writers, and at least one of each."""
+    """Return the writers. Every ten writers are eight scorekeepers, a decider, and a cashier.
+
+    There is at least one of each.
+    """
     desks = max(1, count // 10)
     cashiers, deciders = min(desks, 4), min(desks, 4)
     keepers = max(1, count - cashiers - deciders)
@@ -334,7 +340,7 @@ def make_writers(hall: Hall, count: int) -> list[Writer]:
 
 
 def a_hand(dice: random.Random) -> dict[str, str]:
-    """Return a random hand under the 2012 rules as fields of the phone's form."""
+    """Return a random hand under the 2012 rules as form fields."""
     rank, suit = dice.choice("A23456789TJQK"), dice.choice("CDHS")
     by, other = dice.sample(("A", "B"), 2)
     line = {"up_rank": rank, "up_suit": suit, "override": "as played"}
@@ -346,7 +352,7 @@ def a_hand(dice: random.Random) -> dict[str, str]:
 
 
 def hidden_fields(page: bytes) -> dict[str, str]:
-    """Return the hidden fields of a page. The first field of a name counts."""
+    """Return a page's hidden fields. If a name occurs several times, the first field is used."""
     found: dict[str, str] = {}
     for name, value in HIDDEN.findall(page):
         found.setdefault(name.decode(), html.unescape(value.decode()))
@@ -362,7 +368,7 @@ def _has_hands(number: int) -> Callable[[bytes], bool]:
 
 
 def is_decided(ident: str) -> Callable[[bytes], bool]:
-    """Return a test for a winner in the match's bracket box."""
+    """Return a function that checks whether the match's box in the bracket has a winner."""
     start = f'id="match-{ident}"'.encode()
 
     def is_seen(body: bytes) -> bool:
@@ -373,6 +379,6 @@ def is_decided(ident: str) -> Callable[[bytes], bool]:
 
 
 def is_unlisted(ident: str) -> Callable[[bytes], bool]:
-    """Return a test that the pairings do not list the match."""
+    """Return a function that checks whether the match is missing from the pairings."""
     link = f"/match/{ident}/".encode()
     return lambda body: link not in body

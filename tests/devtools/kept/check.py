@@ -1,7 +1,7 @@
-"""Open a dump with today's code in a process of its own, and print what is wrong with its events as JSON.
+"""Open a dump with today's code in a separate process, and print the problems of its events as JSON.
 
 python -m tests.devtools.kept.check look DUMP          migrates, verifies, opens pages
-python -m tests.devtools.kept.check go-on DUMP         plays every event on, and verifies again
+python -m tests.devtools.kept.check go-on DUMP         continues every event, and verifies again
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from tournament.models import Event
 
 FEW: Final = 4 if QUICK else 8
-"""Further acts of an event that is not played to its end."""
+"""The number of further actions in an event that is not played to its end."""
 
 
 def main(what: str, dump: Path) -> None:
@@ -68,7 +68,11 @@ def _look(event: Event, number: int, _to_its_end: bool) -> dict[str, Any]:
 
 
 def _go_on(event: Event, _number: int, to_its_end: bool) -> dict[str, Any]:
-    """Play on. With several dumps or few examples, fewer events of each are played to their end, chosen by the seed."""
+    """Continue the event.
+
+    If there are several dumps or few examples, only some events of each dump are played to their end. The seed
+    determines which ones.
+    """
     from scoring.rehearsal.services.random_event import RandomEvent
     from tests.devtools.kept.pages import faults_since
 

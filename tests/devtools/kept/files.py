@@ -1,4 +1,4 @@
-"""Write and restore dumps, and prepare a process for a scratch database."""
+"""Write and restore database dumps, and prepare a process for a scratch database."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ NOT_OURS: Final = ("DATABASE_URL", "REDIS_URL", "PYTEST_XDIST_WORKER", "SEAL_SEC
 
 
 def dumps() -> list[Path]:
-    """Return the dumps, newest last. Their names begin with the day."""
+    """Return the dumps, newest last. Their names begin with the date."""
     return sorted(KEPT.glob("*.sql.gz"))
 
 
 def write_dump(database: Path, out: Path) -> None:
-    """Write a dump. The same rows give the same bytes."""
+    """Write a dump of the database. The same rows always result in the same bytes."""
     with closing(sqlite3.connect(database)) as connection:
         lines = "\n".join(connection.iterdump())
     out.write_bytes(gzip.compress(f"{lines}\n".encode(), mtime=0))
@@ -32,9 +32,9 @@ def lay_dump(dump: Path, database: Path) -> None:
 
 
 def work_on(database: Path, about: str) -> None:
-    """Make this process use the database, its folder, no broker, and the seal key of kept events.
+    """Make this process use the database and its folder, without a broker, and with the seal key of kept events.
 
-    Call it before Django is set up. Random tokens depend on `about`, so that two processes that add rows differ.
+    Call this before Django is set up. Random tokens depend on `about`, so that two processes that add rows differ.
     """
     for name in NOT_OURS:
         os.environ.pop(name, None)

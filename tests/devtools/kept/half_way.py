@@ -1,4 +1,4 @@
-"""Play one random event in a process of its own, and leave it where it shows most."""
+"""Play a random event in a separate process, and stop it when it contains the most interesting states."""
 
 from __future__ import annotations
 
@@ -17,14 +17,15 @@ if TYPE_CHECKING:
     from tournament.models import Event
 
 EARLIEST, LATEST = 0.4, 0.75
-"""The share of its acts after which an event is half-way."""
+"""An event is halfway after this share of its actions."""
 
 
 @dataclass(frozen=True)
 class Order:
-    """An event of the dump.
+    """An event to add to the dump.
 
-    `aim` is what it should show. Without an aim it stops half-way with most not yet `shown`.
+    It is stopped when it shows the state `aim`. If `aim` is empty, it is stopped halfway, with as many states as
+    possible that no earlier event has `shown`.
     """
 
     kind: str
@@ -40,7 +41,7 @@ class Order:
 
 @dataclass(frozen=True)
 class Look:
-    """The event after so many acts, with a copy of its database."""
+    """The event after this number of actions, with a copy of its database."""
 
     acts: int
     stands: frozenset[str]
@@ -55,7 +56,10 @@ class Left:
 
 
 def play_and_leave(order: Order, database: Path) -> Left | None:
-    """Add an event to the database. If it never showed its aim, return None and change nothing."""
+    """Play an event and add its chosen state to the database.
+
+    If the event never shows its aim, return None and change nothing.
+    """
     with TemporaryDirectory(prefix="kept-event-") as name:
         own = Path(name) / "event.sqlite3"
         copyfile(database, own)
@@ -88,13 +92,13 @@ def _play(order: Order, own: Path) -> tuple[Event, int, list[Look]]:
 
 
 def _copy(database: Path, to: Path) -> None:
-    """Copy the database with its write-ahead log."""
+    """Copy the database, including its write-ahead log."""
     with closing(sqlite3.connect(database)) as source, closing(sqlite3.connect(to)) as target:
         source.backup(target)
 
 
 def _fitting(order: Order, acts: int, looks: list[Look]) -> list[Look]:
-    """Return the fitting states, best first."""
+    """Return the suitable states, best first."""
     if order.aim:
         return [look for look in looks if order.aim in look.stands]
     from tests.devtools.kept.stands import GOING_ON

@@ -1,4 +1,4 @@
-"""Play one event of every kind half-way, and keep them all as one dump (`make keep-events`).
+"""Play one event of every kind halfway, and save them all as one dump (`make keep-events`).
 
 python -m tests.devtools.kept.make --out tests/devtools/kept/<name>.sql.gz
 """
@@ -27,11 +27,11 @@ if TYPE_CHECKING:
     from scoring.rehearsal.selectors.playable import Playable
 
 FIELDS: Final = (4, 3)
-"""Entrants, in turn. Some kinds need more."""
+"""The numbers of entrants, used alternately. Some kinds of events need more."""
 ENOUGH, SEEDS = 4, 4
-"""Other seeds are tried until an event shows ENOUGH things, or after so many seeds."""
+"""Other seeds are tried until an event shows ENOUGH states, or until SEEDS seeds were tried."""
 MOST_SEEDS: Final = 40
-"""Seeds to try if none showed what the event should."""
+"""The maximum number of seeds to try if no event shows the required state."""
 
 
 def main(arguments: list[str]) -> int:
@@ -57,7 +57,7 @@ def _commit() -> str:
 
 
 def _fill(database: Path) -> list[str]:
-    """Fill the database, and return what no event shows."""
+    """Fill the database, and return the states that no event shows."""
     import django
 
     django.setup()
@@ -72,7 +72,7 @@ def _fill(database: Path) -> list[str]:
 
 
 def _orders() -> Iterator[Order]:
-    """Yield one half-way event of every kind, then those that stop at a special point."""
+    """Yield a halfway event of every kind, and then events that are stopped at a specific point."""
     from scoring.rehearsal.selectors.playable import KNOCKOUT, PLANNED, playable
     from tests.devtools.kept.stands import BEFORE_DRAW, BETWEEN, PAID
 
@@ -86,7 +86,7 @@ def _orders() -> Iterator[Order]:
 
 
 def one_of_each_kind(listed: list[Playable]) -> list[Playable]:
-    """Choose a rule set for each kind, the rarest first, so that each rule set is kept."""
+    """Choose a rule set for each kind of event. Rare ones come first, so that every rule set is used."""
     ways = Counter(one.rules.variant for one in listed)
     variants: Counter[str] = Counter()
     names: Counter[str] = Counter()
@@ -104,7 +104,7 @@ def one_of_each_kind(listed: list[Playable]) -> list[Playable]:
 
 
 def _left(order: Order, database: Path) -> tuple[Order, Left]:
-    """Use the first seed that shows enough, or the one that shows most."""
+    """Use the first seed whose event shows enough states, or else the seed whose event shows the most."""
     before, best = database.read_bytes(), None
     for turn in range(MOST_SEEDS):
         if best is not None and (order.aim or turn >= SEEDS or len(best[1].stands) >= ENOUGH):
@@ -121,7 +121,7 @@ def _left(order: Order, database: Path) -> tuple[Order, Left]:
 
 
 def _alone(play: partial[Left | None]) -> Left | None:
-    """Play in a new process, so that no cached value of another event is used."""
+    """Play in a new process, so that no values cached for another event are used."""
     context = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(1, mp_context=context) as pool:
         return pool.submit(play).result()

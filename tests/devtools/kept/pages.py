@@ -1,4 +1,4 @@
-"""Open the pages of a kept event, and check it after it was played on."""
+"""Open the pages of a kept event, and check the event after it was continued."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ OPENS: Final = (200, 301, 302)
 
 
 def pages_that_fail(event: Event) -> Iterator[str]:
-    """Yield the failing pages among the event's page, its desk, and the event pages they link to."""
+    """Yield the failing pages among the event's page, its staff pages, and the event pages they link to."""
     pages = Pages(event)
     for first, below, client in (
         (pages.of_event(), pages.of_event(), pages.public),
@@ -38,7 +38,7 @@ def _links(path: str, client: Client) -> list[str]:
 
 
 def faults_since(event: Event) -> list[str]:
-    """Return what `verify_event` reports beyond what the recorded rows explain."""
+    """Return the problems that `verify_event` reports, except those that the recorded rows explain."""
     facts, pages = read_facts(event), Pages(event)
     cards, wrong = read_cards(facts, pages, facts.cards)
     said = compare_check(event.tournament.slug, event.slug, problems_expected(facts, cards), len(facts.cards))

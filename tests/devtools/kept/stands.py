@@ -1,4 +1,4 @@
-"""Name what an event shows at a moment. A kept dump has to contain each of these."""
+"""The states that an event can show at a given moment. A kept dump has to contain each of them."""
 
 from __future__ import annotations
 
@@ -56,15 +56,15 @@ HALF_WAY: Final[Mapping[str, Callable[[EventState], bool]]] = {
     "games decided and games open": lambda seen: bool(seen.decided and seen.meetings),
     "a later stage in the middle": _in_the_middle,
 }
-"""States of an event in play."""
+"""Conditions within an event that is in play."""
 WHOLE: Final[Mapping[str, tuple[str, Callable[[EventState], bool]]]] = {
     BEFORE_DRAW: (Event.State.CLOSED, lambda seen: load_draw_preview(seen.event) is None),
     BETWEEN: (Event.State.IN_PLAY, _between),
     PAID: (Event.State.FINISHED, _paid),
 }
-"""States of a whole event."""
+"""Conditions of a whole event."""
 GOING_ON: Final = frozenset({"a card with some hands", "a card signed by some", "games decided and games open"})
-"""A half-way event shows at least one of these."""
+"""A halfway event shows at least one of these."""
 ALL: Final = frozenset([*HALF_WAY, *WHOLE])
 
 

@@ -1,4 +1,4 @@
-"""Today's code opens every kept dump, verifies it without faults, opens its pages, and plays its events on."""
+"""Every kept dump can be opened, verified without faults, and continued with today's code."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ NEW = "a new kind of event or variant of rules is to be kept, too: make keep-eve
 
 
 def answers(what: str, dump: Path) -> list[dict[str, Any]]:
-    """Run `tests.devtools.kept.check` in a process of its own, so that the test's database is not touched."""
+    """Run `tests.devtools.kept.check` in a separate process, so that the test's database is not touched."""
     command = [sys.executable, "-m", "tests.devtools.kept.check", what, str(dump)]
     done = subprocess.run(command, cwd=BASE_DIR, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr

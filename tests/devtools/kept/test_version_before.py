@@ -1,4 +1,4 @@
-"""The previous version can still write after an update, because several servers are not replaced at once.
+"""The previous version can still write after an update, because several servers are not replaced at the same time.
 
 The previous version is the one that made the newest dump.
 """
@@ -29,7 +29,7 @@ Rows = list[tuple[type[models.Model], list[models.Model]]]
 
 @pytest.fixture(scope="module")
 def rows_before(tmp_path_factory: pytest.TempPathFactory, django_db_blocker: Any) -> Rows:
-    """Return all rows of the newest dump as models of that version."""
+    """Return all rows in the newest dump as models of that version."""
     path = tmp_path_factory.mktemp("kept") / "kept.sqlite3"
     lay_dump(dumps()[-1], path)
     settings = {"default": {"ENGINE": "django.db.backends.sqlite3", "NAME": str(path)}}
@@ -43,7 +43,7 @@ def rows_before(tmp_path_factory: pytest.TempPathFactory, django_db_blocker: Any
 
 
 def models_of(database: Path) -> list[type[models.Model]]:
-    """Return the models as of the migrations that the database has."""
+    """Return the models that match the migrations applied to the database."""
     with closing(sqlite3.connect(database)) as connection:
         applied = set(connection.execute("SELECT app, name FROM django_migrations").fetchall())
     loader = MigrationLoader(None)
@@ -99,7 +99,7 @@ def test_the_version_before_writes_all_its_rows_on_the_tables_of_today(rows_befo
 
 
 def missing_defaults(rows_before: Rows) -> list[str]:
-    """Return the later columns in which a row of the previous version differs from a new row of today."""
+    """Return the new columns whose value in an old row differs from the value in a row created today."""
     found = []
     known = {
         (model._meta.label, field.attname) for model, _rows in rows_before for field in model._meta.concrete_fields

@@ -1,5 +1,5 @@
-"""Mutation testing: plant small faults in the code that counts, and see whether its tests notice them.
+"""Mutation testing: insert small faults in the code, and check whether its tests notice them.
 
-`make mutants FOLDER=money` runs it for a folder of `[tool.mutants]` in pyproject.toml, or for all without FOLDER.
-docs/mutants.md has the results.
+`make mutants FOLDER=money` runs it for one folder in `[tool.mutants]` in pyproject.toml. Without FOLDER, it runs for
+all of them. docs/mutants.md has the results.
 """

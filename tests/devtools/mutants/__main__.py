@@ -1,4 +1,4 @@
-"""Command line of the mutation tests: `python -m tests.devtools.mutants money pairings`."""
+"""The command line for mutation testing: `python -m tests.devtools.mutants money pairings`."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from mutmut.mutation.diff_apply import get_diff_for_mutant
 from tests.devtools.mutants.folder import Folder, folders, lay_out, mutmut
 
 NO_NAME = "none of them"
-"""A name that no mutant has, which makes mutmut prepare everything and try nothing."""
+"""A name that no mutant has. With this name, mutmut prepares everything but tries nothing."""
 
 NOT_TRIED = "not checked"
 AGAIN = ("survived", "timeout", "suspicious", "no tests")
@@ -42,7 +42,7 @@ def _parser(known: Iterable[str]) -> argparse.ArgumentParser:
 
 
 def run(folder: Folder, seed: int, processes: int, *, again: bool) -> None:
-    """Try the mutants that were not tried yet, and report."""
+    """Try the mutants that were not tried yet, and print a report."""
     lay_out(folder)
     mutmut(folder, "run", "--max-children", str(processes), NO_NAME, quiet=True)
     found = results(folder)
@@ -55,19 +55,19 @@ def run(folder: Folder, seed: int, processes: int, *, again: bool) -> None:
 
 
 def results(folder: Folder) -> dict[str, str]:
-    """Return the state of each mutant by name."""
+    """Return each mutant's status, keyed by name."""
     printed = mutmut(folder, "results", "--all", "true", quiet=True)
     rows = (line.strip().rsplit(": ", 1) for line in printed.splitlines() if ": " in line)
     return dict(rows)
 
 
 def sample(names: Iterable[str], share: float, seed: int) -> list[str]:
-    """Choose a share of the mutants, always the same ones for the same code and seed."""
+    """Choose a share of the mutants. The same code and seed always give the same mutants."""
     return sorted(name for name in names if random.Random(f"{seed}|{name}").random() < share)
 
 
 def report(folder: Folder, chosen: Sequence[str]) -> None:
-    """Print figures, and write the surviving mutants to `survivors.txt` in the copy."""
+    """Print the figures, and write the surviving mutants to `survivors.txt` in the copy."""
     found = results(folder)
     tally = Counter(found[name] for name in chosen)
     print(f"{folder.name}: {len(chosen)} of {len(found)} mutants tried: {dict(sorted(tally.items()))}")

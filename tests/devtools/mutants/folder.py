@@ -22,15 +22,15 @@ from typing import Final
 from config.environment import BASE_DIR
 
 KEPT_DECORATORS = {"staticmethod", "classmethod", "abstractmethod", "overload", "final", "override", "setter"}
-"""Decorators that mutmut handles, or whose functions have nothing to change."""
+"""Decorators that mutmut can handle, or whose functions contain nothing to change."""
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
 def plain(source: str) -> str:
-    """The same module, its decorated functions and methods without a decorator.
+    r"""Return the module with all decorators of functions and methods replaced by assignments.
 
-    >>> print(plain("class A:\\n    @property\\n    def b(self):\\n        return 1\\n"), end="")
+    >>> print(plain("class A:\n    @property\n    def b(self):\n        return 1\n"), end="")
     class A:
         def b__plain(self):
             return 1
@@ -43,7 +43,7 @@ def plain(source: str) -> str:
 
 
 def _decorated(module: ast.Module) -> list[Function]:
-    """Return the decorated functions of the module and its classes that mutmut would skip, in order."""
+    """Return the decorated functions in the module and its classes that mutmut would skip, in order."""
     bodies = [module.body, *(node.body for node in module.body if isinstance(node, ast.ClassDef))]
     functions = [node for body in bodies for node in body if isinstance(node, Function) and node.decorator_list]
     left_out = [
@@ -74,18 +74,22 @@ LISTING: Final = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-st
 
 OTHERS: Final = ["manage.py", "Makefile", "requirements.txt", ".pytest_cache"]
 MIGRATED: Final = Path(".pytest_cache/d/migrated")
-"""The database file that tests copy, made by the first test run."""
+"""The database file that tests copy. The first test run creates it."""
 
 FEW: Final = "0.05"
-"""The share of the usual examples of each property (tests/chance.py)."""
+"""The share of the usual number of examples for each property test (tests/chance.py)."""
 
 WORDING: Final = [r"\"[A-Z“][^\"]* ", r"raise (Value|Type|Assertion)Error\("]
-"""Lines with text for people, or with errors of wrong calls, are not changed."""
+"""Patterns for lines that are not changed: text for users, and errors about incorrect calls."""
 
 
 @dataclass(frozen=True, slots=True)
 class Folder:
-    """`code` and `left_out` are file patterns, `tests` are arguments of pytest, and `share` of the mutants is tried."""
+    """A folder to mutate.
+
+    `code` and `left_out` are file patterns, `tests` are arguments for pytest, and `share` is the share of mutants to
+    try.
+    """
 
     name: str
     code: tuple[str, ...]
@@ -112,7 +116,7 @@ def folders() -> dict[str, Folder]:
 
 
 def lay_out(folder: Folder) -> None:
-    """Copy the files that git knows. Unchanged files keep their earlier results."""
+    """Copy the files that git tracks. Unchanged files keep their earlier results."""
     listed = subprocess.run(LISTING, cwd=BASE_DIR, check=True, capture_output=True, text=True).stdout
     changed = folder.files()
     for name in filter(None, listed.split("\0")):
@@ -135,7 +139,7 @@ def _write(target: Path, content: bytes) -> None:
 
 
 def _settings(folder: Folder) -> str:
-    """Return mutmut's settings for the end of the copy's pyproject.toml."""
+    """Return mutmut's settings, to append to the copy's pyproject.toml."""
     settings = {
         "source_paths": ["tournament", "pairing", "scoring"],
         "only_mutate": sorted(str(path) for path in folder.files()),
@@ -153,7 +157,7 @@ def _settings(folder: Folder) -> str:
 
 
 def mutmut(folder: Folder, *arguments: str, quiet: bool = False) -> str:
-    """Run mutmut in the copy, and return its output if `quiet`."""
+    """Run mutmut in the copy, and return its output if `quiet` is true."""
     command = [sys.executable, "-m", "mutmut", *arguments]
     few = os.environ | {"TEST_EXAMPLES": os.environ.get("TEST_EXAMPLES", FEW)}
     done = subprocess.run(command, cwd=folder.place, env=few, check=not quiet, capture_output=quiet, text=True)

@@ -1,4 +1,4 @@
-"""A pytest plugin for a run with one mutant: fast, and without values cached by an earlier run."""
+"""A pytest plugin for a run with a single mutant, which makes it fast and discards cached values."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _named = pytest.StashKey[dict[str, int]]()
 
 @pytest.hookimpl(trylast=True)
 def pytest_configure(config: pytest.Config) -> None:
-    """Restore the run's folder, and clear caches. mutmut forks every run from one that has ended."""
+    """Restore the run's folder and clear caches, because mutmut forks every run from a process that has ended a run."""
     Path(os.environ["TEST_RUN_DIR"]).mkdir(parents=True, exist_ok=True)
     for kept in [one for one in gc.get_objects() if isinstance(one, _lru_cache_wrapper)]:
         if str(kept.__module__).startswith(OURS):
@@ -29,7 +29,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def _find_only() -> None:
-    """Do not search for the smallest failing example."""
+    """Tell Hypothesis not to search for the smallest failing example."""
     phases = (hypothesis.Phase.explicit, hypothesis.Phase.generate)
     run = hypothesis.settings.get_profile("run")
     hypothesis.settings.register_profile("mutants", run, phases=phases, database=None)
@@ -37,7 +37,7 @@ def _find_only() -> None:
 
 
 def _take_tables_as_laid() -> None:
-    """Skip migrations, because the copied test database has all tables."""
+    """Skip migrations, because the copied test database already has all tables."""
     call = management.call_command
 
     def call_others(command: Any, *arguments: Any, **options: Any) -> Any:
@@ -47,7 +47,7 @@ def _take_tables_as_laid() -> None:
 
 
 def _collect_files(config: pytest.Config) -> None:
-    """Collect whole files of tests that are named one by one, because pytest does not find all its own ids."""
+    """Collect whole files instead of single tests, because pytest does not find some of its own test IDs."""
     named = [argument for argument in config.args if "::" in argument]
     config.stash[_named] = {nodeid: turn for turn, nodeid in enumerate(named)}
     config.args = list(dict.fromkeys(argument.partition("::")[0] for argument in config.args))
@@ -55,7 +55,7 @@ def _collect_files(config: pytest.Config) -> None:
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Run the named tests in their order, but those with a database last."""
+    """Run the named tests in the given order, but tests with a database last."""
     turns = config.stash[_named]
     if turns:
         chosen = [item for item in items if item.nodeid in turns]

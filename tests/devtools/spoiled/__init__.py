@@ -1,9 +1,10 @@
-"""Send requests that no browser sends to every URL. None may be answered with 500, 502, or 504.
+"""Send requests that no browser sends to every URL. No response may have status 500, 502, or 504.
 
     python -m tests.devtools.spoiled --requests 100000 --seed 1           in one process, with Django's test client
     python -m tests.devtools.spoiled --requests 5000 --seed 1 --site      over sockets, to a site started for it
     python -m tests.devtools.spoiled --seed 1 --only 4711                 repeat one request and show it
 
-The hall of `tests/config/hall.py` has cards, disputes, and files. Good requests are made from the forms on its pages,
-documented bodies, and its files, and then spoiled in one to three ways. A 503 has to say what to do and when to retry.
+The hall in `tests/config/hall.py` has cards, disputes, and files. Valid requests are made from the forms on its pages,
+documented bodies, and its files. They are then spoiled in one to three ways. A 503 response has to tell the user what
+to do and when to retry.
 """

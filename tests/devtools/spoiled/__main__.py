@@ -1,4 +1,4 @@
-"""Command line of the spoiled requests: `python -m tests.devtools.spoiled --requests 100000 --seed 1 [--site]`."""
+"""The command line for spoiled requests: `python -m tests.devtools.spoiled --requests 100000 --seed 1 [--site]`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Send many spoiled requests, and judge the answers."""
+"""Send many spoiled requests, and judge the responses."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SENTENCE: Final = re.compile(r"[A-Z“][^<>{}]{15,}\.")
 
 
 def fault(answer: Answered) -> str:
-    """Return what is wrong with the answer, or an empty text."""
+    """Return what is wrong with the response, or an empty string."""
     if answer.status in (500, 502, 504):
         return str(answer.status)
     if answer.status == 503 and not (
@@ -40,7 +40,7 @@ class Fault:
 
     @property
     def place(self) -> str:
-        """Return where it happened. Faults of one place are shown once."""
+        """Return where the fault happened. Several faults at the same place are shown only once."""
         lines = [line.strip() for line in self.why.splitlines() if line.strip()]
         ours = [line for line in lines if "File " in line and "site-packages" not in line]
         return f"{self.what} {(ours or ['?'])[-1]} {lines[-1][:60] if lines else self.request.path[:40]}"
@@ -66,7 +66,10 @@ class Outcome:
 def send_all(
     known: Known, sender: Sender, seed: int, numbers: Iterable[int], undone: Callable[[Callable[[], None]], None]
 ) -> Outcome:
-    """Send the numbered cases. A seed and a number always give the same case. `undone` rolls back its writes."""
+    """Send the numbered requests. A seed and a number always give the same request.
+
+    `undone` is called with each request, and rolls back its changes to the database.
+    """
     outcome = Outcome()
     for number in numbers:
         dice = random.Random(f"{seed}-{number}")

@@ -1,4 +1,4 @@
-"""List everything that can be requested: URLs, forms, links, and files of the site."""
+"""List everything that can be requested: the site's URLs, forms, links, and files."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ SENDS: Final = ("hx-post", "hx-get", "formaction")
 
 @dataclass(slots=True)
 class Form:
-    """A form with the fields it would send now, and the names of its file fields."""
+    """A form with its current field values, and the names of its file fields."""
 
     path: str
     method: str = "GET"
@@ -75,7 +75,7 @@ class _Reader(HTMLParser):
 
 
 def read_page(page: str, html: str) -> tuple[list[Form], list[str]]:
-    """Return the forms of a page and its links to this site."""
+    """Return a page's forms and its links to this site."""
     reader = _Reader(page)
     reader.feed(html)
     here = [form for form in reader.forms if form.path.startswith("/")]
@@ -95,7 +95,10 @@ OUT: Final = "/accounts/logout/"
 
 @dataclass(slots=True)
 class Known:
-    """`rows` are the output of `tests.devtools.spoiled.rows`. `read_all` reads the rest from pages."""
+    """All known requests.
+
+    `rows` are the output of `tests.devtools.spoiled.rows`. `read_all` reads the rest from the site's pages.
+    """
 
     rows: dict[str, Any]
     forms: dict[str, list[Form]] = field(default_factory=lambda: defaultdict(list))
@@ -105,7 +108,7 @@ class Known:
     files: dict[str, bytes] = field(default_factory=good_files)
 
     def read_all(self, sender: Sender, roles: Collection[str] = ()) -> None:
-        """Read every page once for each role, and keep each form once."""
+        """Read every page once for each role, and keep each form only once."""
         for role, address in self.rows["addresses"]:
             self.addresses[role].append(address)
             if not address.startswith(("/live/", OUT)) and role in (roles or self.rows["who"]):
@@ -131,5 +134,5 @@ class Known:
         return dice.choice(sorted(self.rows["who"]))
 
     def a_reader(self, dice: random.Random) -> str:
-        """Return a role whose forms are sent, perhaps by another role."""
+        """Return a random role that has forms. Another role may send these forms."""
         return dice.choice(sorted(role for role, forms in self.forms.items() if forms))

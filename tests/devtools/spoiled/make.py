@@ -1,4 +1,4 @@
-"""Make the hall in the configured database, and print its rows as JSON."""
+"""Create the hall in the configured database, and print its rows as JSON."""
 
 from __future__ import annotations
 

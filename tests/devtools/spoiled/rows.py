@@ -1,4 +1,4 @@
-"""Collect the hall's visitors, URLs, and good bodies for the senders of spoiled requests."""
+"""Collect the hall's visitors, URLs, and valid request bodies, to make spoiled requests from them."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def _addresses(hall: Hall) -> Iterator[tuple[str, str]]:
 
 
 def _bodies(hall: Hall) -> Iterator[tuple[str, list[Any]]]:
-    """Yield good bodies by the end of the URL."""
+    """Yield valid request bodies, keyed by the end of the URL."""
     card = load_card_by_pk(hall.card.pk)
     line, ada = card.lines[0].pk, card.card.entrants[0]
     yield (
@@ -111,7 +111,7 @@ SECRET: Final = "whsec"
 
 
 def known_here(hall: Hall, *roles: str) -> tuple[Known, ByClient]:
-    """Read forms and links as these roles see them, or as all roles."""
+    """Read the forms and links that these roles see. Without roles, read those of all roles."""
     known, sender = Known({**known_of(hall), "card_secret": SECRET}), ByClient()
     about = {"event": hall.events["open"], "entrant": hall.events["open"].entrants.get(number=9)}
     CardPayment.objects.create(ident=PAYMENT, cents=300_00, by_name="the hall", **about)
@@ -128,7 +128,7 @@ def take_back(case: Callable[[], None]) -> None:
 
 @contextmanager
 def as_in_production() -> Iterator[None]:
-    """Take card payments, and do not copy template contexts as Django's test mode does."""
+    """Enable card payments, and disable the copies of template contexts that Django's test mode makes."""
     kept = Template._render
     Template._render = lambda template, context: template.nodelist.render(context)  # type: ignore[method-assign]
     try:

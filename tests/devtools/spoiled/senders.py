@@ -17,12 +17,12 @@ from urllib.parse import unquote_to_bytes
 from config.wsgi import strip_parameters
 
 PATIENCE: Final = 60.0
-"""Seconds until a missing answer counts as a fault."""
+"""The number of seconds after which a missing response counts as a fault."""
 
 
 @dataclass(slots=True)
 class Request:
-    """`path` is sent as it is, with its query."""
+    """A request to send. `path` is sent unchanged and includes the query string."""
 
     method: str
     path: str
@@ -36,7 +36,7 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """The answer. Status 0 means that there was none."""
+    """The response. A status of 0 means that there was none."""
 
     status: int
     headers: dict[str, str]
@@ -46,11 +46,11 @@ class Answered:
 
 class Sender(Protocol):
     def send(self, request: Request, client: str) -> Answered:
-        """Send it as if from this address."""
+        """Send a request that seems to come from this IP address."""
 
 
 class ByClient:
-    """Sends in this process. A failure comes with its traceback."""
+    """Sends requests in this process. A failure includes its traceback."""
 
     def __init__(self, patience: float = PATIENCE) -> None:
         from django.test import Client  # in the mode over sockets nothing of Django is needed
@@ -87,12 +87,18 @@ class ByClient:
 
 
 class TakesTooLong(BaseException):
-    """Not an Exception, because Django would turn it into a page."""
+    """Raised when a request takes too long.
+
+    It is not an `Exception`, because Django would turn it into an error page.
+    """
 
 
 @contextlib.contextmanager
 def within(seconds: float) -> Iterator[None]:
-    """Interrupt the block after so many seconds (main thread only). If that fails, end the run with a traceback."""
+    """Interrupt the block after this number of seconds (main thread only).
+
+    If that fails, end the run with a traceback.
+    """
 
     def stop(_number: int, _frame: object) -> None:
         raise TakesTooLong
@@ -109,7 +115,7 @@ def within(seconds: float) -> Iterator[None]:
 
 
 class BySocket:
-    """Sends to a real server, with a connection and an address in 127.0.0.0/8 for each request."""
+    """Sends requests to a real server. Each request has its own connection and an address in 127.0.0.0/8."""
 
     def __init__(self, port: int) -> None:
         self.port = port

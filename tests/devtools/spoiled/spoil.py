@@ -1,4 +1,4 @@
-"""Make a good request, and spoil it."""
+"""Make a valid request, and spoil it."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ HEADERS: Final = {
 
 @dataclass(slots=True)
 class Draft:
-    """A request as fields, files, or a body, until `request` writes it out."""
+    """A request as fields, files, or a body. `request` encodes it."""
 
     role: str
     method: str
@@ -113,7 +113,7 @@ PAYMENT: Final = "pay_hall"
 
 
 def spoiled(known: Known, dice: random.Random) -> list[Request]:
-    """Return one request, or two with the same key and different content."""
+    """Return one request, or two requests with the same key and different content."""
     draft = _good(known, dice)
     ways = [_spoil_header, _spoil_path, _spoil_query, _spoil_method, _spoil_type]
     if draft.body is None and (draft.fields or draft.method == "POST"):
@@ -157,7 +157,7 @@ def _good(known: Known, dice: random.Random) -> Draft:
 
 
 def _of_card_provider(known: Known, dice: random.Random, role: str, headers: dict[str, str]) -> Draft:
-    """Return a correctly signed message of the card provider with any content."""
+    """Return a correctly signed message from the card provider with random content."""
     from tournament.money.providers import sign
 
     about = {"payment": PAYMENT, "amount": dice.choice((300_00, 100_00)), "currency": "USD"}

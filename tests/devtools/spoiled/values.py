@@ -1,4 +1,4 @@
-"""Texts, JSON, and files that nobody should send."""
+"""Strings, JSON, and files that no client should send."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def any_json(dice: random.Random, depth: int = 0) -> Any:
 
 
 def spoil_json(dice: random.Random, good: Any) -> Any:
-    """Replace, drop, add, or wrap one thing in the JSON."""
+    """Replace, remove, add, or wrap one value in the JSON."""
     if isinstance(good, dict) and good and dice.random() < 0.75:
         key, spoiled = dice.choice(sorted(good)), dict(good)
         way = dice.randrange(6)
@@ -87,7 +87,7 @@ def spoil_json(dice: random.Random, good: Any) -> Any:
 
 
 def to_json(dice: random.Random, value: Any) -> bytes:
-    """Write JSON, mostly correctly. Lone surrogates stay."""
+    """Encode JSON, usually correctly. Lone surrogates are kept."""
     text = json.dumps(value, ensure_ascii=dice.random() < 0.7)
     way = dice.random()
     if way < 0.04:
@@ -103,7 +103,7 @@ CSV: Final = (
 
 
 def good_files() -> dict[str, bytes]:
-    """Return files that can be made without the site."""
+    """Return valid files that can be made without the site."""
     return {"list.csv": CSV, "list.xlsx": _workbook(), "photo.jpg": _photo("JPEG"), "photo.png": _photo("PNG"),
             "list.zip": _zipped({"a.csv": CSV}), "small.pdf": _pdf()}  # fmt: skip
 
@@ -143,7 +143,7 @@ def _junk(dice: random.Random, content: bytes) -> bytes:
 
 
 def _inside(dice: random.Random, content: bytes) -> bytes:
-    """Damage a part of a zip with correct checksums, or a stream of a PDF."""
+    """Damage part of a ZIP file and fix its checksums, or damage a stream in a PDF."""
     if content.startswith(b"PK"):
         try:
             with zipfile.ZipFile(io.BytesIO(content)) as archive:

@@ -1,4 +1,4 @@
-"""Command line of the random events: `python -m tests.devtools.whole_events --events 200 --seed 1`."""
+"""The command line for random events: `python -m tests.devtools.whole_events --events 200 --seed 1`."""
 
 from __future__ import annotations
 

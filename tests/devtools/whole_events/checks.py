@@ -1,4 +1,4 @@
-"""Check `verify_event`, and that a refused act changes no row."""
+"""Check `verify_event`, and check that a rejected action changes no row."""
 
 from __future__ import annotations
 
@@ -33,7 +33,10 @@ def ask_verify_event(tournament: str, event: str) -> tuple[dict[str, Any], int]:
 
 
 def compare_check(tournament: str, event: str, differing: list[str], cards: int) -> Found:
-    """`verify_event` names each match whose card and result differ, no other problem, and the number of cards."""
+    """Check the problems that `verify_event` reports.
+
+    It has to report each match whose card and result differ, no other problem, and the number of cards.
+    """
     answer, status = ask_verify_event(tournament, event)
     where = f"verify_event {tournament} {event} --json"
     problems = answer["problems"]
@@ -53,7 +56,7 @@ def compare_check(tournament: str, event: str, differing: list[str], cards: int)
 
 
 def rows_digests() -> dict[str, str]:
-    """Return a digest of the rows of each table, in any order."""
+    """Return a digest of each table's rows, regardless of their order."""
     found: dict[str, str] = {}
     with connection.cursor() as cursor:
         for model in (
@@ -73,11 +76,14 @@ def tables_that_differ(before: dict[str, str], after: dict[str, str]) -> list[st
 
 
 Change = tuple[str, str, list[Any]]
-"""A label such as “pairing_draw.order”, the statement, and its parameters."""
+"""A label such as “pairing_draw.order”, the SQL statement, and its parameters."""
 
 
 def unseen_changes(event: Event, dice: Random, share: float) -> Iterator[Disagreement]:
-    """Change columns and delete rows, and report what `verify_event` neither notices nor lists as unchecked."""
+    """Change columns and delete rows, and report changes that `verify_event` does not notice.
+
+    Columns that it lists as unchecked are skipped.
+    """
     for place, statement, parameters in _changes(dice):
         if dice.random() < share and not _is_refused_or_seen(event, statement, parameters):
             yield Disagreement("changed rows", place, "a problem of `verify_event`", "no problem")
@@ -121,7 +127,7 @@ def _has_problems(event: Event) -> bool:
 
 
 def _other(field: models.Field[Any, Any], value: Any, dice: Random) -> Any:
-    """Return a different value for the column, as the database driver expects it."""
+    """Return a different value for the column, in the form that the database driver expects."""
     match field:
         case models.ForeignKey():
             others = field.related_model._base_manager.exclude(pk=value).values_list("pk", flat=True)
@@ -144,7 +150,7 @@ def _other(field: models.Field[Any, Any], value: Any, dice: Random) -> Any:
 
 
 def _other_leaf(value: Any) -> Any:
-    """Return the same JSON with a different value at its first leaf."""
+    """Return the same JSON with a different first leaf."""
     match value:
         case {} if value:
             first = min(value)

@@ -1,4 +1,4 @@
-"""Compare each score card with its JSON, its pages for the public, a player, and the desk, and its `/verify/` page."""
+"""Compare each score card with its JSON, its pages for the public, a player, and staff, and its `/verify/` page."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ FLAGS = re.compile(
     r"|says otherwise|does not agree|taken back|was undone|is undone",
     re.I,
 )
-"""How a page says that a card does not count."""
+"""Phrases with which a page says that a card does not count."""
 WAITS = re.compile(r"waits for signatures|waiting for signatures|not complete|not signed again|decided since", re.I)
-"""How a page says that a card was changed after it was posted, while its result stays."""
+"""Phrases with which a page says that a posted (final) card was changed, while its result stays in force."""
 CLAIMS = ("Signed by all and verified.", "Genuine.")
 
 
 def read_cards(facts: Facts, pages: Pages, cards: Iterable[CardRow]) -> tuple[list[CardReading], list[Disagreement]]:
-    """Return the cards with the digests in their JSON, and what is wrong with that JSON."""
+    """Return the cards with the digests from their JSON, and the problems in that JSON."""
     readings: list[CardReading] = []
     wrong: list[Disagreement] = []
     for card in cards:
@@ -56,7 +56,7 @@ def name_of(facts: Facts, card: CardRow) -> str:
 
 
 def compare_json(facts: Facts, own: CardReading, answer: dict, where: str) -> Found:
-    """The signed content follows from the rows, and its digest from the content."""
+    """Check that the signed content follows from the database rows, and its digest from the content."""
     card, reading, said = own.card, own.reading, answer["card"]
     made_of = f"{len(card.lines)} lines of {name_of(facts, card)}"
     if hashlib.sha256(rfc8785.dumps(said)).hexdigest() != answer["digest"]:
@@ -79,7 +79,10 @@ def compare_json(facts: Facts, own: CardReading, answer: dict, where: str) -> Fo
 def compare_card_pages(
     facts: Facts, pages: Pages, own: CardReading, all_cards: list[CardReading], *, thorough: bool = True
 ) -> Found:
-    """Compare the public page and, if `thorough`, the player's page, the desk's, and the one that verifies the card."""
+    """Compare the card's public page.
+
+    If `thorough` is true, also compare the player's page, the staff page, and the page that verifies the card.
+    """
     counts = what_it_counts_for(facts, own, all_cards)
     yield from _public_page(facts, pages, own, counts)
     if not thorough:
@@ -130,7 +133,10 @@ def _state(own: CardReading, page: CardWords, where: str, made_of: str) -> Found
 
 
 def _claims(facts: Facts, own: CardReading, counts: Counts, text: str, where: str) -> Found:
-    """A card that does not count, or counts differently, says so. No unsigned card is called signed."""
+    """Check that a page mentions if a card does not count or counts differently.
+
+    An unsigned card must not be called signed.
+    """
     claimed = [claim for claim in CLAIMS if claim in text]
     if claimed and not own.is_posted:
         yield Disagreement("claim", where, "no claim", claimed[0], "no posting of what is on it now")

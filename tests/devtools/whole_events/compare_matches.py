@@ -1,4 +1,4 @@
-"""Compare match pages, the bracket, the desk's results, and the pairings with the recorded results and the draw."""
+"""Compare match pages, the bracket, the results for staff, and the pairings with the recorded results and the draw."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ DECIDED = ("done", "corrected", "walkover", "not needed", "final", "posted", "vo
 
 
 def compare_bracket(facts: Facts, pages: Pages, *, thorough: bool = True) -> Found:
-    """Compare every box of the bracket's page and, if `thorough`, each match's own page."""
+    """Compare every box on the bracket page. If `thorough` is true, also compare each match's own page."""
     for knockout in knockouts(facts):
         yield from _compare_boxes(knockout.matches, pages)
         for ident, standing in knockout.matches.items() if thorough else ():
@@ -64,7 +64,7 @@ def compare_box(standing: Standing, box: BoxWords, where: str) -> Found:
 
 
 def compare_pool_matches(facts: Facts, pages: Pages, matches: list[MatchRow]) -> Found:
-    """Compare matches that have seats: those of a pool and of a play-off."""
+    """Compare matches with assigned entries, which are those in a pool or a play-off."""
     for match in matches:
         if len(match.seats) == 2 and match.seating is None and match.counts:
             yield from _compare_pool_match(facts, pages, match)
@@ -132,7 +132,7 @@ def _result_row(facts: Facts, standing: Standing, row: dict[str, str], where: st
 
 
 def _names_in(facts: Facts, held: ResultRow | None, sides: Sequence[int]) -> dict[int, str]:
-    """Return the names that the entries of a match had at their first result against each other there."""
+    """Return the names that the entries of a match had at their first result against each other."""
     if held is None:
         return {side: facts.name(side) for side in sides}
     rows = [row for row in facts.matches[held.match].results if row.credits.keys() == set(sides)]
@@ -153,7 +153,10 @@ def _pool_row(facts: Facts, match: MatchRow, row: dict[str, str], where: str) ->
 
 
 def compare_differences(facts: Facts, pages: Pages, cards: list[CardReading]) -> Found:
-    """If a card and its result differ, the match's page says so, and *Today* too until somebody decides."""
+    """Check that the match page shows if a card differs from the result.
+
+    *Today* has to show it too, until somebody decides.
+    """
     for own in cards:
         counts = what_it_counts_for(facts, own, cards)
         if counts in (Counts.AGAINST, Counts.DIFFERS, Counts.WAITS, Counts.DECIDED):
@@ -175,7 +178,7 @@ def _compare_difference(facts: Facts, pages: Pages, own: CardReading, counts: Co
 
 @reports_failed_pages
 def _on_today(facts: Facts, pages: Pages, own: CardReading, made_of: str) -> Found:
-    """*Today* links to the decision, or to a card of the match that is waiting for signatures."""
+    """Check that *Today* links to the decision, or to a card of the match that is waiting for signatures."""
     match = facts.matches[own.card.match]
     where = pages.of_desk("today/")
     page = pages.get(where, staff=True)
@@ -190,9 +193,9 @@ def _on_today(facts: Facts, pages: Pages, own: CardReading, made_of: str) -> Fou
 
 @reports_failed_pages
 def compare_next_step(facts: Facts, pages: Pages) -> Found:
-    """Pages that end a step show the same next step as *Today*.
+    """Check that pages that complete a step show the same next step as *Today*.
 
-    Rotations and Court Whist have no results page at the desk.
+    Events with rotating partners and Court Whist have no results page for staff.
     """
     if facts.event.state not in PLAYED or facts.kind in TURNING:
         return
@@ -204,7 +207,7 @@ def compare_next_step(facts: Facts, pages: Pages) -> Found:
 
 @reports_failed_pages
 def compare_pairings(facts: Facts, pages: Pages) -> Found:
-    """The file of the pairings page lists exactly the open bracket matches with two known sides."""
+    """Check that the downloaded pairings list exactly the open bracket matches with two known sides."""
     if not facts.is_knockout or facts.event.state not in PLAYED or facts.draw is None:
         return
     where = pages.of_event("pairings/?_export=csv")
@@ -220,9 +223,9 @@ def compare_pairings(facts: Facts, pages: Pages) -> Found:
 
 
 def problems_expected(facts: Facts, cards: list[CardReading]) -> list[str]:
-    """Return the matches that `verify_event` should name: their card and result differ without a decision.
+    """Return the matches that `verify_event` should report, because their card and result differ.
 
-    A card that waits for signatures counts if it would change the result, or if the event is finished.
+    A card that is waiting for signatures counts if it would change the result, or if the event is finished.
     """
     found = []
     for own in cards:

@@ -1,4 +1,4 @@
-"""Compare fees, prizes, payouts, side pools, extras, and drawers on all pages with the ledger."""
+"""Compare fees, prizes, payouts, side pools, extras, and cash drawers on all pages with the ledger."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def compare_prizes(facts: Facts, pages: Pages) -> Found:
 
 
 def _expenses(facts: Facts, purse: Purse, page: HtmlElement, where: str) -> Found:
-    """Compare expenses by category, and what is left, with the public page."""
+    """Compare the expenses by category, and the remaining amount, with the public page."""
     tables = [one for one in select(page, "table") if words(one).startswith(EXPENSES)]
     rows = {words(row[0]): first_amount(words(row[1])) for table in tables for row in select(table, "tr")}
     made_of = f"{len(facts.spent)} categories of expenses"
@@ -84,7 +84,7 @@ def _awards(facts: Facts, purse: Purse, rows: list[dict[str, str]], where: str) 
 
 
 def _handed_over(facts: Facts, purse: Purse, text: str, where: str) -> Found:
-    """Each payout equals the award, or the desk's page says that it is open."""
+    """Check that each payout equals the award, or that the staff page shows it as unpaid."""
     expected = awards(facts, purse.pool, facts.finish or ()) if purse.pool else {}
     for entry, cents in facts.paid_out.items():
         if cents and cents != expected.get(entry, 0) and not _says_open(text):
@@ -99,7 +99,7 @@ def _says_open(text: str) -> bool:
 
 
 def compare_accounts(facts: Facts, pages: Pages, numbers: Iterable[int]) -> Found:
-    """Compare each entry's own page and the desk's page of its money."""
+    """Compare each entry's own page and the staff page about its money."""
     purse = read_purse(facts)
     for entry in numbers:
         who = facts.entrants[entry]
@@ -128,7 +128,7 @@ def _compare_account(pages: Pages, entry: int, account: Account, where: str, *, 
 
 
 def compare_winners_own_pages(facts: Facts, pages: Pages) -> Found:
-    """Each winner's own page shows the prize."""
+    """Check that each winner's own page shows the prize."""
     if facts.finish is None:
         return
     pool = read_purse(facts).pool
@@ -176,7 +176,7 @@ def _won(section: object) -> list[tuple[str, str, str]]:
 
 
 def compare_pool_winners(facts: Facts, pages: Pages) -> Found:
-    """Each winner's own page shows the award."""
+    """Check that each side pool winner's own page shows the award."""
     for pool in read_side_pools(facts):
         for entry, cents in pool.awards.items():
             yield from _compare_award(facts, pages, pool.name, entry, cents)
@@ -192,7 +192,7 @@ def _compare_award(facts: Facts, pages: Pages, pool: str, entry: int, cents: int
 
 @reports_failed_pages
 def compare_extras(facts: Facts, pages: Pages) -> Found:
-    """Compare how many of each extra were sold, and the total paid, with the lines that were not reversed."""
+    """Compare the number of extras sold and the total paid with the lines that were not reversed."""
     where, spent = pages.of_desk("extras/"), pages.of_desk("expenses/")
     page, expenses = pages.get(where, staff=True), pages.get(spent, staff=True)
     back = {line["corrects_id"] for line in facts.ledger if line["kind"] == "reversal"}
@@ -238,7 +238,7 @@ def compare_drawers(facts: Facts, pages: Pages) -> Found:
 
 
 def rows_below(page: HtmlElement, first: str, also: str = "") -> list[Row]:
-    """Return the rows of the first table that has this first heading and, if given, the other one."""
+    """Return the rows of the first table with this first heading and, if given, the other heading."""
     for table in select(page, "table"):
         heads = [words(head) for head in select(table, "thead th")]
         if heads[:1] == [first] and (not also or also in heads):
@@ -261,7 +261,7 @@ def _line_of_event(facts: Facts, rows: list[Row], where: str) -> Found:
 
 
 def _closes(facts: Facts) -> Found:
-    """The ledger equals the count at each close, and two people signed."""
+    """Check that the ledger equals the count at each daily close, and that two people signed it."""
     for close in DayClose.objects.filter(tournament=facts.event.tournament_id).select_related("count"):
         for method, cents in close.count.counted.items():
             lines = [one for one in close.figures["accounts"] if (one["account"], one["method"]) == ("money", method)]

@@ -1,4 +1,4 @@
-"""Compare standings and places of every format with the second readings."""
+"""Compare the standings and places of every format with the independently computed ones."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def _own_total(facts: Facts, card: CardRow) -> tuple[str, int]:
 
 
 def _whist(totals: list[tuple[str, int]], page: HtmlElement, where: str) -> Iterator[Disagreement]:
-    """The list ranks everybody still playing by the total of their own card. Equal totals share a place."""
+    """Check that everybody still playing is ranked by the total of their own card. Equal totals share a place."""
     rows = [row for table in select(page, "table.score-sheet") for row in select(table, "tbody tr")]
     seen = []
     for row in rows:
@@ -71,7 +71,7 @@ POOLS = ("record", "fixed", "swiss", "round-robin", "ladder")
 
 
 def shown_places(levels: Sequence[Sequence[int]]) -> dict[int, str]:
-    """Return each entry's place as pages write it: “3”, or “3–4” if it is shared."""
+    """Return each entry's place in the form shown on pages: “3”, or “3–4” if it is shared."""
     found: dict[int, str] = {}
     place = 1
     for level in levels:
@@ -82,7 +82,7 @@ def shown_places(levels: Sequence[Sequence[int]]) -> dict[int, str]:
 
 
 def final_levels(facts: Facts) -> list[list[int]] | None:
-    """Return the final places, best first, with ties together."""
+    """Return the final places, best first, with tied entries together."""
     out = frozenset(number for number, why in facts.gone.items() if why == "disqualified")
     if facts.draw is None:
         return None
@@ -94,7 +94,10 @@ def final_levels(facts: Facts) -> list[list[int]] | None:
 
 
 def _of_stages(facts: Facts, out: frozenset[int]) -> list[list[int]]:
-    """Rank by the last stage, then by earlier ones for entries that were not in it. Play-offs break ties."""
+    """Rank the entries by the last stage, and then by earlier stages for entries that were not in it.
+
+    Play-offs break ties.
+    """
     brackets = {knockout.stage: knockout for knockout in knockouts(facts)}
     play_offs = {stage.pk: read_play_off(facts, stage) for stage in facts.stages if stage.kind == "play-off"}
     finishes = [one.finish for one in play_offs.values() if one.over]
@@ -188,7 +191,7 @@ def _tables(facts: Facts, rows: list[Row], where: str) -> Found:
 
 
 def compare_places(facts: Facts, rows: list[Row], where: str) -> Found:
-    """Compare the recorded finish with the second reading and with the page."""
+    """Compare the recorded final places with the independently computed ones and with the page."""
     levels, finish = final_levels(facts), facts.finish
     if finish is None:
         return

@@ -1,4 +1,4 @@
-"""Read the recorded rows of an event as plain values, without any code of the program that computes."""
+"""Read an event's recorded rows as plain values, without using any of the program's computations."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class EntrantRow:
 
 @dataclass(frozen=True)
 class CardRow:
-    """A card with its facts. `lines` are the lines in force, in the order of the hands."""
+    """A score card with its facts. `lines` contains the current lines, ordered by hand."""
 
     pk: int
     token: str
@@ -84,7 +84,7 @@ class CardRow:
 
     versions: dict[str, tuple[int, bool]]
     written: dt.datetime
-    """When a hand, a deletion, a cut, or a closing was last written on the card."""
+    """When a hand, a deletion, a cut, or a closing was last recorded on the card."""
 
     @property
     def numbers(self) -> tuple[int, ...]:
@@ -108,7 +108,7 @@ class ResultRow:
 
     @property
     def is_void(self) -> bool:
-        """Whether the result cancels the one before it."""
+        """Whether the result cancels the previous one."""
         return not self.credits or any(cause == "void" for _result, cause in self.credits.values())
 
     @property
@@ -142,7 +142,7 @@ class Facts:
     entrants: dict[int, EntrantRow]
     by_pk: dict[int, EntrantRow]
     entrant_facts: tuple[tuple[int, str, dt.datetime], ...]
-    """Number, kind, and time, in the order of recording."""
+    """Each recorded change to an entrant: entry number, kind, and time. They are in the order of recording."""
     draw: Draw | None
     stages: tuple[Stage, ...]
     stage_late: dict[int, list[int]]
@@ -151,29 +151,29 @@ class Facts:
     cards: tuple[CardRow, ...]
     seatings: tuple[Seating, ...]
     late_byes: tuple[tuple[int, int, int, str], ...]
-    """Stage, entry with the bye, late entry, and match."""
+    """The byes that were given to late entries: stage, entry with the bye, late entry, and match."""
     kept: tuple[tuple[int, dt.datetime, tuple[int | None, int | None]], ...]
     low_wins: bool
     ledger: tuple[dict[str, Any], ...]
     finish: tuple[tuple[int, ...], ...] | None
     paid_out: dict[int, int]
     memo: dict[str, Any] = field(default_factory=dict, compare=False)
-    """Values that a second reading computed once."""
+    """A cache for values that the independent computations need several times."""
     ended_early: bool = False
     penalty_moments: frozenset[dt.datetime] = frozenset()
-    """When a penalty cost a game of a longer match, or was lifted."""
+    """When a penalty cost a game in a longer match, or was lifted."""
     received: int = 0
-    """Cents received from sponsors."""
+    """The amount received from sponsors, in cents."""
     withheld: int = 0
-    """Cents withheld from prizes for taxes and not remitted yet."""
+    """The taxes withheld from prizes and not remitted yet, in cents."""
 
     donations: int = 0
-    """Cents donated to the charity and not passed on yet."""
+    """The donations to the charity that were not passed on yet, in cents."""
     side_pools: tuple[PoolRow, ...] = ()
     spent: dict[str, int] = field(default_factory=dict)
-    """Cents by category."""
+    """The expenses in cents, keyed by category."""
     sittings: dict[int, tuple[Sitting, ...]] = field(default_factory=dict)
-    """Only for entries with a substitute."""
+    """The members of each entry over time. Entries without substitutes are left out."""
 
     @property
     def kind(self) -> str:
@@ -193,7 +193,7 @@ class Facts:
 
     @property
     def gone(self) -> dict[int, str]:
-        """The reasons of entries that are out now. A reinstatement cancels a removal."""
+        """The reasons why entries are out of the event. A reinstatement cancels a removal."""
         found: dict[int, str] = {}
         for number, kind, _at in self.entrant_facts:
             if kind in REMOVALS:
@@ -204,7 +204,7 @@ class Facts:
 
     @property
     def gone_at(self) -> dict[int, dt.datetime]:
-        """When entries went out. A second reason does not change the time."""
+        """When entries went out of the event. A second reason does not change the time."""
         found: dict[int, dt.datetime] = {}
         for number, kind, at in self.entrant_facts:
             if kind in REMOVALS:
@@ -279,7 +279,10 @@ def _other_money(event: Event, kind: str) -> int:
 
 
 def _penalty_moments(event: Event) -> frozenset[dt.datetime]:
-    """Leave out rulings that name a result, because they decide the match itself."""
+    """Return when a penalty cost a game, or was lifted.
+
+    Rulings with a match result are left out, because they decide the match itself.
+    """
     rows = ConductPenalty.objects.filter(entrant__event=event).values_list("at", "ruling__effects")
     fell = [at for at, did in rows if not any("result" in one for one in (did or {}).get("penalties", ()))]
     lifted = ConductPenaltyLifted.objects.filter(penalty__entrant__event=event).values_list("at", flat=True)
@@ -446,7 +449,7 @@ def _closing_moments(event: Event) -> dict[int, set[dt.datetime]]:
 
 
 def _closings(event: Event, letters: dict[int, str]) -> dict[int, dict[str, Any]]:
-    """Return the last closing of each card, unless it was undone."""
+    """Return each card's last closing, unless it was undone."""
     found: dict[int, dict[str, Any]] = {}
     for row in (
         CardClosed.objects.filter(card__match__event=event)
@@ -462,7 +465,7 @@ def _closings(event: Event, letters: dict[int, str]) -> dict[int, dict[str, Any]
 
 
 def read_paid_out(event: Event) -> dict[int, int]:
-    """Return the cents paid and not undone, by entry number."""
+    """Return the cents paid and not undone, keyed by entry number."""
     paid: dict[int, int] = defaultdict(int)
     rows = PaidOut.objects.filter(event=event, reverses__isnull=True, reversed_by__isnull=True, of_pool=None)
     for number, cents in rows.values_list("entrant__number", "cents"):
@@ -471,7 +474,7 @@ def read_paid_out(event: Event) -> dict[int, int]:
 
 
 def read_withheld(event: Event) -> int:
-    """Return the cents withheld from payouts that were not undone, including side pools."""
+    """Return the cents withheld from payouts that were not undone, including those of side pools."""
     rows = Withholding.objects.filter(paid_out__event=event)
     standing = rows.filter(paid_out__reverses__isnull=True, paid_out__reversed_by__isnull=True)
     return sum(standing.values_list("cents", flat=True))
@@ -483,7 +486,7 @@ def read_donations(event: Event) -> int:
 
 
 def read_spent(event: Event) -> dict[str, int]:
-    """Return the cents spent and not reversed, by category."""
+    """Return the cents spent and not reversed, keyed by category."""
     spent: dict[str, int] = defaultdict(int)
     rows = EventMoney.objects.filter(event=event, kind="expense", reverses__isnull=True, reversed_by__isnull=True)
     for category, cents in rows.values_list("category", "cents"):
@@ -499,14 +502,14 @@ def read_finish(event: Event) -> tuple[tuple[int, ...], ...] | None:
 
 
 def read_ended_early(event: Event) -> bool:
-    """Whether the finish records the standings of an event that ended early."""
+    """Return whether the final places are the standings of an event that ended early."""
     last = Finish.objects.filter(event=event).order_by("pk").last()
     return event.state == "finished" and EndedEarly.objects.filter(finish=last).exists()
 
 
 @dataclass(frozen=True)
 class PoolRow:
-    """A side pool. Each of `entries` is a ledger line and the number of the entry that it paid for."""
+    """A side pool. `entries` contains pairs of a ledger line and the number of the entry that it paid for."""
 
     name: str
     percent: str
@@ -531,7 +534,10 @@ def _read_pool(pool: SidePool) -> PoolRow:
 
 @dataclass(frozen=True)
 class Sitting:
-    """A member of an entry. `since` None: from the beginning. `until` None: to the end."""
+    """The time during which a player is a member of an entry.
+
+    `since` is None if it began with the entry. `until` is None if it lasts to the end.
+    """
 
     name: str
     since: dt.datetime | None
@@ -542,7 +548,7 @@ class Sitting:
 
 
 def read_sittings(event: Event) -> dict[int, tuple[Sitting, ...]]:
-    """Return the members by entry number, seat by seat, for entries with a substitute."""
+    """Return the members of entries with a substitute, ordered by seat and keyed by entry number."""
     rows = list(
         Member.objects.filter(entrant__event=event)
         .order_by("seat", "pk")

@@ -1,4 +1,4 @@
-"""Check the PDF of every signed card and the log's file with the commands, and read the text on paper."""
+"""Check the PDFs of all signed cards and the log file with the commands, and read the printed text."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def _card_file(facts: Facts, pages: Pages, own: CardReading, cards: list[CardRea
 
 
 def _figures(own: CardReading) -> list[str]:
-    """Return the totals as the head of the paper writes them."""
+    """Return the totals in the form printed at the top of a card."""
     totals = [str(total).replace("-", "\u2212") for total in own.reading.totals.values()]
     if len(totals) == 2:
         return [" – ".join(totals)]

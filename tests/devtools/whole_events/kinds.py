@@ -1,4 +1,4 @@
-"""Play whole events of every kind, from the draw to the finish, with cards signed in every way."""
+"""Play whole events of every kind, from the draw to the finish, with every way to sign cards."""
 
 from __future__ import annotations
 
@@ -47,11 +47,11 @@ from tournament.registration.services.entries import keep_in_draw
 STROKES: Final = [[[100, 50, 0], [200, 80, 10], [300, 40, 20]], [[10, 10, 30], [20, 20, 40], [30, 10, 55]]]
 
 Signs = Callable[[Card, str], CardState]
-"""Play the card until this side (a letter) wins, and have it signed and posted."""
+"""A function that plays a card until this side (a letter) wins, and has it signed and posted (final)."""
 
 
 def drawn(card: Card, winner: str = "A") -> CardState:
-    """Everybody signs with a finger on their own phone."""
+    """Let everybody sign with a finger on their own phone."""
     return sign_drawn(on_phones(card, winner))
 
 
@@ -73,7 +73,7 @@ def sign_coded(state: CardState) -> CardState:
 
 
 def one_phone(card: Card, winner: str = "A") -> CardState:
-    """The scorekeeper signs by drawing and passes the phone to the others, who type their codes on it."""
+    """Let the scorekeeper sign by drawing, then pass the phone to the others, who type their codes on it."""
     state = on_phones(card, winner)
     first, *rest = players_of(state)
     shown = SeenCard(state.digest, device="the scorekeeper's phone")
@@ -84,7 +84,7 @@ def one_phone(card: Card, winner: str = "A") -> CardState:
 
 
 def tablet(card: Card, winner: str = "A") -> CardState:
-    """Everybody draws on the table's tablet."""
+    """Let everybody sign by drawing on the table's tablet."""
     state = on_phones(card, winner)
     for who in players_of(state):
         state = sign_by_drawing(
@@ -94,7 +94,7 @@ def tablet(card: Card, winner: str = "A") -> CardState:
 
 
 def on_paper(card: Card, winner: str = "A") -> CardState:
-    """The hands are on phones. The signatures are on the printed card that the desk holds."""
+    """Record the hands on phones, and the signatures on a printed card that staff keep."""
     state = on_phones(card, winner)
     for side in state.letters:
         state = sign_on_paper(card, side, "Mary at the desk", SeenCard(state.digest), by=SYSTEM)
@@ -102,12 +102,12 @@ def on_paper(card: Card, winner: str = "A") -> CardState:
 
 
 def paper_entered(card: Card, winner: str = "A") -> CardState:
-    """The desk enters the whole card from paper, with all signatures."""
+    """Let staff enter the whole card from paper, with all signatures."""
     return enter_paper_card(card, paper_card(card, winner), by=SYSTEM)
 
 
 def one_missing(card: Card, winner: str = "A") -> CardState:
-    """A signature is missing on paper. The player returns to the desk and signs."""
+    """Enter a paper card on which a signature is missing. The player then returns and signs."""
     paper = paper_card(card, winner)
     *signed, last = paper.signed
     state = enter_paper_card(
@@ -117,7 +117,7 @@ def one_missing(card: Card, winner: str = "A") -> CardState:
 
 
 def second_official(card: Card, winner: str = "A") -> CardState:
-    """One official enters the paper card, and another confirms it."""
+    """Let one staff member enter the paper card, and another confirm it."""
     event = card.match.event
     director = a_director(event.tournament)
     set_card_terms(event, CorrectionTerms(second=SecondStep.APPROVAL), by=director)
@@ -149,7 +149,7 @@ def on_phones(card: Card, winner: str = "A") -> CardState:
 
 
 def paper_card(card: Card, winner: str = "A") -> PaperCard:
-    """Return the entry of a paper card that has each hand."""
+    """Return a paper card with each hand, ready to be entered."""
     state = load_card_by_pk(card.pk)
     sheet, rows = open_sheet(state.rules, state.letters), []
     while not tally(sheet).complete:
@@ -161,7 +161,7 @@ def paper_card(card: Card, winner: str = "A") -> PaperCard:
 
 
 def players_of(state: CardState) -> list[Entrant]:
-    """Return the entrants on the card in seat order. Each plays alone."""
+    """Return the entrants on the card, ordered by seat. All entrants are single players."""
     return [seat.entrant for seat in state.seats if seat.entrant is not None]
 
 
@@ -178,7 +178,7 @@ OPTIONS: Final[dict[str, dict[str, Any]]] = {
     "court-whist": {},
     "score-pad": {"rounds": ["Sets", "Runs"], "wins": "high"},
 }
-"""Options that keep a game short, by rule set."""
+"""Options that keep a game short, keyed by rule set."""
 
 
 def next_line(state: CardState, winner: str = "A") -> dict[str, Any]:
@@ -260,7 +260,7 @@ KINDS: Final[Mapping[str, Kind]] = {
 
 
 def play(kind: Kind, rules: str, ways: Mapping[str, Signs] = WAYS) -> Event:
-    """Play from the fees to the finish. The cards are signed in each of these ways in turn."""
+    """Play from the fees to the finish. The cards are signed in each of these ways in rotation."""
     event = start(kind, rules)
     play_on(event, cycle(ways.values()))
     finish_event(fresh(event), by=SYSTEM)
@@ -268,7 +268,7 @@ def play(kind: Kind, rules: str, ways: Mapping[str, Signs] = WAYS) -> Event:
 
 
 def start(kind: Kind, rules: str) -> Event:
-    """Return an event in play: everybody paid, and the draw was sealed, cut, and posted."""
+    """Return an event in play, in which everybody has paid, and the draw was sealed, cut, and posted."""
     cache.clear()
     event = an_event(
         a_tournament(), fee_cents=5000, format=kind.format, format_options=dict(kind.options), entry_size=1 + kind.pairs
@@ -301,7 +301,7 @@ def play_on(event: Event, ways: Iterator[Signs]) -> None:
 
 
 def play_ready(event: Event, ways: Iterator[Signs]) -> int:
-    """Play every ready game so that the lower number wins, and return how many there were."""
+    """Play every ready game so that the lower number wins, and return the number of games."""
     meetings = load_ready_meetings(fresh(event))
     for meeting in meetings:
         card = card_of(meeting)
@@ -311,7 +311,7 @@ def play_ready(event: Event, ways: Iterator[Signs]) -> int:
 
 
 def card_of(meeting: SeatedMatch) -> Card:
-    """Return the open card of a match, opening one if needed."""
+    """Return the open card for a match. Open one if needed."""
     found = meeting.match.cards.filter(sides_key=meeting.key).order_by("-game").first()
     card = found or open_card(meeting, 1, by=SYSTEM)
     return load_card_by_pk(card.pk).card
@@ -330,7 +330,7 @@ def _enter(event: Event, kind: Kind, number: int) -> None:
 
 
 def _sign_whist(event: Event) -> None:
-    """One guest draws, one types the code, and the desk signs for the others on paper."""
+    """Let one player draw a signature and one type the code, and let staff sign for the others on paper."""
     hall = load_whist(fresh(event))
     assert hall is not None
     one, other, *_rest = [guest.state for guest in hall.unsigned]
@@ -340,7 +340,7 @@ def _sign_whist(event: Event) -> None:
 
 
 def _play_rotation(event: Event, ways: Iterator[Signs]) -> None:
-    """Each side signs on its own phone. Every other time the desk has the paper instead."""
+    """Let each side sign on its own phone, and every second time on paper."""
     while not the_sheet(event).is_over:
         count = 20 + len(the_sheet(event).state.lines)  # type: ignore[union-attr]
         play_round(event, *(gin("A", count) for _couple in the_sheet(event).couples))

@@ -16,17 +16,17 @@ from tournament.models import Event
 
 BRACKETS = ("single-elimination", "double-elimination")
 Promise = tuple[int, int, int, int]
-"""The best and the worst place, then the lowest and the highest prize in cents."""
+"""The best and the worst place, and the lowest and the highest prize in cents."""
 
 
 @dataclass
 class Promises:
-    """The promises shown since the last unusual act."""
+    """The promises shown since the last unusual action."""
 
     shown: list[tuple[str, int, dict[int, Promise]]] = field(default_factory=list)
 
     def note(self, label: str, before: Facts, facts: Facts, pages: Pages) -> None:
-        """Record the promises shown now, with the prize pool on which they are based."""
+        """Record the currently shown promises, with the prize pool on which they are based."""
         if _is_unusual(before, facts):
             self.shown.clear()
         if facts.event.state != "in-play" or not facts.stages or facts.stages[-1].kind not in BRACKETS:
@@ -59,7 +59,10 @@ class Promises:
 
 
 def _is_unusual(before: Facts, facts: Facts) -> bool:
-    """Whether somebody went out or returned, a result was corrected, nobody won, or a stage was opened."""
+    """Return whether a promise may be broken from now on.
+
+    This is the case if somebody left or returned, a result was corrected, nobody won, or a stage was opened.
+    """
     same = ("gone", "late_byes", "kept", "stage_late")
     if any(getattr(before, name) != getattr(facts, name) for name in same):
         return True

@@ -1,4 +1,4 @@
-"""Play random events under a watch, each in a process and database file of its own."""
+"""Play random events and compare them while they are played, each in a separate process with its own database file."""
 
 from __future__ import annotations
 
@@ -36,7 +36,10 @@ class Order:
 
 @dataclass(frozen=True)
 class Outcome:
-    """`fault` is what stopped the event before its end. `busy` and `comparing` are seconds of processor time."""
+    """The result of playing an event.
+
+    `fault` is the reason why the event stopped before its end. `busy` and `comparing` are seconds of processor time.
+    """
 
     order: Order
     acts: int
@@ -51,7 +54,10 @@ class Outcome:
 
 
 def spread(choices: Sequence[tuple[str, str]], events: int, seed: int) -> list[tuple[str, str]]:
-    """Return so many choices in random order. Kinds alternate, and each choice comes once before any repeats."""
+    """Return this number of choices in random order.
+
+    Kinds of events alternate, and each choice is used once before any is repeated.
+    """
     dice = Random(seed)
     found: list[tuple[str, str]] = []
     while len(found) < events:
@@ -67,7 +73,7 @@ def spread(choices: Sequence[tuple[str, str]], events: int, seed: int) -> list[t
 
 
 def play_all(orders: Sequence[Order], processes: int) -> Iterator[Outcome]:
-    """Yield the outcomes as the events end."""
+    """Yield each outcome when its event ends."""
     with tempfile.TemporaryDirectory(prefix="whole-events-") as folder:
         lay_migrated(Path(folder) / MIGRATED)
         jobs = [(order, folder, number) for number, order in enumerate(orders)]
@@ -99,7 +105,7 @@ def _play_alone(job: tuple[Order, str, int]) -> Outcome:
 
 
 def play(order: Order) -> Outcome:
-    """Play one event in the current database, and compare after every act."""
+    """Play one event in the current database, and compare after every action."""
     from scoring.rehearsal.services.play import ActDone
     from scoring.rehearsal.services.random_event import RandomEvent
     from tests.devtools.whole_events.watch import Watch

@@ -1,7 +1,7 @@
 """Recompute brackets from the places, the results, and the removals, from the final backward.
 
-The source is `docs/draw.md`, parts 3 to 6. Each match asks the two matches before it for their winners and times, so
-nothing is replayed in the order of time.
+The source is `docs/draw.md`, parts 3 to 6. Each match asks the two preceding matches for their winners and times, so
+that nothing has to be replayed in chronological order.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ from tests.devtools.whole_events.facts import REMOVALS, Facts, MatchRow, ResultR
 from tests.devtools.whole_events.second_standings import read_play_off
 
 NOBODY = 0
-"""The side that stays empty."""
+"""A side that remains empty."""
 
 
 @dataclass(frozen=True)
 class Node:
-    """A source of a side: an entry, or the winner or loser of an earlier match."""
+    """The source of a side: an entry, or the winner or loser of an earlier match."""
 
     entry: int | None = None
     match: str | None = None
@@ -29,7 +29,10 @@ class Node:
 
 @dataclass(frozen=True)
 class Standing:
-    """The state of a match. Each of `sides` is an entry number, `NOBODY`, or None if it is not known yet."""
+    """The state of a match.
+
+    Each item in `sides` is an entry number, `NOBODY`, or None if the side is not known yet.
+    """
 
     ident: str
     round: int
@@ -39,7 +42,7 @@ class Standing:
     at: dt.datetime | None = None
     result: ResultRow | None = None
     needed: bool = True
-    """False for the second final of a double elimination that nobody has to play."""
+    """Whether the match has to be played. It is False for a second final that is not necessary."""
 
     @property
     def entries(self) -> tuple[int, ...]:
@@ -65,7 +68,7 @@ def read_knockout(facts: Facts, stage: int) -> Knockout:
 
 
 def places_of(facts: Facts, stage: int) -> tuple[list[int | None], dt.datetime]:
-    """Return the places as drawn or as the stage opened with them, and when."""
+    """Return the places of the draw or of a later stage, and when the stage was opened."""
     row = next(one for one in facts.stages if one.pk == stage)
     assert facts.draw is not None
     return list(facts.draw.places if row.number == 1 else row.record["places"]), row.at
@@ -124,7 +127,7 @@ class Reader:
         return self._walkover(open_, since)
 
     def _walkover(self, open_: Standing, known: dt.datetime) -> Standing:
-        """Decide the match at the first moment at which a side is empty or gone."""
+        """Decide the match at the first moment at which one side is empty or has left the event."""
         entries = open_.entries
         times = [self.gone[entry] for entry in entries if entry in self.gone]
         if len(entries) == 2 and not times:
@@ -138,7 +141,10 @@ class Reader:
 
 
 def _recorded(row: MatchRow | None, pair: frozenset[int]) -> tuple[ResultRow | None, dt.datetime | None]:
-    """Return the last result between these two, and the time of the first after a void one or of the last void one."""
+    """Return the last result between these two entries, or None if it is void.
+
+    Also return a time. It is that of the last void result, or of the first result after it.
+    """
     last: ResultRow | None = None
     moment: dt.datetime | None = None
     for result in row.results if row else ():
@@ -151,7 +157,7 @@ def _recorded(row: MatchRow | None, pair: frozenset[int]) -> tuple[ResultRow | N
 
 
 def _removals(facts: Facts, since: dt.datetime) -> dict[int, dt.datetime]:
-    """Return the times of removals since the bracket began. A reinstatement cancels one."""
+    """Return when entrants were removed since the bracket began. A reinstatement cancels a removal."""
     found: dict[int, dt.datetime] = {}
     for number, kind, at in facts.entrant_facts:
         if kind == "reinstated":
@@ -164,7 +170,7 @@ def _removals(facts: Facts, since: dt.datetime) -> dict[int, dt.datetime]:
 def named(places: Sequence[int | None], late: dict[int, tuple[int, str]]) -> Iterator[tuple[str, tuple[Node, Node]]]:
     """Yield every match with the sources of its sides.
 
-    Only real matches are counted, and late entries have named ones.
+    Only real matches are numbered. Matches with late entries already have names.
     """
     row = [None if entry is None else Node(entry=entry) for entry in places]
     number = 0
@@ -194,7 +200,7 @@ Row = list[Node | None]
 
 
 def knockouts(facts: Facts) -> Iterator[Knockout]:
-    """Yield the single and double eliminations of the event."""
+    """Yield the event's single and double eliminations."""
     for stage in facts.stages:
         if stage.kind == "single-elimination":
             yield read_knockout(facts, stage.pk)
@@ -203,7 +209,10 @@ def knockouts(facts: Facts) -> Iterator[Knockout]:
 
 
 def who_meets(facts: Facts) -> dict[int, frozenset[int]]:
-    """Return the entries that meet in each bracket and play-off match now, or none if it is no longer played."""
+    """Return the entries that currently meet in each bracket and play-off match.
+
+    They are empty if the match is no longer played.
+    """
     if "who meets" not in facts.memo:
         found: dict[int, frozenset[int]] = {}
         for knockout in knockouts(facts):
@@ -255,7 +264,10 @@ class _Double(Reader):
         return super()._decide(open_, known)
 
     def _is_settled(self, final: Standing) -> bool:
-        """The second final is needed only if both entries appeared and the one from the losers' bracket won."""
+        """Return whether the second final is not needed.
+
+        It is needed only if both entries appeared and the one from the losers' bracket won the first final.
+        """
         return final.decided and (len(final.entries) < 2 or final.winner != final.sides[1])
 
 
@@ -264,7 +276,7 @@ def _in_winners(node: Node) -> Node:
 
 
 def _dropped(places: Sequence[int | None], rounds: int) -> Iterator[Row]:
-    """Yield the losers of each round of the winners' bracket. A bye has none."""
+    """Yield the losers of each round in the winners' bracket. A bye has no loser."""
     first: Row = []
     for upper, lower in zip(places[::2], places[1::2], strict=True):
         count = 1 + sum(node is not None for node in first)
@@ -276,7 +288,7 @@ def _dropped(places: Sequence[int | None], rounds: int) -> Iterator[Row]:
 
 
 def _losers(dropped: Sequence[Row]) -> Iterator[tuple[str, tuple[Node, Node]]]:
-    """Yield every match of the losers' bracket. The last pair is its winner, twice."""
+    """Yield every match in the losers' bracket. The last item contains the bracket's winner twice."""
     left, number = list(dropped[0]), 0
     for turn, coming in enumerate(dropped[1:], start=1):
         digits = len(coming).bit_length() - 1
@@ -301,9 +313,10 @@ def _losers(dropped: Sequence[Row]) -> Iterator[tuple[str, tuple[Node, Node]]]:
 
 
 def bracket_places(knockout: Knockout, gone: dict[int, str]) -> list[list[int]]:
-    """Return the places, best first, with ties together. Entries still in come first, and disqualified ones nowhere.
+    """Return the places, best first, with tied entries together.
 
-    The last match of an entry decides. The winner of the last match of all comes one step further.
+    Entries that are still in come first. Disqualified entries have no place. An entry's place depends on its last
+    match, and the winner of the final is placed before its loser.
     """
     depth = _Depth(knockout)
     stands: dict[int, Standing] = {}
@@ -320,7 +333,7 @@ def bracket_places(knockout: Knockout, gone: dict[int, str]) -> list[list[int]]:
 
 
 class _Depth:
-    """The distance of each match from the start, by which its losers are compared."""
+    """The distance of each match from the start, which is used to compare its losers."""
 
     def __init__(self, knockout: Knockout) -> None:
         found = knockout.matches

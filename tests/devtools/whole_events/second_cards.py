@@ -1,4 +1,4 @@
-"""Recompute each card, and what it counts for, from the rows of the card and its match."""
+"""Recompute each card, and how it counts for its match, from the recorded rows."""
 
 from __future__ import annotations
 
@@ -17,7 +17,10 @@ from tests.scoring.rules.variants.recount_score_pad import meant
 
 @dataclass(frozen=True)
 class Reading:
-    """The result of a card by letters. If `closed`, it ended early and the closing's rule decided the `winner`."""
+    """A card's result, keyed by the side's letter.
+
+    If `closed` is true, the card ended early, and the rule for early endings determined the `winner`.
+    """
 
     totals: Mapping[str, int]
     complete: bool
@@ -44,7 +47,7 @@ def _options(card: CardRow) -> dict[str, object]:
 
 
 def _lines(card: CardRow) -> list[dict[str, Any]]:
-    """Turn the totals of a card entered without hands into lines, lowest first."""
+    """Return the card's lines. Totals entered without hands become one line per side, lowest first."""
     totals = paper_totals(card)
     if totals is None:
         return list(card.lines)
@@ -67,7 +70,7 @@ def hands_of(card: CardRow) -> list[dict[str, Any]]:
 
 
 def _closed(card: CardRow, open_: Reading) -> Reading:
-    """Apply the rule of the event's sheet after time was called or somebody left."""
+    """Apply the event's rule for games that ended early, because time was up or somebody left."""
     closing = card.closing or {}
     rule = closing["rule"]
     winner: str | None = None
@@ -114,12 +117,13 @@ def low_wins(card: CardRow) -> bool:
 
 
 class Counts(StrEnum):
-    """How a card relates to the result of its match.
+    """How a card relates to its match's result.
 
-    `OPEN`: there is no result yet. `AGREES`: the result is the same. `AGAINST`: a later decision differs.
-    `DIFFERS`: the card was changed later, and the result was not. `REPLACED`: the match is replayed, or was undone
-    with its round, stage, or draw. `WAITS`: it was posted and changed later, and not everybody signed the change.
-    `DECIDED`: the same, and the desk has decided since. `PARTED`: it was not fully signed, and others meet there now.
+    `OPEN`: there is no result yet. `AGREES`: the result is the same. `AGAINST`: a later decision differs. `DIFFERS`:
+    the card was changed later, and the result was not. `REPLACED`: the match is replayed, or was undone with its round,
+    stage, or draw. `WAITS`: the posted (final) card was changed, and not everybody has signed the change. `DECIDED`:
+    like `WAITS`, but staff have decided the match since. `PARTED`: the card was not fully signed, and the match has
+    other entries now.
     """
 
     OPEN = "open"
@@ -137,13 +141,13 @@ class CardReading:
     card: CardRow
     reading: Reading
     digest: str
-    """The digest of the current content, as the card's JSON states it. It is checked separately."""
+    """The digest in the card's JSON. It is checked separately."""
     names: tuple[str, ...] = ()
-    """The names in that content. A substitute may play for the entry now."""
+    """The names in the signed content. A substitute may play for the entry now."""
 
     @property
     def since(self) -> dt.datetime | None:
-        """When the current content was posted, or the card was closed."""
+        """When the current content was posted (became final), or the card was closed."""
         if self.reading.closed and self.card.closing:
             return max([self.card.closing["at"], *self.card.line_times])
         return self.card.posted.get(self.digest)
@@ -158,7 +162,7 @@ class CardReading:
 
 
 def what_it_counts_for(facts: Facts, own: CardReading, all_cards: list[CardReading]) -> Counts:
-    """Compare the card's winner, or at a table all totals, with the result of the match."""
+    """Compare the card's winner with the match's result. At a table, compare all totals."""
     match = facts.matches[own.card.match]
     if not own.is_posted or own.since is None:
         if match.counts and _is_parted(facts, own):
@@ -185,13 +189,16 @@ def what_it_counts_for(facts: Facts, own: CardReading, all_cards: list[CardReadi
 
 
 def _is_parted(facts: Facts, own: CardReading) -> bool:
-    """Whether the card is for two entries and others meet in its match now."""
+    """Return whether the card is for two entries, and its match has different entries now."""
     match, pair = facts.matches[own.card.match], frozenset(own.card.numbers)
     return match.seating is None and len(pair) == 2 and who_meets(facts).get(match.pk, pair) != pair
 
 
 def _changed(facts: Facts, own: CardReading, all_cards: list[CardReading]) -> Counts:
-    """Classify a card that was changed after posting. Its result stays until all sign or the desk decides."""
+    """Classify a card that was changed after posting.
+
+    Its result stays until everybody signs or staff decide the match.
+    """
     match, about, mine = _its_own(facts, own, all_cards)
     if not about or (about[-1].is_void and not about[-1].score):
         return Counts.OPEN
@@ -207,7 +214,7 @@ def _changed(facts: Facts, own: CardReading, all_cards: list[CardReading]) -> Co
 
 
 def says_otherwise(facts: Facts, own: CardReading, all_cards: list[CardReading]) -> bool:
-    """Whether the match would have another winner or other points if everybody signed the changed card."""
+    """Return whether signing the changed card would change the match's winner or points."""
     match, about, mine = _its_own(facts, own, all_cards)
     last, totals = about[-1], {own.card.number(side): total for side, total in own.reading.totals.items()}
     if match.seating is not None or len(own.card.numbers) != 2:
@@ -230,7 +237,7 @@ def says_otherwise(facts: Facts, own: CardReading, all_cards: list[CardReading])
 
 
 def _points(needed: int, counting: list[CardReading], won: Counter[int | None], winner: int) -> dict[int | None, int]:
-    """Return the games won by each, or for a single game the points."""
+    """Return each side's won games, or the points if the match is a single game."""
     if needed > 1:
         return {number: won[number] for number in counting[0].card.numbers}
     decided = next(one for one in counting if one.winner == winner)
@@ -244,7 +251,7 @@ def _posted_at(own: CardReading) -> dt.datetime:
 def _its_own(
     facts: Facts, own: CardReading, all_cards: list[CardReading]
 ) -> tuple[MatchRow, list[ResultRow], list[CardReading]]:
-    """Return the card's match, the results in force between its sides, and the cards of the same sides."""
+    """Return the card's match, the current results between its sides, and the cards of the same sides."""
     match = facts.matches[own.card.match]
     mine = [one for one in all_cards if one.card.match == match.pk]
     if match.seating is not None or len(own.card.numbers) != 2:
@@ -257,7 +264,10 @@ def _its_own(
 
 
 def _of_totals(match: MatchRow, own: CardReading, mine: list[CardReading]) -> Counts:
-    """Compare the totals. Other totals typed by the desk, or a table closed without any, decide against the card."""
+    """Compare the totals at a table.
+
+    The card does not count if staff entered other totals later, or closed the table without totals.
+    """
     about = in_force(match, mine)
     if not about or (about[-1].is_void and about[-1].at in moments_of(None, mine)):
         return Counts.OPEN
@@ -279,7 +289,10 @@ def _taken_out(
     ended: list[ResultRow],
     by_cards: set[dt.datetime],
 ) -> Counts:
-    """The card counts again if the desk has since decided what the cards of its time say."""
+    """Classify a card whose match was voided later.
+
+    The card counts again if staff have since decided the match in agreement with the cards of that time.
+    """
     turn = sum(one.at < own.since for one in ended if own.since)
     like = [one for one in mine if one.since and sum(each.at < one.since for each in ended) == turn]
     if not last.is_void and last.at not in by_cards and _held_against(last, own, like, by_cards) is Counts.AGREES:
@@ -288,7 +301,10 @@ def _taken_out(
 
 
 def _held_against(result: ResultRow, own: CardReading, mine: list[CardReading], by_cards: set[dt.datetime]) -> Counts:
-    """Compare the result in force with the winner by the cards, and the points if there is only one card."""
+    """Compare the current result with the winner according to the cards.
+
+    If there is only one card, also compare the points.
+    """
     differs = Counts.AGAINST if own.since and result.at >= own.since else Counts.DIFFERS
     winner = winner_by_cards(mine)
     if winner is None or (result.is_for_nobody and own.reading.winner is None):
@@ -306,14 +322,17 @@ def _held_against(result: ResultRow, own: CardReading, mine: list[CardReading], 
 
 
 def moments_of(facts: Facts | None, cards: list[CardReading]) -> set[dt.datetime]:
-    """Return when cards were posted, closed, or reopened, and penalties. A result of that moment came from them."""
+    """Return when cards were posted, closed, or reopened, and when penalties were given.
+
+    A result recorded at one of these times came from the cards or penalties.
+    """
     found = {at for one in cards for at in (*one.card.posted.values(), *one.card.closing_moments)}
     found |= {one.since for one in cards if one.since is not None}
     return found | (set(facts.penalty_moments) if facts is not None else set())
 
 
 def in_force(match: MatchRow, cards: list[CardReading]) -> list[ResultRow]:
-    """Return the results without those that were undone, unless they came from the cards."""
+    """Return the results without undone ones. Undone results that came from the cards are kept."""
     moments = moments_of(None, cards)
     found: list[ResultRow] = []
     for row in match.results:
@@ -326,7 +345,7 @@ def in_force(match: MatchRow, cards: list[CardReading]) -> list[ResultRow]:
 
 
 def winner_by_cards(cards: list[CardReading]) -> int | None:
-    """Return who won enough games on these posted cards, or the closed one."""
+    """Return the entry that won enough games on these posted cards, or the winner of the closed card."""
     counting = [one for one in cards if one.since]
     closed = [one for one in counting if one.reading.closed and one.winner]
     if closed:

@@ -1,4 +1,4 @@
-"""Recompute accounts, the prize pool, awards, side pools, and drawers. All amounts are in cents."""
+"""Recompute accounts, the prize pool, awards, side pools, and cash drawers. All amounts are in cents."""
 
 from __future__ import annotations
 
@@ -17,7 +17,10 @@ GONE = ("withdrawn", "refused")
 
 @dataclass(frozen=True)
 class Account:
-    """`owed` is the fee, `side` the side pools, `extras` the extras. Payments go to them in this order."""
+    """The money that an entry owes and has paid.
+
+    `owed` is the fee, `side` the side pools, and `extras` the extras. Payments are applied in this order.
+    """
 
     owed: int
     kept: int
@@ -61,7 +64,7 @@ class Purse:
 
 
 def read_purse(facts: Facts) -> Purse:
-    """Return accounts by entry number. A pair's account has the money of both partners."""
+    """Return the event's money, with accounts keyed by entry number. A pair's account combines both partners' money."""
     lines: dict[int, dict[str, int]] = defaultdict(lambda: defaultdict(int))
     kinds = {line["id"]: line["kind"] for line in facts.ledger}
     for line in facts.ledger:
@@ -104,7 +107,7 @@ def round_half_up(value: Fraction) -> int:
 
 
 def place_values(facts: Facts, pool: int, finishers: int) -> list[int]:
-    """Return the value of each place. The first place gets the money of places that nobody takes."""
+    """Return the prize for each place. The first place gets the prizes of places that nobody takes."""
     unit, by_flat = facts.event.unit_cents or 1, facts.event.prizes_by == "flat"
     worth = [*facts.event.flat_cents] if by_flat else by_percents(percents_of(facts), unit, pool)
     worth[0] += pool - sum(worth)
@@ -114,7 +117,7 @@ def place_values(facts: Facts, pool: int, finishers: int) -> list[int]:
 
 
 def percents_of(facts: Facts) -> list[str]:
-    """Return the scale, or the table's line with the highest number of entries that was reached."""
+    """Return the prize scale, or the line of the prize table for the current number of entrants."""
     if facts.event.prizes_by != "table":
         return list(facts.event.prize_scale)
     played = sum(who.state in ("in", "removed") for who in facts.entrants.values())
@@ -123,7 +126,7 @@ def percents_of(facts: Facts) -> list[str]:
 
 
 def by_percents(percents: Sequence[str], unit: int, pool: int) -> list[int]:
-    """Split the pool into whole units, with the largest remainders rounded up."""
+    """Split the pool into whole units. The largest remainders are rounded up."""
     exact = [Fraction(Decimal(percent)) * pool / 100 for percent in percents]
     units = [int(amount / unit) for amount in exact]
     left = pool // unit - sum(units)
@@ -134,12 +137,12 @@ def by_percents(percents: Sequence[str], unit: int, pool: int) -> list[int]:
 
 
 def awards(facts: Facts, pool: int, finish: Sequence[Sequence[int]]) -> dict[int, int]:
-    """Return the cents won, by entry number."""
+    """Return the cents won, keyed by entry number."""
     return share_out(place_values(facts, pool, sum(map(len, finish))), finish)
 
 
 def share_out(worth: Sequence[int], finish: Sequence[Sequence[int]]) -> dict[int, int]:
-    """Let ties share the values of their places. Odd cents go to the lower numbers."""
+    """Divide the prizes of tied places equally. Odd cents go to the lower entry numbers."""
     found: dict[int, int] = {}
     place = 0
     for level in finish:
@@ -152,13 +155,13 @@ def share_out(worth: Sequence[int], finish: Sequence[Sequence[int]]) -> dict[int
 
 
 def money(cents: int, currency: str = "USD") -> str:
-    """Format cents as a page of an American event does."""
+    """Format an amount in cents as a page for an American event does."""
     sign = "-" if cents < 0 else ""
     return f"{sign}${abs(cents) // 100:,}.{abs(cents) % 100:02d}"
 
 
 def read_money(text: str) -> int | None:
-    """Return the amount in cents, or None if the text has none."""
+    """Return the amount in the text in cents, or None if it contains none."""
     bare = text.strip().replace("\u2212", "-").replace(",", "").replace("$", "")
     try:
         return int(Decimal(bare) * 100)
@@ -172,7 +175,7 @@ def first_amount(text: str) -> Any:
 
 
 Places = dict[int | None, Counter[str]]
-"""Cents by payment method, by drawer. The key None is the safe."""
+"""The cents by payment method for each cash drawer. The key None is the safe."""
 
 CAME, WENT = 1, -1
 LINES = {"payment": CAME, "correction": WENT, "refund": WENT, "donation": CAME}
@@ -206,12 +209,12 @@ def _moved(row: Any) -> Iterator[tuple[int | None, str, int]]:
 
 
 def _handed(paid: PaidOut) -> int:
-    """Return the cents that left the drawer. Withheld tax stays there."""
+    """Return the cents that left the drawer. Withheld tax stays in it."""
     return paid.cents - (paid.withholding.cents if hasattr(paid, "withholding") else 0)
 
 
 def _way(fact: LedgerLine | PaidOut | EventMoney) -> int:
-    """Return 1 if money came in, -1 if it went out, and 0 if none moved."""
+    """Return 1 if money came in, -1 if it went out, or 0 if none moved."""
     if isinstance(fact, PaidOut):
         return WENT if fact.reverses_id is None else CAME
     if isinstance(fact, EventMoney):
@@ -235,7 +238,10 @@ Levels = tuple[tuple[int, ...], ...]
 
 @dataclass(frozen=True)
 class PoolReading:
-    """`levels` are the winners, best first, with ties together. `awards` are cents by entry number."""
+    """The recomputed result of a side pool.
+
+    `levels` are the winners, best first, with tied winners together. `awards` are cents, keyed by entry number.
+    """
 
     name: str
     collected: int
@@ -281,7 +287,11 @@ def _read_pool(facts: Facts, pool: PoolRow, paid: dict[int, int]) -> PoolReading
 
 
 def _levels(facts: Facts, pool: PoolRow, inside: set[int]) -> Levels:
-    """Return the winners of a finished event, by its places or, if they name nobody in the pool, by the desk."""
+    """Return the side pool's winners in a finished event.
+
+    They follow from the event's final places or, if nobody in the pool has a place, from the result that staff
+    recorded.
+    """
     if facts.finish is None:
         return ()
     by_event = () if pool.by_desk else _among(facts.finish, inside)

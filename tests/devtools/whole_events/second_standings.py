@@ -1,6 +1,6 @@
-"""Recompute standings of pools, play-offs, and tables.
+"""Recompute the standings of pools, play-offs, and tables.
 
-The source is the `standings` contract (`docs/draw.md`, part 10). Values are sorted, and not split by the program.
+The source is the `standings` contract (`docs/draw.md`, part 10). The program's own tie-break code is not used.
 """
 
 from __future__ import annotations
@@ -23,18 +23,18 @@ class Record:
     wins: int = 0
     losses: int = 0
     opponents: list[int] = field(default_factory=list)
-    """The opponents of all matches with a win or a loss."""
+    """The opponents in all matches with a win or a loss."""
     won_against: list[int] = field(default_factory=list)
     spread: int = 0
     spread_over: int = 0
     in_a_row: int = 0
     run: int = 0
-    """The most wins in a row. A bye neither counts nor interrupts."""
+    """The longest winning streak. A bye neither counts nor interrupts it."""
 
 
 @dataclass(frozen=True)
 class Group:
-    """A group, a site, or a whole pool. `levels` are its entries best first, with ties together."""
+    """A group, a site, or a whole pool. `levels` are its entries, best first, with tied entries together."""
 
     entries: tuple[int, ...]
     levels: tuple[tuple[int, ...], ...]
@@ -51,7 +51,7 @@ class Pool:
 
 
 def read_pool(facts: Facts, stage: Stage, play_offs: Sequence[dict[int, int]] = ()) -> Pool:
-    """Read a pool. `play_offs` are the finishes of the play-offs after it."""
+    """Read a pool. `play_offs` are the final places of the play-offs after it."""
     entries = tuple(dict.fromkeys([*stage.entries, *facts.stage_late[stage.pk]]))
     records = _records(facts, stage, entries)
     out = {number for number, why in facts.gone.items() if why == "disqualified"}
@@ -75,7 +75,10 @@ def read_pool(facts: Facts, stage: Stage, play_offs: Sequence[dict[int, int]] = 
 
 
 def _is_cut_across(facts: Facts, stage: Stage, parts: int) -> bool:
-    """Whether entries advance from one ranking of all groups, which then also orders each group."""
+    """Return whether entries advance from a combined ranking of all groups.
+
+    This ranking then also determines the order within each group.
+    """
     planned = facts.event.plan["stages"][stage.number :]
     if parts < 2 or not planned or (stage.kind == "record" and stage.terms.get("wins") is not None):
         return False
@@ -125,7 +128,7 @@ def _records(facts: Facts, stage: Stage, entries: Iterable[int]) -> dict[int, Re
 
 
 def ended_by(facts: Facts, match: Any) -> tuple[dict[int, tuple[str, str]], dict[int, int]]:
-    """Return the credits and points of a match. An entry that is out of the event loses its open matches."""
+    """Return a match's credits and points. An entry that is out of the event loses its open matches."""
     last = match.results[-1] if match.results else None
     if last is not None and last.credits and last.is_void:
         return ({}, {}) if not _robin(facts, match) else _by_itself(facts, match)
@@ -154,7 +157,7 @@ class _Ranking:
     draws: Sequence[Sequence[int]]
 
     def split(self, entries: Sequence[int], *, shares: bool = False, at: int = 0) -> list[list[int]]:
-        """Return the entries in groups that stay tied, best first."""
+        """Return the entries in groups that remain tied, best first."""
         if len(entries) < 2 or at >= len(self.tie_breaks):
             return [sorted(entries)] if entries else []
         by = self.tie_breaks[at]
@@ -165,7 +168,7 @@ class _Ranking:
         return [level for part in parts for level in self.split(part, shares=shares, at=at if again else at + 1)]
 
     def _worth(self, by: str, entries: list[int], shares: bool) -> dict[int, Fraction]:
-        """Return each entry's value for a tie-break. More is better."""
+        """Return each entry's value for a tie-break. Higher values are better."""
         records = self.records
         if by == "run":
             return {e: Fraction(records[e].run) for e in entries}
@@ -207,7 +210,10 @@ def _share(value: int, over: int, shares: bool) -> Fraction:
 
 
 def pool_places(pool: Pool) -> list[list[int]]:
-    """Rank the winners of all groups before the seconds, and within each by the tie-breaks."""
+    """Rank the winners of all groups first, then the second places, and so on.
+
+    Entries with the same place are ranked by the tie-breaks.
+    """
     if len(pool.groups) == 1:
         return [list(level) for level in pool.groups[0].levels]
     by_place: dict[int, list[int]] = defaultdict(list)
@@ -221,13 +227,16 @@ def pool_places(pool: Pool) -> list[list[int]]:
 
 @dataclass(frozen=True)
 class PlayOffReading:
-    """A play-off. `lost` has the round in which an entry lost. It is `over` once the places are filled."""
+    """A recomputed play-off.
+
+    `lost` contains the round in which each entry lost. `over` is true when all places are filled.
+    """
 
     through: tuple[int, ...]
     contenders: tuple[int, ...]
     lost: dict[int, int]
     standing: frozenset[int]
-    """Primary keys of the matches that count. A correction may have made others obsolete."""
+    """The primary keys of the valid matches. A correction may have made other matches obsolete."""
     over: bool
     places_are_open: bool
 
@@ -237,14 +246,17 @@ class PlayOffReading:
 
     @property
     def finish(self) -> dict[int, int]:
-        """Places of a finished play-off. Entries that are left tie, and later losers come first."""
+        """The places in a finished play-off.
+
+        The remaining entries are tied, and entries that lost later are placed before those that lost earlier.
+        """
         if not self.over or not self.standing:
             return dict.fromkeys(self.contenders, 1) if self.over and self.places_are_open else {}
         return {entry: place for place, level in enumerate(self.levels, start=1) for entry in level}
 
     @property
     def levels(self) -> list[list[int]]:
-        """The contenders, best first, with ties together."""
+        """The contenders, best first, with tied entries together."""
         rounds = sorted(set(self.lost.values()), reverse=True)
         found = [self.left, *([entry for entry, at in self.lost.items() if at == number] for number in rounds)]
         return [sorted(level) for level in found if level]
@@ -274,7 +286,7 @@ def read_play_off(facts: Facts, stage: Stage) -> PlayOffReading:
 
 
 def _of_round(rows: list[MatchRow], lost: dict[int, int], kept: set[int]) -> list[MatchRow]:
-    """Choose the matches that count: those kept, then the newest between entries that are still in."""
+    """Return the valid matches: the kept ones, and then the newest between entries that are still in."""
     found: list[MatchRow] = []
     taken: set[int] = set()
     for one in sorted(rows, key=lambda row: (row.pk in kept, row.pk), reverse=True):
@@ -329,9 +341,9 @@ def _result(match: MatchRow) -> ResultRow | None:
 
 
 def table_places(facts: Facts) -> list[list[int]]:
-    """Rank by the total of all rounds.
+    """Rank the entries by their total from all rounds.
 
-    If high wins, a missed round scores nothing. If low wins, entries that missed a round come last.
+    If high totals win, a missed round scores nothing. If low totals win, entries that missed a round come last.
     """
     found = read_tables(facts)
     out = {number for number, why in facts.gone.items() if why == "disqualified"}
@@ -349,7 +361,7 @@ def table_places(facts: Facts) -> list[list[int]]:
 
 
 def turning_points(facts: Facts) -> dict[int, int]:
-    """Return everybody's points in the only match, or nothing before its result."""
+    """Return each entrant's points in the event's only match, or an empty dict before its result."""
     results = [match.results[-1] for match in facts.matches.values() if match.counts and match.results]
     return dict(max(results, key=lambda one: one.pk).score) if results else {}
 

@@ -1,4 +1,4 @@
-"""Events of every kind, signed in every way, verify without faults. Later changes to their rows are found."""
+"""Events of every kind, with every way to sign, verify without faults. Later changes to their rows are found."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from tournament.models import Event
 pytestmark = pytest.mark.django_db
 
 FEWEST = {"single-elimination": 2, "tables": 3}
-"""Entries in an event that only tries another rule set."""
+"""The number of entries in an event that only tests another rule set."""
 OTHERS = [
     pytest.param(replace(kind, entries=FEWEST[kind.format]), rules, turn, id=f"{name}, {rules}")
     for name, kind in KINDS.items()
@@ -63,7 +63,7 @@ def saved(content: bytes, folder: Path) -> Path:
 
 
 def assert_honest(event: Event, folder: Path) -> None:
-    """Verify each card, all cards in one file, a card's file by the command, the log's file, and the draws."""
+    """Verify each card, all cards in one PDF, a card's PDF with the command, the log file, and the draws."""
     assert failed_checks(event) == []
     cards = cards_of(event)
     for card in cards:
@@ -80,7 +80,7 @@ def assert_honest(event: Event, folder: Path) -> None:
 
 
 def assert_tampering_is_found(event: Event, folder: Path) -> None:
-    """Change a signature, a line, a file, and the log in turn."""
+    """Change a signature, a line, a file, and the log, one after another."""
     card = cards_of(event)[0]
     title, digest = load_card_by_pk(card.pk).title, load_card_by_pk(card.pk).digest
     content, log = file_of(card, event), write_log_file(event.tournament)

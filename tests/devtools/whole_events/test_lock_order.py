@@ -1,4 +1,4 @@
-"""A write of the whole tournament waits for one of its events, and neither ever waits for the other in a circle."""
+"""A write to the whole tournament waits for a write to one of its events, without any deadlock."""
 
 from __future__ import annotations
 

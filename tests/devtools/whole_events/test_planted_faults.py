@@ -1,4 +1,4 @@
-"""The comparison finds every fault that is planted in the program, and nothing in an honest event.
+"""The comparison finds every fault that is planted in the program, and none in an unmodified event.
 
 Each fault changes a value that a page shows, a row, or the page itself, but never the comparison.
 """
@@ -76,11 +76,14 @@ pytestmark = pytest.mark.django_db
 Patch = pytest.MonkeyPatch
 Plant = Callable[[Patch], None]
 Faults = dict[str, tuple[Plant, str, str]]
-"""The plant, the part of the pages that shows it, and a pattern in the disagreement, by the fault's description."""
+"""Faults to plant, keyed by description.
+
+Each item is the function that plants it, the part of the pages that shows it, and a pattern for the disagreement.
+"""
 
 
 def look(event: Event, part: str) -> list[str]:
-    """Compare one part of the pages, with an empty cache: a value cached before the fault would hide it."""
+    """Compare one part of the pages with an empty cache, because a value cached before the fault would hide it."""
     cache.clear()
     clear_cache()
     return [str(one) for one in PARTS[part](read_facts(event), Pages(event))]
@@ -123,7 +126,7 @@ def undetected(event: Event, faults: Faults) -> list[str]:
 
 
 def altered(owner: Any, name: str, change: Callable[..., Any]) -> Plant:
-    """Change what a function or an attribute returns. `change` also gets the arguments."""
+    """Change what a function or an attribute returns. `change` also receives the arguments."""
 
     def plant(patch: Patch) -> None:
         honest = inspect.getattr_static(owner, name)
@@ -191,7 +194,7 @@ def load_quietly(players: int, seed: int) -> tuple[Demo, Event, Actor]:
 
 @pytest.fixture
 def played() -> tuple[Event, Actor]:
-    """Four in a bracket, played to its payouts."""
+    """Return a bracket with four players, played to its payouts."""
     demo, event, by = load_quietly(4, 3)
     demo.register(event, by)
     demo.draw(event, by)
@@ -202,7 +205,7 @@ def played() -> tuple[Event, Actor]:
 
 @pytest.fixture
 def qualifying() -> tuple[Event, Actor]:
-    """Six pairs in the middle of their qualifying stage."""
+    """Return an event with six pairs in the middle of their qualifying stage."""
     demo, event, by = load_quietly(4, 5)
     pairs = PartnershipDemo(demo, pairs=6)
     own = pairs.set_up(event.tournament, by)
@@ -211,7 +214,10 @@ def qualifying() -> tuple[Event, Actor]:
 
 
 def sell_side_pool_and_extras(event: Event, by: Actor) -> None:
-    """Enter everybody in a pool. The first buys two dinners and pays part; the last owes for the pool and a dinner."""
+    """Enter everybody in a side pool, and sell two extras.
+
+    The first entrant buys two dinners and pays for part of them. The last one owes for the pool and a dinner.
+    """
     Event.objects.filter(pk=event.pk).update(state=Event.State.IN_PLAY)
     event = fresh(event)
     pool = add_side_pool(event, SidePoolTerms("Senior", 20_00, "90", ("60", "40")), by=by)
@@ -397,7 +403,7 @@ def disagreements_of_cards(event: Event) -> list[str]:
 
 
 def matches_in_verify_event(event: Event) -> list[str]:
-    """Return the matches that `verify_event` should name, after checking that it names no others."""
+    """Return the matches that `verify_event` should report. Also check that it reports no others."""
     facts = read_facts(event)
     cards, _wrong = read_cards(facts, Pages(fresh(event)), facts.cards)
     matches = problems_expected(facts, cards)
@@ -407,7 +413,10 @@ def matches_in_verify_event(event: Event) -> list[str]:
 
 
 def event_with_changed_card(line: dict[str, Any] | None) -> Event:
-    """Ada won her two games. Then the second hand of the first was corrected, and only she signed it again."""
+    """Return an event in which Ada won two games and a card was changed later.
+
+    The second hand of the first game was corrected, and only Ada signed it again.
+    """
     event = an_event_in_play(("Ada", "Alan", "Grace", "Kurt"), games_to_win=2)
     for game in (1, 2):
         post(the_card(event, game=game))

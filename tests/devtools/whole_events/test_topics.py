@@ -1,6 +1,7 @@
-"""While random events are played, open pages stay equal to freshly loaded ones.
+"""While random events are played, open pages remain equal to newly loaded ones.
 
-If the bytes of a page change, the version of one of its topics rises and wakes the page. Only its live parts change.
+If the content of a page changes, the version of one of its topics increases and notifies the page. Only the page's live
+parts change.
 """
 
 from __future__ import annotations
@@ -41,14 +42,17 @@ MOST_ACTS = 50 if QUICK else 10_000
 MOST_PUBLIC, MOST_OWN, MOST_STAFF = (4, 4, 2) if QUICK else (8, 7, 4)
 STAFF = ("today/", "cards/", "rulings/", "entries/", "tables/", "pairing/", "seatings/", "rounds/", "whist/")
 FORGETS = 0.1
-"""How often a page makes room for another."""
+"""The probability that a page is replaced by another."""
 ALIVE = re.compile(rb'(name="(?:csrfmiddlewaretoken|key)" value|data-version|data-key|nonce)="[^"]*"')
 SAID = re.compile(rb'data-live-url="([^"]*)" data-version="(\d+)"')
 
 
 @dataclass
 class Seen:
-    """Some pages of one event, loaded again after each act. None may change while its version does not."""
+    """Some pages of an event, which are loaded again after each action.
+
+    No page may change while its version does not.
+    """
 
     dice: random.Random
     client: Client = field(default_factory=Client)
@@ -59,7 +63,7 @@ class Seen:
     slept: int = 0
 
     def after(self, done: ActDone) -> bool:
-        """Whether enough was seen."""
+        """Return whether enough pages were checked."""
         if done.refused is None:
             self._look_around(done)
         return done.number >= MOST_ACTS
@@ -74,7 +78,7 @@ class Seen:
             self._look(address, f"{done.act}: {done.about}")
 
     def _more(self, event: Event) -> list[str]:
-        """Return a few more pages while there is room: public ones, players' own, and the desk's."""
+        """Return a few more pages while there is room: public pages, players' own pages, and staff pages."""
         public = public_url(event)
         shared = [f"{public}{part}" for part in PUBLIC]
         own = [f"/my/{who.token}/{part}" for who in event.entrants.all() for part in ("", "match/", "match/")]
@@ -126,7 +130,7 @@ class Seen:
 
 @contextmanager
 def unfolded() -> Iterator[None]:
-    """Everything is folded anew inside, and what was kept before is there again afterwards."""
+    """Run the block with an empty cache, and restore the previous cache afterward."""
     kept = dict(_values)
     clear_cache()
     try:
@@ -138,11 +142,13 @@ def unfolded() -> Iterator[None]:
 
 LIVE: Final = '//*[@data-live-panel or contains(concat(" ", @hx-trigger, " "), " live ")]'
 APART: Final = '//*[@id="messages" or @id="event-state" or @data-outbox] | //script | //template | //header | //title'
-"""Messages of the last act, parts that a panel swaps out of band, parts that scripts update, and the frame."""
+"""Elements outside the comparison: messages, parts that are swapped out of band or updated by scripts, and the
+frame.
+"""
 
 
 def outside_live_parts(page: bytes) -> bytes:
-    """Return the text and links of a page without its live parts, or nothing if it has none."""
+    """Return the text and links of a page without its live parts, or nothing if it has no live parts."""
     tree = lxml.html.fromstring(page)
     parts = tree.xpath(LIVE)
     if not parts:

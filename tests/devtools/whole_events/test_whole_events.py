@@ -1,4 +1,4 @@
-"""A few whole events played by chance, compared after every act with what their facts say; many more by the command."""
+"""A few random events, compared with their recorded facts after every action. The command runs many more."""
 
 from __future__ import annotations
 

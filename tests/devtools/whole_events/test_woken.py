@@ -1,4 +1,4 @@
-"""Each kind of write wakes exactly the open pages that show what it changed."""
+"""Each kind of write notifies exactly those open pages that show what it changed."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ class Hall:
         self.woken = list(self.pages)
 
     def woken_by(self, act: Callable[[], object]) -> list[str]:
-        """Return the pages whose version the act changes. They load again before the next act."""
+        """Return the pages whose version the action changes. They are loaded again before the next action."""
         self.asked |= {name: self._follows(name) for name in self.woken}
         before = {name: self._version(address) for name, address in self.asked.items()}
         act()
@@ -86,11 +86,11 @@ class Hall:
 
 
 Act = tuple[str, str, Callable[[], object]]
-"""The kind of write, the pages it wakes, the write."""
+"""The kind of write, the pages it notifies, and the function that writes."""
 
 
 def surprises(hall: Hall, acts: list[Act]) -> list[str]:
-    """Return the writes that woke other pages than listed, with those pages."""
+    """Return the writes that notified unexpected pages, with those pages."""
     found = []
     for kind, pages, act in acts:
         woken = hall.woken_by(act)
@@ -122,7 +122,10 @@ def test_what_is_posted_or_finished_wakes_everybody(open_event: Event) -> None:
 
 
 def acts_in_play(event: Event) -> list[Act]:
-    """Ada and Alan play at one table, Bea and Bob at the next; who wins there meets who wins here."""
+    """Return writes during play.
+
+    Ada and Alan play at one table, and Bea and Bob at the next. The winners meet each other.
+    """
     director, who = a_director(event.tournament), {one.name: one for one in event.entrants.all()}
     match = {one.ident: one for one in event.matches.select_related("event__tournament")}
     card = the_card(event)

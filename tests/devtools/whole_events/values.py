@@ -1,4 +1,4 @@
-"""Differences between the facts of an event and its pages."""
+"""Differences between an event's recorded facts and its pages."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ Found = Iterable[Disagreement]
 
 
 class PageFails(Exception):
-    """A page that should open answers with an error."""
+    """A page that should open returns an error."""
 
     def __init__(self, path: str, status: int, text: str) -> None:
         super().__init__(f"{path}: {status} {text}")
@@ -35,7 +35,7 @@ class PageFails(Exception):
 
 
 def reports_failed_pages(comparison: Callable[..., Found]) -> Callable[..., Iterator[Disagreement]]:
-    """End the comparison at a page that fails, and report that page."""
+    """Wrap a comparison so that it stops at a failing page and reports that page."""
 
     @wraps(comparison)
     def report(*args: Any, **named: Any) -> Iterator[Disagreement]:

@@ -1,4 +1,4 @@
-"""Watch one event: compare what each act changed, and everything at the end."""
+"""Compare an event after each action, and compare everything at its end."""
 
 from __future__ import annotations
 
@@ -39,9 +39,10 @@ from tournament.models import Event
 
 @dataclass
 class Watch:
-    """`often` is the share of acts after which all pages are compared. The dice only choose these acts.
+    """Compares an event while it is played.
 
-    `changes` is the share of columns that are changed in the database at the end.
+    `often` is the share of actions after which all pages are compared. The dice only choose these actions. `changes` is
+    the share of columns that are changed in the database at the end.
     """
 
     event: Event
@@ -60,7 +61,7 @@ class Watch:
         self.rows = rows_digests() if self.check_refusals else {}
 
     def after(self, act: str, *, refused: bool = False) -> None:
-        """Compare what the act changed. A refused act changes nothing."""
+        """Compare what the action changed. A rejected action must not change anything."""
         self.acts += 1
         label = f"act {self.acts}, {act}"
         if self.check_refusals:
@@ -125,7 +126,7 @@ class Watch:
             yield from compare_drawers(facts, self.pages)
 
     def _everything(self, facts: Facts, *, most_cards: int | None = None) -> Iterator[Disagreement]:
-        """Compare everything, but at most this many cards, chosen at random."""
+        """Compare everything, but at most this number of cards, chosen at random."""
         cards, wrong = read_cards(facts, self.pages, facts.cards)
         yield from wrong
         looked_at = cards if most_cards is None else self.dice.sample(cards, min(most_cards, len(cards)))

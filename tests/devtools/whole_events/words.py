@@ -77,12 +77,12 @@ def _step(part: str) -> str:
 
 
 def words(element: HtmlElement) -> str:
-    """Return the text of an element with single spaces."""
+    """Return an element's text with single spaces."""
     return re.sub(r"\s+", " ", " ".join(element.itertext())).strip()
 
 
 def number(text: str) -> int | None:
-    """Return the whole number in a text, or None. A minus sign may be typographic."""
+    """Return the whole number in a text, or None. The minus sign may be typographic."""
     bare = text.strip().replace("\u2212", "-").replace("+", "").replace(",", "")
     return int(bare) if re.fullmatch(r"-?\d+", bare) else None
 
@@ -101,7 +101,7 @@ class CardWords:
     sides: tuple[SideWords, ...]
     text: str
     rows: tuple[tuple[int | None, ...], ...]
-    """The running totals of the chart, if there is one."""
+    """The running totals in the chart, if there is one."""
 
 
 def read_card_page(page: HtmlElement) -> CardWords:
@@ -131,7 +131,7 @@ def _chart(page: HtmlElement) -> tuple[tuple[int | None, ...], ...]:
 
 
 def badge_word(badge: HtmlElement) -> str:
-    """Return the text of a state badge without its sign."""
+    """Return the text of a status badge without its symbol."""
     sign = select(badge, ".state-sign")
     said = words(badge)
     return said.removeprefix(words(sign[0])).strip() if sign else said
@@ -145,7 +145,7 @@ class BoxWords:
 
 
 def read_boxes(page: HtmlElement) -> Iterator[BoxWords]:
-    """Yield the page's own matches, without the ones before and after them."""
+    """Yield the matches on a page, except the previous and following ones."""
     for box in select(page, "article.match-box"):
         ident = (box.get("id") or "").removeprefix("match-")
         state = select(box, ".state")
@@ -177,7 +177,7 @@ Row = dict[str, str]
 
 
 def read_rows(page: HtmlElement, css: str = "table.desk-table, .desk-list table") -> list[Row]:
-    """Return the rows of the page's first list by their column headings."""
+    """Return the rows of the page's first list, keyed by column heading."""
     found: list[Row] = []
     for table in select(page, css)[:1]:
         heads = [words(head) for head in select(table, "thead th")]
@@ -189,7 +189,7 @@ def read_rows(page: HtmlElement, css: str = "table.desk-table, .desk-list table"
 
 
 def read_facts_list(page: HtmlElement) -> Row:
-    """Return the values of all definition lists by term. The first value of a term counts."""
+    """Return the values of all definition lists, keyed by term. If a term is repeated, its first value is used."""
     found: Row = {}
     for terms in select(page, "dl"):
         term = ""

@@ -1,4 +1,4 @@
-"""Set back the clock of each Python process of the site by what a file says (`tests.devtools.hall.site`)."""
+"""Set back the clock in each of the site's Python processes by the seconds in a file (`tests.devtools.hall.site`)."""
 
 from __future__ import annotations
 
