@@ -1,4 +1,7 @@
-"""The cut cards are tapped in a pack, in the order they are called out; anything else only on purpose."""
+"""The form for the cut, in which cards are tapped in the order in which they are called out.
+
+Anything else needs a confirmation.
+"""
 
 from __future__ import annotations
 

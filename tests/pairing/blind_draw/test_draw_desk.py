@@ -1,4 +1,4 @@
-"""The draw at the desk: the avoid list is facts, a key of any length is one key, nothing typed is lost."""
+"""The draw on the staff pages: the avoid list is recorded, keys may have any length, and no input is lost."""
 
 from __future__ import annotations
 

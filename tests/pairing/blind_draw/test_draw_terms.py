@@ -1,4 +1,4 @@
-"""Byes and seeds named before the cut: who has them, what is refused, what is public, and what proves it."""
+"""Byes and seeds named before the cut: who gets them, what is rejected, what is public, and how it is proved."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""From the open list to the posted draw: what is published when, what is refused, and what stays on record."""
+"""The blind draw from open registration to the posted draw: what is published, rejected, and recorded."""
 
 from __future__ import annotations
 

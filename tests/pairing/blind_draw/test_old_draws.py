@@ -1,4 +1,4 @@
-"""A draw that was taken back stays public: its seal, its cut, its order, and who took it back, when and why."""
+"""An undone draw stays public: its seal, its cut, its order, and who undid it, when, and why."""
 
 from __future__ import annotations
 

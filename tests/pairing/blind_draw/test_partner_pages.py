@@ -1,4 +1,4 @@
-"""The pages of the draw of partners, as the director, the players and everybody else get them."""
+"""The pages for the draw of partners, as seen by the director, players, and the public."""
 
 from __future__ import annotations
 

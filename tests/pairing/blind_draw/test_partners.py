@@ -1,4 +1,4 @@
-"""The draw of partners from the seal to the pairs and back, and who is taken over for a second chance."""
+"""The draw of partners from the seal to the pairs and back, and players who are drawn a second time."""
 
 from __future__ import annotations
 
@@ -246,7 +246,7 @@ def test_two_entries_of_one_person_are_never_drawn_together() -> None:
 
 
 def paired_up(event: Event) -> None:
-    """A partner beside everybody: the events of the other tests are for single players."""
+    """Turn the event's single players into pairs, because the events in the other tests are for single players."""
     for entrant in event.entrants.all():
         Member.objects.create(entrant=entrant, player=a_player(f"Partner {entrant.number}"), seat=2, by_name="test")
 

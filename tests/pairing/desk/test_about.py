@@ -18,7 +18,7 @@ from tournament.models import Event
 pytestmark = pytest.mark.django_db
 
 BEGAN = datetime(2030, 11, 28, 18, tzinfo=UTC)
-"""Ten in the morning in the desert."""
+"""Ten in the morning at the venue."""
 
 
 def three_are_over() -> Event:

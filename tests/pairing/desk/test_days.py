@@ -1,4 +1,4 @@
-"""An event on two days: entrants who met yesterday may meet again if the rematch rule is reset daily."""
+"""An event on two days. Opponents from yesterday may meet again if rematches are only avoided within a day."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def broken(event: Event, pair: tuple[int, int]) -> list[str]:
 
 
 def game_of_one(event: Event) -> tuple[str, int]:
-    """Return the game that 1 plays now, and the opponent."""
+    """Return the game that entry 1 is playing, and the opponent."""
     stage = course_of(event).current
     sides = {ident: stage.matches[ident].meeting.sides for ident in stage.ready}
     return next((ident, sum(both) - 1) for ident, both in sides.items() if 1 in both)

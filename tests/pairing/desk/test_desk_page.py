@@ -1,4 +1,4 @@
-"""The desk through its pages: look, send, pair by hand, hold, and undo, and the public reasons."""
+"""The pairing page: suggestions, sending, pairing manually, holds, undo, and the public explanations."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Two acts at the desk at once: one succeeds, and the other gets a refusal."""
+"""Two staff members who act at the same time: one succeeds, and the other gets an error message."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def event() -> Event:
 
 
 def seen_by_all(event: Event) -> DeskPreview:
-    """Return the pairs that both desks see."""
+    """Return the pairs that both staff members see."""
     desk = desk_of(event, timezone.now())
     return DeskPreview(at=desk.now, pairs=tuple(going.pair_and_table for going in desk.going))
 
@@ -79,7 +79,7 @@ def test_two_pair_the_same_entrant_by_hand(event: Event) -> None:
 
 
 def test_a_pair_and_a_withdrawal(event: Event) -> None:
-    """Either the desk gets a refusal, or the opponent gets a walkover."""
+    """Either sending the pair fails, or the opponent gets a walkover."""
     shown = seen_by_all(event)
     entrant = event.entrants.get(number=2)
     outcomes = at_once(
@@ -98,7 +98,7 @@ def test_a_pair_and_a_withdrawal(event: Event) -> None:
 
 
 def test_a_sending_and_a_hold(event: Event) -> None:
-    """A player is never sent after being put on hold."""
+    """Check that a player is never sent to a table after being put on hold."""
     shown = seen_by_all(event)
     outcomes = at_once(
         lambda: send_previewed_pairs(fresh(event), shown, by=SYSTEM),

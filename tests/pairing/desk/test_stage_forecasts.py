@@ -1,4 +1,4 @@
-"""Forecasts from recorded games that all take twenty minutes, so that the end can be counted."""
+"""Forecasts based on recorded games that all take twenty minutes, so that the end can be computed by hand."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ BEGAN = datetime(2026, 11, 28, 18, tzinfo=UTC)
 
 @pytest.fixture(autouse=True)
 def _before_play() -> Iterator[None]:
-    """Set the clock before `BEGAN`, because the setup is recorded at the time of the clock."""
+    """Set the clock to a time before `BEGAN`, because the setup is recorded with the current time."""
     with time_machine.travel(BEGAN - timedelta(hours=1), tick=False):
         yield
 
@@ -48,7 +48,7 @@ def forecast_of(event: Event, now: datetime) -> StageForecast:
 
 
 def play_bracket_round(event: Event, at: datetime) -> datetime:
-    """Call everything that can be played, and end it after one game's time."""
+    """Call all matches that can be played, and end them after the duration of one game."""
     idents = load_ready(fresh(event))
     with time_machine.travel(at, tick=False):
         call_all(fresh(event), 1, len(idents), by=SYSTEM)
@@ -59,7 +59,7 @@ def play_bracket_round(event: Event, at: datetime) -> datetime:
 
 
 def call_at_desk(event: Event, at: datetime) -> None:
-    """Send all pairs and games of the desk to tables."""
+    """Send all suggested pairs and games to tables."""
     desk = desk_of(event, at)
     pairs = tuple(one.pair_and_table for one in desk.going if one.table is not None or desk.by_rounds)
     calls = tuple((game.ident, table) for game, table in desk.calls)

@@ -1,4 +1,4 @@
-"""Two events in one hall: no table of one is suggested to the other."""
+"""Two events in one hall. A table in use by one event is not suggested for the other."""
 
 from __future__ import annotations
 

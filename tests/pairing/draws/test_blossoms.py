@@ -1,4 +1,4 @@
-"""Edmonds' forest, compared with another library: one more pair if possible, and the entries left over if not."""
+"""Edmonds' blossom algorithm, compared with another library."""
 
 import random
 from itertools import combinations, pairwise

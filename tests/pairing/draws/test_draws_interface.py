@@ -1,4 +1,4 @@
-"""Every example in the folder is true, and every function that other folders import has one."""
+"""Every example in the package is correct, and every function that other packages import has one."""
 
 import ast
 import doctest

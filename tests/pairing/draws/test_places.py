@@ -1,4 +1,4 @@
-"""Empty places, seeded places, and promised byes."""
+"""Empty places, seeded places, and promised byes in a bracket."""
 
 from collections.abc import Sequence
 from itertools import permutations
@@ -84,7 +84,7 @@ def test_places_need_two_distinct_entries(make) -> None:
 def served_slowly(
     order: Sequence[int], places: Sequence[int | None], byes_to: Sequence[int]
 ) -> tuple[list[int | None], list[tuple[int, int]]]:
-    """Give the promised byes by docs/draw.md, part 2, step 2."""
+    """Assign the promised byes according to docs/draw.md, part 2, step 2."""
     standing = list(places)
     had = set(bye_entries(places))
     served = byes_to[: len(had)]

@@ -1,4 +1,4 @@
-"""Two sides: names, sizes that fit, and games of Court Whist with players sitting out in turn."""
+"""Two sides: their names and sizes, and Court Whist games in which players sit out in turn."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def the_sides(sizes: tuple[int, int]) -> TwoSides:
 
 
 def play(sides: TwoSides, data: st.DataObject, games: int = GAMES) -> list[WhistTables]:
-    """Play so many games with random winners."""
+    """Play this number of games with random winners."""
     played = [make_first_game(sides)]
     while len(played) < games:
         last = played[-1]

@@ -1,4 +1,4 @@
-"""The page of an event: what is on now, and a player found by name, for each kind of event."""
+"""The page of an event: what is happening now, and the search for a player, for each kind of event."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The page of an event in each of its states: nothing that has passed is shown, and at the end who has won."""
+"""The page of an event in each of its states. It shows nothing outdated, and the winner at the end."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The latest results, for everybody and on Today: as they count now, walkovers among them."""
+"""The latest results, including walkovers, on the public page and on *Today*."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ FOUR = ("Ada", "Alan", "Grace", "Kurt")
 
 
 def latest(event: Event) -> list[tuple[str, list[tuple[str, str]], str]]:
-    """Match, names with scores, and why it was not played."""
+    """Return the latest results: the match, the names with their scores, and why it was not played."""
     lines = load_latest(fresh(event), lambda ident: ident)
     return [(line["url"], [(side["name"], side["score"]) for side in line["sides"]], line["note"]) for line in lines]
 

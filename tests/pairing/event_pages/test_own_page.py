@@ -1,4 +1,4 @@
-"""A player's own page: table and opponent first, then money, the private link below; in every state of their event."""
+"""A player's own page: the table and opponent first, then money, and the private link below."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ def own(who: Entrant) -> str:
 
 
 def first_said(who: Entrant) -> str:
-    """The words of the part that stands first."""
+    """Return the text of the first part of the page."""
     found = re.search(r'<section class="next-match box".*?</section>', own(who), re.DOTALL)
     return " ".join(re.sub(r"<[^>]+>", " ", found[0]).split()) if found else ""
 
 
 def sides(event: Event, ident: str) -> tuple[Entrant, Entrant]:
-    """The winner and the loser of a decided match."""
+    """Return the winner and the loser of a decided match."""
     result = the_match(event, ident).results.get()
     won, lost = sorted(event.entrants.filter(number__in=map(int, result.credits)), key=lambda one: one != result.winner)
     return won, lost

@@ -1,4 +1,4 @@
-"""Run a command that answers JSON lines with JSON lines, on good and on spoiled cases."""
+"""Run a JSON Lines command with valid and invalid cases."""
 
 import copy
 import io
@@ -12,7 +12,7 @@ from django.core.management import call_command
 
 
 def run_json_lines(command: str, *lines: Any) -> tuple[list[dict[str, Any]], int]:
-    """Return the answers to cases, given as objects or as raw bytes, and the exit status."""
+    """Run a command, and return its answers and exit status. Cases are objects or raw bytes."""
     raw = b"\n".join(line if isinstance(line, bytes) else json.dumps(line).encode() for line in lines)
     answers, status, stdin = io.StringIO(), 0, sys.stdin
     sys.stdin = io.TextIOWrapper(io.BytesIO(raw + b"\n"), encoding="utf-8")
@@ -38,9 +38,9 @@ JUNK: list[Any] = [
 
 
 def spoil(value: Any, chance: random.Random, names: Sequence[str], depth: int = 0) -> Any:
-    """Return the case with something replaced, left out or added, at any depth.
+    """Return the case with something replaced, removed, or added at a random depth.
 
-    `names` are keys to try besides those of the case.
+    `names` are further keys to try.
     """
     if isinstance(value, dict) and (depth == 0 or (value and chance.random() < 0.7)):
         name = chance.choice([*value, *names])

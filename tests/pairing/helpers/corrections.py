@@ -1,4 +1,4 @@
-"""Corrections through the services the pages use."""
+"""Corrections made through the services that the pages use."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tournament.models import AuditEntry, EntrantFact, Event, IdempotencyKey
 
 
 def a_correction(event: Event, ident: str = "G1", winner: int | None = 2, **choices: LaterChoice) -> MatchDecision:
-    """Decide the match for this entry. Without an entry the match is void."""
+    """Return a decision of the match for this entry. If `winner` is None, the match becomes void."""
     return MatchDecision(
         match=the_match(event, ident),
         winner=entrant_of(event, winner) if winner is not None else None,
@@ -31,7 +31,7 @@ def a_correction(event: Event, ident: str = "G1", winner: int | None = 2, **choi
 
 
 def other_way(event: Event, ident: str, **choices: LaterChoice) -> MatchDecision:
-    """Decide the match of a bracket for its loser."""
+    """Return a decision that gives a match in the bracket to its loser."""
     return a_correction(event, ident, progress_of(event)[ident].losers[0], **choices)
 
 
@@ -40,7 +40,7 @@ def preview(event: Event, decision: MatchDecision) -> Effects:
 
 
 def correct_later(event: Event, decision: MatchDecision) -> Callable[[], MatchResult]:
-    """Look at the preview now, and return the act that records exactly that."""
+    """Show the preview now, and return a function that later records exactly what was shown."""
     shown = preview(event, decision).digest
     return lambda: EventPreview(event).apply(lambda: decide_match(decision, by=SYSTEM), shown=shown)
 
@@ -62,7 +62,10 @@ def send(event: Event, *pairs: tuple[int, int], tables: tuple[int, ...] = ()) ->
 
 
 def two_rounds(*stages: dict[str, object]) -> Event:
-    """Play two rounds of a pool of four: 1 and 3 win and meet, 2 and 4 lose and meet, then 1 and 2 win."""
+    """Play two rounds in a pool of four.
+
+    In round one, 1 and 3 win. In round two, 1 beats 3 and 2 beats 4.
+    """
     event = staged(4, *(stages or (QUALIFIER, FINALS)))
     send(event, (1, 2), (3, 4), tables=(1, 2))
     won(event, "G1", 1, 2)

@@ -1,4 +1,4 @@
-"""The desk through its pages."""
+"""Helpers for the pairing page."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def look(client: Client, event: Event) -> str:
 
 
 def hidden(html: str) -> dict[str, str]:
-    """The fields of the form that sends everything, as the page wrote them."""
+    """Return the hidden fields of the form that sends all pairs."""
     form = html[html.index('aria-labelledby="next-title"') : html.index('value="send"')]
     return dict(re.findall(r'name="(\w+)" value="([^"]*)"', form))
 
@@ -38,19 +38,19 @@ def act(client: Client, event: Event, **fields: str) -> str:
 
 
 def send_all(client: Client, event: Event) -> str:
-    """Enter: the key that has the focus."""
+    """Submit the form that sends all pairs, as pressing Enter does."""
     return act(client, event, **hidden(look(client, event)), act="send")
 
 
 def end_games(event: Event, *idents: str) -> None:
-    """The lower number wins."""
+    """End the games. The lower number wins."""
     for ident in idents:
         low, high = sorted(course_of(event).current.matches[ident].meeting.sides)
         won(event, ident, low, high)
 
 
 def beside(**fields: Any) -> Event:
-    """An event in play, while another one of its tournament plays at tables 1 and 2."""
+    """Return an event in play, while another event in its tournament uses tables 1 and 2."""
     event = an_event_in_play(8, **fields)
     put_beside(event)
     return fresh(event)

@@ -1,4 +1,4 @@
-"""The pages that show what an act changes before it is done."""
+"""Helpers for pages that show the effects of an action before it is carried out."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def digest_in(answer: HttpResponse) -> str:
 
 
 def look_and_do(client: Client, address: str, fields: dict[str, str]) -> tuple[str, HttpResponse]:
-    """Return the page of effects, and the response to applying them."""
+    """Return the page with the effects, and the response to applying them."""
     looked = client.post(address, {**fields, "act": "look"})
     assert looked.status_code == 200, looked.content.decode()
     listed = re.search(r'name="listed" value="([^"]*)"', looked.content.decode())

@@ -1,4 +1,4 @@
-"""Finish an event from its page, over what is still open there."""
+"""Finish an event on its page, even if something is still open."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from django.test import Client
 
 
 def finish_over(client: Client, address: str, reason: str = "the hall closes") -> HttpResponse:
-    """Look at what is open, then finish over it with a reason; where nothing is open it is done at once."""
+    """Finish the event. If something is still open, give this reason."""
     asked = client.post(address)
     if asked.status_code != 422:
         return asked

@@ -1,4 +1,4 @@
-"""The public pages of an event."""
+"""Helpers for an event's public pages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Events before, in and after their draw, made by the services that the pages use."""
+"""Events before, in, and after their draw, created with the services that the pages use."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def an_event_in_play(entrants: int = 4, **fields: Any) -> Event:
 
 
 def start_play(event: Event) -> Event:
-    """Put the event in play, whether or not it has a rule sheet."""
+    """Start play, even if the event has no rule sheet."""
     with writing(event, verb="event.in-play", by=SYSTEM) as write:
         assert write.event is not None
         transition(write, write.event, Event.State.IN_PLAY)
@@ -68,7 +68,7 @@ def the_match(event: Event, ident: str) -> Match:
 
 
 def win(event: Event, ident: str, side: int = 0) -> MatchResult:
-    """Let the upper (0) or lower (1) side win a match by 150 to 98."""
+    """Record a win of 150 to 98 for the upper (0) or lower (1) side of a match."""
     progress = load_course(event).progress
     assert progress is not None
     entries = progress[ident].entries
@@ -86,12 +86,12 @@ def play_all(event: Event) -> None:
 
 
 def send_pairs(event: Event, sending: PairsToSend, *, by: Actor) -> Pairing:
-    """Send these pairs to play, as the desk does."""
+    """Send these pairs to tables, as the pairing page does."""
     with writing(event, verb="pairs.sent", by=by) as write:
         return add_pairings(write, course_in_play(write.the_event).current, sending)[0]
 
 
 def post_seating(event: Event, *, by: Actor) -> Seating:
-    """Post the preview, without the cards that the page of the tables opens in the same act."""
+    """Post the seating, without the score cards that the page would also open."""
     with writing(event, verb="seating.posted", by=by) as write:
         return post_previewed_seating(write)

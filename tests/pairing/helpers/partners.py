@@ -1,4 +1,4 @@
-"""The draw of partners."""
+"""Helpers for the draw of partners."""
 
 from __future__ import annotations
 

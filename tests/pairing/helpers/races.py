@@ -1,4 +1,4 @@
-"""Two desks at once."""
+"""Run two actions at the same time."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tournament.errors import DomainError
 
 
 def at_once(*acts: Callable[[], object]) -> list[object]:
-    """Start the threads together, and return for each its result or the code of its refusal."""
+    """Run the actions in threads that start together. Return each result or error code."""
     start, ends = threading.Barrier(len(acts)), []
 
     def run(act: Callable[[], object]) -> None:

@@ -1,4 +1,4 @@
-"""Rounds at tables, through the services the pages use."""
+"""Rounds at tables, played through the services that the pages use."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def the_hall(event: Event) -> SeatedRounds:
 
 
 def play(event: Event, ident: str, *points: int) -> MatchResult:
-    """The totals in the order of the seats."""
+    """Record a table's totals, in the order of its seats."""
     found = the_hall(event).rounds.find(ident)
     assert found is not None
     totals = dict(zip(found[1].entries, points, strict=True))

@@ -1,4 +1,4 @@
-"""Events in stages, played by the services that the pages use."""
+"""Events in stages, played through the services that the pages use."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def won(event: Event, ident: str, winner: int, loser: int) -> None:
 
 
 def decide_ready(event: Event, dice: random.Random) -> None:
-    """Decide every match that can be played now. The lower number wins three of four."""
+    """Decide every match that can be played now. The lower number wins three out of four."""
     stage = course_of(event).current
     for ident in stage.ready:
         low, high = sorted(stage.match_states[ident].sides)
@@ -71,7 +71,7 @@ def decide_ready(event: Event, dice: random.Random) -> None:
 
 
 def play_pool(event: Event, dice: random.Random) -> None:
-    """Pair everybody who waits and decide their games, until nobody has a game to come."""
+    """Pair everybody who is waiting and decide their games, until nobody has a game left."""
     while not course_of(event).current.is_complete:
         pool = pool_of(event)
         persons = load_persons(event, pool.qualifying.ready)
@@ -104,7 +104,7 @@ def in_groups(entrants: int = 8, groups: int = 2) -> Event:
 
 
 def begun(entrants: int = 8, groups: int = 2) -> Event:
-    """Decide a game of an event in groups, and call the next one to table 7."""
+    """Decide one game in an event with groups, and call the next one to table 7."""
     event = in_groups(entrants, groups)
     ident, later = course_of(event).current.ready[:2]
     one, other = course_of(event).current.matches[ident].meeting.sides
@@ -142,7 +142,7 @@ def shown(event: Event, page: str, client: Client | None = None, at: str = "t") 
 
 
 def walk(event: Event) -> None:
-    """Open every page, as the public and as the director."""
+    """Open every page as the public and as the director."""
     cache.clear()
     for name in PUBLIC:
         shown(event, name)

@@ -1,4 +1,4 @@
-"""The command `standings`, from the input line to the output line."""
+"""The command `standings`, from its input to its output."""
 
 import random
 from functools import partial

@@ -1,4 +1,4 @@
-"""The command `verify_draw`, from the input line to the output line."""
+"""The command `verify_draw`, from its input to its output."""
 
 import copy
 import hashlib

@@ -1,4 +1,4 @@
-"""An event is called off in one act: everybody is told, all money is due back; and it can be brought back."""
+"""Calling off an event: everybody is notified, all money is due back, and the event can be reinstated."""
 
 from __future__ import annotations
 
@@ -30,7 +30,10 @@ WHY = "The air conditioning failed"
 
 
 def a_paid_event() -> Event:
-    """$300 and $400 with a side pool and a dinner paid, one complimentary, one who has not paid."""
+    """Return an event with $300 and $400 paid, which includes a side pool and a dinner.
+
+    It also has a complimentary entry and an unpaid one.
+    """
     event = an_event(guarantee_cents=900_00)
     paid(event)
     full, guest, _late = paid(event), charged(event), charged(event)

@@ -1,4 +1,4 @@
-"""Corrections after play has gone on: looked at first, then done exactly so, and taken back again."""
+"""Corrections after play has continued: previewed, applied exactly as shown, and undone."""
 
 from __future__ import annotations
 
@@ -305,7 +305,7 @@ class TestBackIn:
 
 
 class TestPools:
-    """A correction in a pool: later games stand, and the page says by whose record they were paired."""
+    """A correction in a pool: later games remain, and the page says whose record they were paired by."""
 
     def two_rounds(self) -> Event:
         event = staged(4, QUALIFIER, FINALS)

@@ -1,4 +1,4 @@
-"""How the bracket goes on: results, corrections, who goes out, tables, finish; and two at once."""
+"""How the bracket continues: results, corrections, removals, tables, the finish, and simultaneous actions."""
 
 from __future__ import annotations
 

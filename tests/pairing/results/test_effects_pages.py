@@ -1,4 +1,4 @@
-"""The pages that show what an act changes before it is done: out, back in, undo, draw and stage taken back."""
+"""Pages that show the effects of an action first: removing or reinstating an entrant, and undoing a draw or stage."""
 
 from __future__ import annotations
 

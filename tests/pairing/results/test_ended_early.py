@@ -1,4 +1,4 @@
-"""An event that cannot be played on is ended by the standings so far: in every kind, recorded, published, checked."""
+"""An event that cannot continue is ended with the current standings, for every kind of event."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def out(event: Event, *entries: int, kind: str = EntrantFact.Kind.WITHDRAWN) -> 
 
 
 def ended(event: Event) -> list[list[int]]:
-    """The finish on record; the check of the event finds nothing wrong with it."""
+    """Return the recorded final places, after checking that `verify_event` finds no problem."""
     finish = end_early(fresh(event), by=SYSTEM, reason=WHY)
     wrong = [str(check.found) for check in verify_event(fresh(event)) if not check.good and check.kind == "places"]
     assert wrong == []
@@ -111,7 +111,7 @@ class TestPlaces:
 
 
 class TestDeadEnds:
-    """The field shrank below the size that the next stage needs. Earlier versions refused this."""
+    """The field became too small for the next stage. Earlier versions rejected this."""
 
     def test_too_few_for_the_next_round_at_tables(self) -> None:
         event = in_play_at_tables(4, full=True)

@@ -1,4 +1,4 @@
-"""Late entries of a bracket: who gets which bye, what becomes of the bracket, what is refused, and what proves it."""
+"""Late entries in a bracket: which bye they get, how the bracket changes, what is rejected, and how it is proved."""
 
 from __future__ import annotations
 

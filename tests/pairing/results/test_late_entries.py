@@ -1,4 +1,4 @@
-"""Late entries and penalties: looked at first, with what was missed counted as the director says, and on record."""
+"""Late entries and penalties are previewed first. The director decides how missed games count."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ class TestWhatWasMissed:
 
 class TestALaterPool:
     def second_pool(self) -> Event:
-        """1 to 4 play one game each; the two who won it go on."""
+        """Return an event in its second pool. Entries 1 to 4 played one game each, and the two winners advanced."""
         event = staged(4, {"kind": "fixed", "games": 1, "best": 2}, {"kind": "swiss", "rounds": 2})
         send_all(client_as("director", event), event)
         end_games(event, "G1", "G2")

@@ -1,4 +1,4 @@
-"""Somebody leaves whose opponent had left before: the win by walkover stays, or both have forfeited."""
+"""An entrant leaves whose opponent had left before. The walkover remains, or both forfeit."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ OFFER = "Both forfeited: nobody wins it"
 
 
 class Leaving:
-    """The page on which the desk takes an entrant out of the event."""
+    """The staff page that removes an entrant from the event."""
 
     def __init__(self, event: Event, number: int) -> None:
         self.client = client_as("desk", event)
@@ -40,7 +40,7 @@ class Leaving:
 
 @pytest.fixture
 def event() -> Event:
-    """A bracket of four in which one side of the first match has left."""
+    """Return a bracket of four in which one side of the first match has left."""
     event = an_event_in_play(4)
     _one, other = pair(event, "R1M1")
     remove_entrant(event.entrants.get(number=other), "withdrawn", by=SYSTEM, reason="ill")

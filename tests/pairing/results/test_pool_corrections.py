@@ -1,4 +1,4 @@
-"""A game of a pool is corrected after others were paired by it: each is kept, played again or void, in the one act."""
+"""A pool game is corrected after others were paired based on it. Each later game is kept, replayed, or voided."""
 
 from __future__ import annotations
 
@@ -174,7 +174,10 @@ class TestTheNextStageIsOpen:
         return event
 
     def wrong(self, event: Event) -> tuple[str, int]:
-        """A game, and who came second by it: once it is corrected, they have lost both of their games."""
+        """Return a game and an entry that advanced because of it.
+
+        Once the game is corrected, the entry has lost both of its games.
+        """
         second = next(entry for entry in course_of(event).current.row.entries if entry != 1)
         return ("G4" if second == 2 else "G2"), second
 

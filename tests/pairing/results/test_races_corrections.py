@@ -1,4 +1,7 @@
-"""Corrections while others go on, on the real database: one is first, the other is told, and nothing is half done."""
+"""Corrections at the same time as other actions, on the real database.
+
+One is first, the other gets an error message.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +27,7 @@ pytestmark = [pytest.mark.race, pytest.mark.django_db(transaction=True)]
 
 
 def test_corrected_while_the_next_match_is_called_to_a_table() -> None:
-    """Called first: the correction says so and is looked at again. Corrected first: the call is for those who meet."""
+    """If the call is first, the correction has to be previewed again. Otherwise the call is for the new players."""
     event = an_event_in_play(4)
     win(event, "R1M1")
     win(event, "R1M2")
@@ -62,7 +65,7 @@ def test_two_corrections_of_one_match_at_once() -> None:
 
 
 def test_two_corrections_that_touch_the_same_match() -> None:
-    """Each was shown the final as the other found it: the second looks again."""
+    """Both previews show the final before the other correction, so that the second one has to be previewed again."""
     event = an_event_in_play(4)
     play_all(event)
     acts = [correct_later(event, other_way(event, ident, R2M1=LaterChoice.KEEP)) for ident in ("R1M1", "R1M2")]
@@ -87,7 +90,7 @@ def test_one_page_sent_by_an_impatient_finger() -> None:
 
 
 def test_withdrawn_and_sent_to_play_at_once() -> None:
-    """Withdrawn first: nobody is sent to play against them. Sent first: the opponent has a walk-over."""
+    """If the withdrawal is first, nobody is sent to play them. Otherwise the opponent gets a walkover."""
     event = staged(4, QUALIFIER, FINALS)
 
     def withdraw() -> object:

@@ -1,4 +1,4 @@
-"""Two desks at once, on the real database: one is first, the other is told so."""
+"""Two staff members at the same time, on the real database: one is first, and the other gets an error message."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def test_finished_twice_is_finished_once() -> None:
 
 
 def test_finishing_while_a_result_is_corrected_never_pays_the_wrong_one() -> None:
-    """Either the correction came first, and the finish has its winner; or the finish did, and it is refused."""
+    """Either the finish uses the corrected winner, or it is first and the correction is rejected."""
     event = an_event_in_play(2)
     play_all(event)
     first = MatchResult.objects.get()

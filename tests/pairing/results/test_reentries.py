@@ -1,4 +1,4 @@
-"""Entering again: only once the first entry is out, for a fee of its own, where the format takes late entries."""
+"""Reentries: only after the first entry is out, for a separate fee, and where the format allows late entries."""
 
 from __future__ import annotations
 
@@ -41,14 +41,14 @@ def refusal(event: Event, number: int) -> str:
 
 
 def an_event_with_re_entries(**fields: int) -> Event:
-    """Five in a bracket with byes; a fee of $300 from now on."""
+    """Return a bracket of five with byes and a fee of $300."""
     event = an_event_in_play(5, reentry=True, **fields)
     Event.objects.filter(pk=event.pk).update(fee_cents=300_00)
     return fresh(event)
 
 
 def first_result(event: Event) -> tuple[int, int]:
-    """Return the winner and the loser of the first match that is played."""
+    """Return the winner and the loser of the first match played."""
     progress = progress_of(event)
     ident = progress.ready[0].match.id
     win(event, ident)

@@ -1,4 +1,4 @@
-"""Results at the desk and what everybody reads of them: causes, corrections, prizes."""
+"""The results page for staff, and what the public sees: causes, corrections, and prizes."""
 
 from __future__ import annotations
 

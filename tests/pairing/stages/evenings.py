@@ -1,4 +1,4 @@
-"""An evening at the ladder through the services the pages use, in few words."""
+"""Short helpers to play a ladder evening through the services that the pages use."""
 
 from __future__ import annotations
 
@@ -41,13 +41,13 @@ def the_line(event: Event) -> list[int]:
 
 
 def next_pairs(event: Event) -> list[tuple[set[int], int | None]]:
-    """Return the pairs that the desk would send now, by table."""
+    """Return the pairs that the pairing page suggests now, with their tables."""
     found = [(set(going.found.pair), going.table) for going in the_desk(event).going]
     return sorted(found, key=lambda going: going[1] or 0)
 
 
 def send_next(event: Event, now: datetime | None = None) -> list[Pair]:
-    """Exactly what the desk shows."""
+    """Send exactly the suggested pairs."""
     desk = the_desk(event, now)
     shown = DeskPreview(
         at=desk.now, pairs=tuple(going.pair_and_table for going in desk.going if going.table is not None)
@@ -62,7 +62,7 @@ def open_games(event: Event) -> dict[str, Pair]:
 
 
 def end(event: Event, winner: int) -> int:
-    """The game of this player ends, and they have won; who lost."""
+    """End the winner's game, and return the loser."""
     ident, sides = next((ident, sides) for ident, sides in open_games(event).items() if winner in sides)
     loser = next(side for side in sides if side != winner)
     won(event, ident, winner, loser)
@@ -70,7 +70,7 @@ def end(event: Event, winner: int) -> int:
 
 
 def play(event: Event, *winners: int) -> None:
-    """Game by game at one table."""
+    """Play games one after another at a single table."""
     for winner in winners:
         if not open_games(event):
             send_next(event)
@@ -85,7 +85,7 @@ def make_void(event: Event, ident: str) -> None:
 
 
 def both_lose(event: Event, one: int) -> None:
-    """The game of this player, by a ruling."""
+    """End this entry's game with a loss for both, because of a ruling."""
     ident, sides = next((ident, sides) for ident, sides in open_games(event).items() if one in sides)
     with writing(fresh(event), verb="card.posted", by=SYSTEM) as write:
         credits = dict.fromkeys(sides, Credit(Result.LOSS, Cause.PENALTY))

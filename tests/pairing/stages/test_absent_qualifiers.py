@@ -1,4 +1,4 @@
-"""A qualifier who does not come: placed and paid by the round reached where the event says so, else as they stood."""
+"""A qualifier who does not come is placed by the round reached if the event says so, or by the earlier standings."""
 
 from __future__ import annotations
 
@@ -25,7 +25,10 @@ FOUR_IN_THE_FINALS = ({"kind": "fixed", "games": 2, "best": 4}, {"kind": "single
 
 
 def a_finals(*, by_round: bool) -> tuple[Event, int]:
-    """Eight play two games. One who won both does not come to the finals of four. $1,000 is played for."""
+    """Return an event in which eight play two games, and one of the two-game winners does not come to the final four.
+
+    The prize pool is $1,000.
+    """
     event = staged(8, *FOUR_IN_THE_FINALS)
     money = {"fee_cents": 0, "added_cents": 1_000_00, "prize_scale": ["40", "30", "15", "9", "6"]}
     Event.objects.filter(pk=event.pk).update(absent_by_round=by_round, **money)
@@ -37,7 +40,7 @@ def a_finals(*, by_round: bool) -> tuple[Event, int]:
 
 
 def play_to_the_end(event: Event) -> dict[int, tuple[str, int]]:
-    """Entry → place and prize."""
+    """Return each entry's place and prize."""
     while not course_of(event).is_complete:
         decide_ready(event, random.Random(1))
     finish_event(fresh(event), by=a_director(event.tournament))
@@ -46,9 +49,10 @@ def play_to_the_end(event: Event) -> dict[int, tuple[str, int]]:
 
 @pytest.mark.parametrize("by_round", [True, False])
 def test_the_money_of_the_round_reached_or_of_the_next_place(by_round: bool) -> None:
-    """$400, $300, $150, $90 and $60: the losers of the semifinals and the absent one share the last three.
+    """Check the prizes of $400, $300, $150, $90, and $60.
 
-    Without the setting the two losers share $150 and $90, and the absent one has $60, the place after the finals.
+    With the setting, the losers of the semifinals and the absent entry share the last three. Without it, the two losers
+    share $150 and $90, and the absent entry gets $60 for the place after the finals.
     """
     event, absent = a_finals(by_round=by_round)
     finals = open_next_stage(event, by=SYSTEM).entries
@@ -78,7 +82,7 @@ def test_who_left_with_games_to_come_or_is_disqualified_had_not_qualified() -> N
 
 
 def test_who_does_not_come_to_a_play_off_stands_with_those_who_lose_its_first_round() -> None:
-    """Four of eight are level for two places; one of them is out before it begins, and another after it is won."""
+    """Four of eight are tied for two places. One of them leaves before the play-off, and another after winning."""
     event = staged(
         8,
         {"kind": "fixed", "games": 1},

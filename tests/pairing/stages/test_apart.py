@@ -1,4 +1,4 @@
-"""Two, couples and clubs kept apart: one list that holds in the draw, in groups, at tables and at the desk."""
+"""Individuals, couples, and clubs that are kept apart: one list applies to draws, groups, tables, and pairing."""
 
 from __future__ import annotations
 

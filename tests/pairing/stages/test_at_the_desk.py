@@ -1,4 +1,4 @@
-"""The desk of a ladder: the winner keeps the table, the loser goes behind everybody who waits, nobody loses a turn."""
+"""Pairing a ladder: the winner keeps the table, the loser goes to the end of the line, and nobody loses a turn."""
 
 from __future__ import annotations
 

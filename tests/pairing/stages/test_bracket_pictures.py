@@ -1,4 +1,4 @@
-"""The pictures of brackets on screen and paper: every state is told by a word, a sign and a shape."""
+"""Bracket pictures on screen and paper. Every state is shown with a word, a symbol, and a shape."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def svg_of(board: BracketBoard) -> str:
 
 
 def drawn(board: BracketBoard) -> dict[str, str]:
-    """The drawing of each match by the end of its address."""
+    """Return each match's drawing, keyed by the end of its URL."""
     fitted = shorten_names(board, PAGE.box_width)
     found = re.findall(r'<a class="bracket-match.*?</a>', svg_of(fitted))
     return {re.search(r'href="/(\w+)"', one)[1]: one for one in found}
@@ -45,7 +45,10 @@ def printed(board: BracketBoard) -> str:
 
 
 def in_each_state() -> BracketBoard:
-    """Eight entries: R1M1 is played, R1M2 corrected, R1M3 called, R1M4 ready; R2M1 is being played."""
+    """Return a bracket of eight with a played, a corrected, a called, and a ready match in round one.
+
+    In round two, R2M1 is being played.
+    """
     progress = make_progress(
         make_bracket(range(1, 9)), [MatchOutcome.won("R1M1", 1, 2), MatchOutcome.won("R1M2", 3, 4)]
     )
@@ -124,7 +127,7 @@ def test_the_parts_have_their_names_over_their_columns() -> None:
 
 
 def test_no_box_is_cut_by_the_edge_of_a_sheet() -> None:
-    """Each is whole on one sheet, between the cuts; and every sheet shows something."""
+    """Each box is complete on one sheet, between the cuts, and no sheet is empty."""
     whole = bracket_picture(BracketBoard(make_progress(make_bracket(range(1, 65)), []), {}, {}, {}), "Desert Classic")
     drawn = _find_areas(whole)
     tiles = split_into_tiles((whole.width, whole.height), (550.0, 700.0), drawn)

@@ -1,4 +1,4 @@
-"""The rows of an elimination: one for each match, as the bracket names and counts them."""
+"""The database rows of an elimination: one for each match, named and numbered as in the bracket."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Groups on phone, desk, wall and paper: every game stands in the cell of its two."""
+"""Groups on phones, staff pages, the wall, and paper. Every game is in the cell of its two entries."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""On the pages: groups of different size with their reason in words, and rounds that cannot do without a rematch."""
+"""Pages explain the ranking of groups with different sizes, and rounds in which a rematch is unavoidable."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def test_groups_of_one_size_are_compared_by_plain_wins() -> None:
 
 
 def level_by_raw_figures() -> tuple[Event, int, int]:
-    """Two entries of the group of four have 1–2 and −70: one over one match with points, the other over two."""
+    """Return an event with two entries that have 1–2 and −70 points, but over different numbers of matches."""
     event = staged(7, {"kind": "round-robin", "groups": 2}, {"kind": "single-elimination", "seeded": True, "places": 4})
     pool = pool_of(event)
     small, large = sorted((part.entries for part in pool.parts), key=len)

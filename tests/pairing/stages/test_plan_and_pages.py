@@ -1,4 +1,4 @@
-"""A ladder on the form of the plan, on the pages for everybody, on a player's own page, and on paper."""
+"""A ladder on the plan's form, the public pages, a player's own page, and paper."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The plan of an event in stages through the page of its format, as a browser without scripts sends it."""
+"""The form for an event's plan, submitted as a browser without scripts does."""
 
 from __future__ import annotations
 

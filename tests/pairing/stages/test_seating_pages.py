@@ -1,4 +1,4 @@
-"""The pages of an event at tables: for everybody, and at the desk; as many questions for one round as for three."""
+"""Pages of an event at tables, for the public and staff. The number of queries does not depend on the rounds."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rounds at tables through the services: what is refused, what stays in the record, and what a round makes."""
+"""Rounds at tables, played through the services: errors, the record, and the results."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""An event played at several sites, through the services and the desk."""
+"""An event played at several sites, through the services and the pairing page."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def six_and_four() -> Event:
 
 
 def send_all(event: Event) -> list[tuple[int, int, int]]:
-    """Everything that the desk shows."""
+    """Send everything that the pairing page suggests."""
     desk = load_desk(fresh(event))
     assert desk is not None
     pairs = tuple(going.pair_and_table for going in desk.going if going.table is not None)
@@ -48,7 +48,7 @@ def send_all(event: Event) -> list[tuple[int, int, int]]:
 
 
 def end_open_games(event: Event) -> None:
-    """The lower number wins."""
+    """End all games. The lower number wins."""
     stage = course_of(event).current
     for ident in stage.ready:
         won(event, ident, *sorted(stage.matches[ident].meeting.sides))
@@ -95,7 +95,7 @@ def test_each_site_is_paired_and_ranked_by_itself_and_its_best_go_on() -> None:
 
 
 def send_pairs_stay_at_home(event: Event) -> bool:
-    """Nobody is sent across: neither by a list nor by hand."""
+    """Return whether nobody is paired with an entrant at another site, either by suggestion or manually."""
     with pytest.raises(Conflict, match="play at different sites"):
         send_pairs(event, PairsToSend(pairs=((1, 2), (3, 7))), by=SYSTEM)
     with pytest.raises(Conflict, match="different sites"):

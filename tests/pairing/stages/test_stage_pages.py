@@ -1,4 +1,4 @@
-"""The pages of an event in stages: true and useful before the draw, in a pool, in a play-off, at the end."""
+"""Pages of an event in stages are correct before the draw, in a pool, in a play-off, and at the end."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Why who meets whom in play-off, bracket and groups: on the page, on the match, and as a case that `pair` answers."""
+"""Why entries meet in a play-off, a bracket, or a group: on the page, and as a case for `pair`."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def shown(event: Event, page: str) -> str:
 
 
 def proof(event: Event, stage: int) -> Any:
-    """The JSON; each of its cases is answered again by `pair` as it says."""
+    """Return the JSON, after checking that `pair` gives the same answer for each of its cases."""
     found = json.loads(shown(event, f"stages/{stage}/why.json"))
     for one in found["rounds"]:
         assert json.loads(json.dumps(run_pair_case(one["case"]))) == one["answer"]
@@ -41,7 +41,7 @@ def proof(event: Event, stage: int) -> Any:
 
 
 def a_play_off_of_five() -> Event:
-    """1, 3, 5, 7 and 9 have won a game each and play for two places; nobody of them has met another."""
+    """Return an event in which five winners of one game each play for two places. None of them have met."""
     event = staged(10, {"kind": "fixed", "games": 1}, {"kind": "play-off", "places": 2}, SEEDED)
     send_pairs(event, PairsToSend(pairs=tuple((n, n + 1) for n in range(1, 11, 2))), by=SYSTEM)
     for game in range(1, 6):

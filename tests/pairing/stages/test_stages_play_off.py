@@ -1,4 +1,4 @@
-"""The play-off of an event in stages: who does not come, who comes up instead, and results that are corrected."""
+"""The play-off in an event with stages: absent entries, their replacements, and corrected results."""
 
 from __future__ import annotations
 
@@ -101,7 +101,10 @@ def test_nobody_has_to_play_off_where_the_line_falls_between_two_records() -> No
 
 
 class TestALaterRoundWasPlayed:
-    """Four play off for one place; the first of each pair of round one has won, then the first of those two."""
+    """Four entries play off for one place.
+
+    The first of each pair won round one, and then the first of those two won.
+    """
 
     def played(self) -> tuple[Event, tuple[int, ...], tuple[int, ...]]:
         event = a_play_off(8, 1)

@@ -1,4 +1,4 @@
-"""Somebody plays on for another in the middle of an event of several stages: what was played stays with the number."""
+"""A substitute takes over in the middle of an event with several stages, and earlier results are kept."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A line of Fort Worth goes by its wild rank, wherever it is named; every other rule set counts its lines."""
+"""A line in Fort Worth is named after its wild rank. In all other rule sets, lines are numbered."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One card is read by queries that are put together already, several by the usual ones: they say the same."""
+"""A single card is loaded with prepared queries, and several cards with ordinary ones. The results are the same."""
 
 from __future__ import annotations
 

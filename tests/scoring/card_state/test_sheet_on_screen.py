@@ -1,4 +1,4 @@
-"""The sheet as the page gets it: corrections where they stand, no matter who made them, on sheets of any shape."""
+"""The score sheet on the page: corrections appear at their lines, on sheets of any shape."""
 
 from __future__ import annotations
 

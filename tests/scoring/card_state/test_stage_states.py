@@ -1,4 +1,4 @@
-"""Waiting, called, playing, done, corrected: every kind of stage says it of every game, on phone, wall and paper."""
+"""Every kind of stage shows each game's state (such as waiting, called, or done) on phones, the wall, and paper."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def shown(event: Event, page: str) -> str:
 
 
 def state_shown(page: str, ident: str) -> str:
-    """The sign and the word on the box of a match."""
+    """Return the symbol and the word in a match's box."""
     box = page[page.index(f'id="match-{ident}"') :]
     found = re.search(r'state-sign" aria-hidden="true">(.)</span>\s*(\w+)', box)
     assert found is not None

@@ -1,4 +1,4 @@
-"""A substitute on a card: one that nobody has begun is theirs; on one that was begun every page says since when."""
+"""A substitute on score cards. New cards have the substitute's name, and begun cards say when they took over."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A substitute for somebody whose cards are all over gets place and prize: the desk reads it before it is done."""
+"""A substitute for a player whose cards are all finished gets the place and prize. Staff are warned first."""
 
 from __future__ import annotations
 

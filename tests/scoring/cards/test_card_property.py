@@ -1,4 +1,4 @@
-"""After any acts in any order, the digest of a card matches its content, and only what both signed is posted."""
+"""After any sequence of actions, a card's digest matches its content, and posted content is fully signed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Two at once against a real database: one wins, the other gets a clear answer, nothing doubles."""
+"""Simultaneous actions on a card, on a real database.
+
+One action wins, the other gets a clear answer, and nothing is duplicated.
+"""
 
 from __future__ import annotations
 
@@ -86,7 +89,7 @@ def test_both_sign_in_the_same_moment(card: Any) -> None:
 
 
 class CountClearedBetween:
-    """A cache that lets a second person count a try just after the first has cleared the count."""
+    """A cache that lets another person count an attempt right after the first has cleared the count."""
 
     def __init__(self) -> None:
         self.both_asked, self.is_cleared = threading.Barrier(2), threading.Event()
@@ -109,7 +112,7 @@ class CountClearedBetween:
 
 
 def test_one_signature_by_code_sent_twice(card: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The second used to find no count to add its try to, and ended in a server error."""
+    """In an earlier version, the second request found no counter to increment, and caused a server error."""
     shown, who = SeenCard(play_out(card).digest, key="one"), card.entrants[0]
     monkeypatch.setattr(signing, "cache", CountClearedBetween())
     assert codes_of(*[lambda: sign_by_code(card, "123456", shown, by=player_actor(who))] * 2) == ["done", "done"]

@@ -1,4 +1,4 @@
-"""Time is called, or somebody leaves: what that does to the match, the card, the next game; and taking it back."""
+"""Time is up, or somebody leaves: the effects on the match, the card, and the next game, and how to undo it."""
 
 from __future__ import annotations
 

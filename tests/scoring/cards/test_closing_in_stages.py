@@ -1,4 +1,4 @@
-"""Lengths by stage and by round, and time called, in an event of several stages."""
+"""Match lengths by stage and by round, and calling time, in an event with several stages."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def open_states(event: Event) -> list[CardState]:
 
 
 def close_all(event: Event) -> None:
-    """The first of each pair goes gin once; then time is called."""
+    """Let the first player in each pair go gin once, then call time."""
     for state in open_states(event):
         play(fresh_card(state.card), gin("A", 10))
     games = [TimeCall(game.state.card, game.seen) for game in load_open_games(fresh(event))]

@@ -1,4 +1,4 @@
-"""The page on which time is called, the card's own page at the desk, and what player, public and paper are told."""
+"""The page that calls time, the card's staff page, and what players, the public, and prints show."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ pytestmark = pytest.mark.django_db
 
 
 def as_shown(response: Any, **changed: str) -> dict[str, str]:
-    """The form as the page has it, with what is typed: `choice_R1M1`, `total_R1M1_A`."""
+    """Return the form data shown on the page, with changes such as `choice_R1M1` and `total_R1M1_A`."""
     form = response.context["form"]
     sent = {name: str(form[name].value() or "") for name in form.fields}
     for name, typed in changed.items():
@@ -53,7 +53,7 @@ def time_page(event: Event, role: str = "director", **query: str) -> Any:
 
 
 def call_time(event: Event, role: str = "director", **typed: str) -> Any:
-    """Send the page's form as it is shown, with what is typed, and follow where it leads."""
+    """Submit the page's form with these changes, and follow the redirect."""
     url = event_url("scoring:desk_time", event)
     return client_as(role, event).post(url, as_shown(time_page(event, role), **typed), follow=True)
 

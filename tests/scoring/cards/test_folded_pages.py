@@ -1,4 +1,4 @@
-"""A player's own pages: made of what is kept while its topics stand, and never other than if they were made anew."""
+"""A player's own pages are built from cached values, and always equal newly computed ones."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def card() -> Card:
 def test_what_was_folded_is_not_asked_again(
     card: Card, page: str, cold: int, warm: int, django_assert_num_queries: Any
 ) -> None:
-    """But the versions, here inside a transaction; at most 12 are wanted of a card and 15 of *My match*."""
+    """Only the versions are queried again. A card should need at most 12 queries, and *My match* at most 15."""
     client = Client()
     address = {"card": own_card(card), "match": link(card, "match/"), "hand": own_card(card, "hand/")}[page]
     client.get(address, **PANEL)
@@ -128,7 +128,7 @@ def test_another_name_of_the_tournament_is_on_the_next_page(card: Card) -> None:
 @pytest.mark.parametrize("seed", range(2))
 @pytest.mark.long
 def test_a_page_is_the_same_folded_and_made_anew(seed: int) -> None:
-    """Everything that was done: with what was folded before it, and with nothing folded."""
+    """Compare pages after each action, with values cached before it and with an empty cache."""
     dice = random.Random(seed)
     one = dice.choice(list(playable()))
     client, wrong, looks = Client(), [], []
@@ -154,7 +154,7 @@ def test_a_page_is_the_same_folded_and_made_anew(seed: int) -> None:
 
 
 def _addresses(event: Event) -> list[str]:
-    """The first cards and players, so that what was folded for them is there when they are looked at again."""
+    """Return the pages of the first cards and players, which are loaded repeatedly."""
     players = [f"/my/{who.token}/" for who in event.entrants.order_by("number")[:3]]
     cards = Card.objects.filter(match__event=event).order_by("pk")[:4]
     at_card = [f"/my/{who.token}/card/{card.token}/" for card in cards for who in card.entrants[:2]]

@@ -1,4 +1,4 @@
-"""Two keepers of one card: what the other one sees, says, and keeps anybody from signing."""
+"""Two scorekeepers for one card: what the other one sees and enters, and how a difference blocks signing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The last signature of a match reads a card once, under the lock, and updates it in memory."""
+"""The last signature of a match loads the card once, under the lock, and then updates it in memory."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def signed_by_one(card: Card) -> Card:
 
 
 def before_the_final() -> Card:
-    """The other match is decided: with this one the final is ready, and its card is opened."""
+    """Return a card whose match completes the final, because the other semifinal is decided."""
     event = an_event_in_play(FOUR)
     post(the_card(event, "R1M2"))
     return signed_by_one(the_card(event))

@@ -1,4 +1,4 @@
-"""Forms made from what a variant declares: groups, switches, numbers under zero, tables of any size."""
+"""Forms generated from a variant's fields: groups, switches, negative numbers, and tables of any size."""
 
 from __future__ import annotations
 

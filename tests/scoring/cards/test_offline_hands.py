@@ -1,4 +1,4 @@
-"""Hands that a phone kept without a network: sent by itself or handed over, each once, in order, nothing else."""
+"""Hands kept on a phone without a network. Each is recorded once and in order, however it is submitted."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The sentences of the pages of a card, each by what it depends on; no database."""
+"""The sentences on a card's pages, tested without a database."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Disputes by the rule sets' own policies: Fort Worth's last hand, Metzker's scorekeeper and the Kali effect."""
+"""Disputes under the rule sets' own policies: Fort Worth's last hand, Metzker's scorekeeper, and the Kali effect."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ FOUR = (*THREE, "Edsger")
 
 
 def a_game(hands: int) -> Card:
-    """A very short game of Fort Worth: Ada keeps score, and closes every one of so many hands."""
+    """Return a very short game of Fort Worth, in which Ada keeps score and wins this number of hands."""
     card = a_table_card(THREE, "fort-worth", length="very-short")
     record_cut(card, card.entrants[0], by=SYSTEM)
     for hand in range(hands):
@@ -182,7 +182,7 @@ def test_the_book_holds_for_every_game_of_it_and_for_no_other() -> None:
 
 
 def test_where_low_wins_the_lowest_is_winning() -> None:
-    """Canadian Salad: “Low score wins”."""
+    """Canadian Salad's rule is “Low score wins”."""
     low = GameStanding(totals={"A": 30, "B": 20, "C": 40}, keeper="B", low_wins=True)
     assert policy_for("metzker").decider(low, "scoring") is Decider.TABLE
     high = GameStanding(totals={"A": 30, "B": 20, "C": 40}, keeper="C", low_wins=True)

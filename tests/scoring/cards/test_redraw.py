@@ -1,4 +1,4 @@
-"""A redraw before the first result, even when play has started: the old cards are closed, the new ones counted."""
+"""A new draw before the first result, even after play has started. Old cards are closed, and new ones count."""
 
 from __future__ import annotations
 

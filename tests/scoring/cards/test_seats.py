@@ -1,4 +1,4 @@
-"""Cards of other than two sides: three, a whole table, two teams, one alone; and what two sides have kept."""
+"""Score cards for other than two sides: three players, a whole table, two teams, or a single player."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ def test_the_low_total_of_a_fort_worth_table_wins() -> None:
 
 
 def a_game_of_teams() -> tuple[Card, Entrant]:
-    """Over and not signed, with one who plays."""
+    """Return a finished but unsigned card, and one of its players."""
     card = a_table_card(("Couple 1", "Couple 2"), "metzker")
     assert [(seat.name, seat.entrant) for seat in card.seats.all()] == [("Guys", None), ("Girls", None)]
     one, _other = Entrant.objects.filter(event=card.match.event).order_by("number")

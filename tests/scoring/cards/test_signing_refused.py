@@ -63,7 +63,7 @@ def by_json(card: Card, who: Entrant, digest: str, **more: Any) -> Any:
 
 
 def at_the_desk(card: Card, who: Entrant, digest: str, **more: Any) -> Any:
-    """On paper."""
+    """Sign on paper, recorded by staff."""
     event, client = card.match.event, Client()
     client.force_login(a_user("desk", event.tournament))
     side = next((seat.side for seat in card.seats.all() if seat.entrant_id == who.pk), "C")
@@ -84,7 +84,7 @@ EVERYBODY = pytest.mark.parametrize("send", [by_link, at_the_table, by_json, at_
 
 
 def refused(card: Card, answer: Any, words: str) -> None:
-    """It says why, and nothing was signed by it."""
+    """Check that the response explains the error, and that nothing was signed."""
     assert words in answer.content.decode(), (answer.status_code, answer.content.decode()[-3000:])
     assert answer.status_code in (200, 403, 404, 409, 422)
 

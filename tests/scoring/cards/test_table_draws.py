@@ -1,4 +1,4 @@
-"""The cut or the draw before play: each rule set asks for its own, the card records it, and the hands follow it."""
+"""The cut or draw before play. Each rule set has its own, the card records it, and the hands follow it."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from tournament.models import Event
 
 THREE = ("Ada", "Alan", "Grace")
 GIN_BY_C = {"outcome": "gin", "by": "C", "counts": {"C": 0, "A": 20}}
-"""Grace in the box beats Ada, captain; Alan sits out."""
+"""Grace, who is in the box, beats Ada, the captain, while Alan sits out."""
 
 
 def drawn_card(**options: Any) -> Card:

@@ -1,4 +1,4 @@
-"""Whole events over rounds at tables: from the format to the payouts, with cards that everybody at a table signs."""
+"""Whole events with rounds at tables, from the format to the payouts, with cards signed by the whole table."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A card entered by its totals: one act puts both right, no hand is made up, and it is like any correction."""
+"""A card entered with its totals: they are corrected together, and no hand is made up."""
 
 from __future__ import annotations
 
@@ -260,7 +260,7 @@ def test_whoever_has_won_and_plays_on_is_looked_at_first() -> None:
 
 
 def test_totals_of_a_card_from_before_are_put_right_by_the_same_act(card: Card) -> None:
-    """Such cards were two lines of points once; what was signed so stays as it was signed."""
+    """Older cards stored totals as two lines of points. Such signed content stays unchanged."""
     with writing(card.match.event, verb="card.entered", by=SYSTEM) as write:
         for side, points in (("B", 7), ("A", 183)):
             entry = LineEntry({"outcome": "points", "to": side, "points": points}, via=SheetLine.Via.DESK)

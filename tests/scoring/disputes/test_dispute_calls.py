@@ -1,4 +1,4 @@
-"""Called from a card: each kind from the player's form to its facts, and on to a ruling with the right line."""
+"""Calls from a score card: each kind from the player's form to its facts, and to a ruling with the right line."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Two calls at once: one matter."""
+"""Two calls at the same time result in one dispute."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every kind of dispute at the desk's own pages: opened, looked at and ruled, on a recorded hand and on totals."""
+"""Every kind of dispute on the staff pages, about a recorded hand and about totals."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def a_card_of_totals() -> Card:
 
 
 class Desk:
-    """A director with a browser that runs no script: forms are sent as the page filled them in."""
+    """A director with a browser without scripts. Forms are submitted as the page filled them in."""
 
     def __init__(self, card: Card) -> None:
         self.client = client_as("director", card.match.event)
@@ -73,7 +73,7 @@ class Desk:
 
 
 def rule(desk: Desk, kind: str, **answers: str) -> None:
-    """Open the dispute, answer what is asked, choose the first choice, and do what the page shows."""
+    """Open the dispute, answer the questions, select the first choice, and apply what the page shows."""
     opened = desk.address
     desk.open(f"{opened}?kind={kind}")
     desk.send(about="" if kind else "A lamp fell on the table.", hand="1")
@@ -94,7 +94,7 @@ KIND_AND_CARD: Final = [
     for other, made in enumerate((a_card_of_hands, a_card_of_totals))
     if in_part(place + other, 2)
 ]
-"""A quick run has every kind once, on either card."""
+"""A quick run uses every kind once, with one of the two cards."""
 
 
 @pytest.mark.parametrize(("kind", "made"), KIND_AND_CARD)

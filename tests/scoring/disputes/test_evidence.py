@@ -1,4 +1,4 @@
-"""Photos, hands and words in a dispute: what is kept, what is refused, who sees it."""
+"""Photos, hands, and text in a dispute: what is stored, what is rejected, and who can see it."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ SECRET = "Paid to lose, call 555 0199"
 
 
 def from_a_phone() -> bytes:
-    """Lying on its side, with the maker and the place."""
+    """Return a sideways photo with metadata about the camera and the location."""
     exif = Image.Exif()
     exif[MAKER], exif[ORIENTATION] = "Spy Camera", 6
     exif.get_ifd(GPS)[1] = "N"
@@ -48,7 +48,7 @@ def test_a_photo_is_turned_upright_and_says_nothing_but_the_picture() -> None:
 
 
 def a_comment_in(kind: str) -> bytes:
-    """A picture with `SECRET` where files of this kind have words besides the picture."""
+    """Return a picture of this file type with the text `SECRET` in its metadata."""
     exif, texts = Image.Exif(), PngImagePlugin.PngInfo()
     exif[MAKER] = exif[COMMENT] = SECRET
     for name in ("comment", "Comment", "XML:com.adobe.xmp"):

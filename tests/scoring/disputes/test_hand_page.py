@@ -1,4 +1,4 @@
-"""The page of two hands: what is typed stays, what is refused says where, and the address is all there is."""
+"""The page that judges two hands: input is kept, errors show their position, and the URL contains everything."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The ruling desk through its pages: the queue, one dispute with and without script, the committee, who may."""
+"""The staff pages for rulings: the queue, a dispute with and without scripts, the committee, and permissions."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def test_the_oldest_waits_on_top(event: Event, card: Card) -> None:
 
 
 def test_a_preview_leaves_no_count_of_what_waits_in_the_menu(event: Event, card: Card) -> None:
-    """The preview is rolled back, and the ruling itself then has the same version of the event."""
+    """The preview is rolled back, and the ruling itself then has the same event version."""
     dispute = called(card, "touched-pile", by="A")
     client = client_as("director", event)
     assert "Make this ruling" in text_of(client.get(of(dispute)))

@@ -1,4 +1,4 @@
-"""Two directors rule at once: one wins, the other is told, nothing doubles."""
+"""Two directors rule at the same time: one wins, the other gets an error message, and nothing is duplicated."""
 
 from __future__ import annotations
 

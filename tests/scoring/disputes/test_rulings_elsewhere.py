@@ -1,4 +1,4 @@
-"""Rulings in partnership and in a pool of games; appeals; and what people carry into later events."""
+"""Rulings in partnership events and pools, appeals, and penalties that players carry into later events."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ BOARDS = {
 
 @pytest.fixture
 def pairs() -> Card:
-    """A card of two teams with one hand on two boards."""
+    """Return a card for two teams, with one hand on two boards."""
     event = a_drawn_event(("Ada + Alan", "Bo + Cy"), entry_size=2)
     save_rules(event, ChosenRules("gra-partnership", {"boards": 2}), by=SYSTEM)
     card = the_card(start_play(event, by=SYSTEM))
@@ -373,7 +373,7 @@ def test_a_hand_of_which_the_sheet_says_only_the_points_leaves_open_how_it_ended
 
 
 class TestSeveralGames:
-    """The loss of a game where the first to win two goes on."""
+    """Losing a game by penalty in a match that goes to the first side with two wins."""
 
     @pytest.fixture
     def event(self) -> Event:

@@ -1,4 +1,4 @@
-"""A ruling's slip, its pages and the check of the event say that its effects were undone or corrected later."""
+"""A ruling's slip and pages, and `verify_event`, show that its effects were later undone or corrected."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def event() -> Event:
 
 @pytest.fixture
 def penalty(event: Event) -> Ruling:
-    """Ada has won 91–0, and loses the match by penalty."""
+    """Return a ruling by which Ada, who won 91–0, loses the match by penalty."""
     post(the_card(event))
     dispute = called(the_card(event), "false-report", by="A")
     return make_ruling(dispute, as_the_rules_say(dispute), by=the_director(event))
@@ -60,7 +60,7 @@ def penalty(event: Event) -> Ruling:
 
 @pytest.fixture
 def hand(event: Event) -> Ruling:
-    """The second hand is 28 points to Alan, by the ruling."""
+    """Return a ruling that gives the second hand and 28 points to Alan."""
     play(the_card(event), gin("A", 10))
     dispute = called(the_card(event), "improper-knock", hand=2, **ACCEPTED)
     return make_ruling(dispute, as_the_rules_say(dispute), by=the_director(event))
@@ -84,7 +84,7 @@ def decide(event: Event, number: int | None, cause: Cause = Cause.PLAYED, **more
 
 
 def since(*made: Ruling) -> dict[int, list[tuple[str, str]]]:
-    """Return the outcome of each effect, and the reason."""
+    """Return the later changes to each ruling's effects, with their reasons."""
     found = load_ruling_changes([Ruling.objects.get(pk=one.pk) for one in made])
     return {key: [(change.what.value, change.reason) for change in changes] for key, changes in found.items()}
 

@@ -1,4 +1,4 @@
-"""Time is called, or somebody leaves."""
+"""Helpers for games that end early, because time is up or somebody leaves."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Worksheets that are corrected."""
+"""Helpers to correct score sheets."""
 
 from __future__ import annotations
 
@@ -15,6 +15,6 @@ def correct(event: Event, hand: int, line: dict[str, Any] | None, *, ident: str 
 
 
 def turned(event: Event, *, ident: str = "R2M1", game: int = 1) -> None:
-    """The other player has won it: 95 to 0."""
+    """Correct the match so that the other player wins 95 to 0."""
     correct(event, 1, gin("B", 20), ident=ident, game=game)
     correct(event, 2, gin("B", 25, "9C"), ident=ident, game=game)

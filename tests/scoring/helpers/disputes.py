@@ -1,4 +1,4 @@
-"""Disputes in few words, for tests of rulings."""
+"""Short helpers for tests of disputes and rulings."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from tournament.models import Event
 
 Line = dict[str, Any]
 ACCEPTED = {"by": "A", "up": "8H", "count": 10, "opponent_count": 7, "chosen": "accept"}
-"""The example of the rule sheet: knock card 8, knock with 10, the opponent has 7 and accepts."""
+"""The example from the rule sheet: an illegal knock with 10 under an 8, which the opponent with 7 accepts."""
 
 
 def called(card: Card, kind: str, *, hand: int | None = None, board: int | None = None, **facts: Any) -> Dispute:
@@ -111,4 +111,4 @@ ANSWERS: Final[dict[str, dict[str, str]]] = {
     "touched-pile": {"by": "A"},
     "wrong-card-down": {"by": "A"},
 }
-"""The facts that a director finds out about each kind of dispute. The other kinds need none."""
+"""The facts that a director finds out for each kind of dispute. Other kinds need none."""

@@ -1,4 +1,4 @@
-"""Sealed files: changed on purpose, and checked."""
+"""Helpers to change sealed files on purpose, and to check them."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ NOW = datetime(2026, 11, 27, 12, tzinfo=UTC)
 
 
 def a_certificate(days: int = 90, now: datetime = NOW) -> tuple[bytes, bytes]:
-    """PKCS#12 under the password “gin”, and the certificate itself."""
+    """Return a PKCS#12 file with the password “gin”, and the certificate itself."""
     key = ec.generate_private_key(ec.SECP256R1())
     name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "Desert Classic")])
     usage = x509.KeyUsage(True, True, False, False, False, True, False, False, False)
@@ -56,14 +56,14 @@ def download(card: Any, **query: Any) -> bytes:
 
 
 def checked(content: bytes) -> tuple[str, list[str]]:
-    """Standing and faults, with what is on record."""
+    """Return the file's authenticity and faults, based on the database."""
     verdict = check_file(content, trusted_publics(), prove)
     faults = [*verdict.faults, *(fault for card in verdict.cards for fault in card.faults)]
     return verdict.standing, [f"{fault.place}: {fault.message}" for fault in faults]
 
 
 def with_attachment(content: bytes, name: str, change: Any) -> bytes:
-    """The same PDF with one attachment rewritten; None takes it out."""
+    """Return the same PDF with one attachment rewritten, or removed if `change` returns None."""
     reader = PdfReader(io.BytesIO(content))
     kept = {each: data[0] for each, data in reader.attachments.items()}
     writer = PdfWriter()
@@ -80,7 +80,7 @@ def with_attachment(content: bytes, name: str, change: Any) -> bytes:
 
 
 def with_copies(content: bytes, copies: int) -> bytes:
-    """The same PDF with what is attached first attached so many times more, each under a name of its own."""
+    """Return the same PDF with this number of additional copies of its first attachment."""
     writer = PdfWriter(clone_from=io.BytesIO(content))
     data = next(data[0] for name, data in PdfReader(io.BytesIO(content)).attachments.items() if name != SEAL_NAME)
     for number in range(copies):
@@ -91,7 +91,7 @@ def with_copies(content: bytes, copies: int) -> bytes:
 
 
 def without_attachments(content: bytes) -> bytes:
-    """The pages alone, as they were before anything was attached and sealed."""
+    """Return only the pages, as they were before anything was attached and sealed."""
     writer = PdfWriter()
     for page in PdfReader(io.BytesIO(content)).pages:
         writer.add_page(page)
@@ -101,7 +101,7 @@ def without_attachments(content: bytes) -> bytes:
 
 
 def with_drawing(content: bytes, change: Any) -> bytes:
-    """The same PDF with what is drawn on its first page rewritten, and all else kept."""
+    """Return the same PDF with a changed drawing on its first page."""
     writer = PdfWriter(clone_from=io.BytesIO(content))
     drawn = StreamObject()
     drawn.set_data(change(writer.pages[0].get_contents().get_data()))

@@ -1,4 +1,4 @@
-"""Papers of every rule set, read back."""
+"""Prints for every rule set, read back as text."""
 
 from __future__ import annotations
 
@@ -38,7 +38,10 @@ LINES: dict[str, tuple[int, dict[str, Any]]] = {
 
 
 def played(state: CardState, line: dict[str, Any]) -> CardState:
-    """The third has the first place where everybody draws for one; the first keeps score."""
+    """Record the table draw and one line.
+
+    The third player draws the first place if places are drawn, and the first player keeps score.
+    """
     card = state.card
     first = Entrant.objects.select_related("event__tournament").filter(event=card.match.event).order_by("number")[0]
     if state.draw.table_draw.orders_sides:

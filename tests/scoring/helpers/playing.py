@@ -1,4 +1,4 @@
-"""An event in play with its bracket, for tests of cards: rows in few words."""
+"""An event in play with its bracket, for tests of score cards."""
 
 from __future__ import annotations
 
@@ -25,7 +25,10 @@ _numbers = itertools.count(1)
 
 
 def a_drawn_event(names: tuple[str, ...] = ("Ada", "Alan"), **fields: Any) -> Event:
-    """Entrants 1, 2, … in drawn order, no byes: a power of two of them."""
+    """Return an event with entrants 1, 2, … in drawn order.
+
+    Their number must be a power of two, so that nobody has a bye.
+    """
     event = an_event(a_tournament(), state=Event.State.DRAWN, **fields)
     for name in names:
         an_entrant(event, name)
@@ -57,7 +60,7 @@ DESERT: Final = "America/Los_Angeles"
 
 
 def in_the_desert(card: Card) -> None:
-    """The tournament of this card is eight hours behind the server's clock, seven in summer."""
+    """Move the card's tournament to a time zone eight hours (in summer seven) behind the server's clock."""
     tournament = card.match.event.tournament
     tournament.time_zone = DESERT
     tournament.save(update_fields=["time_zone"])
@@ -91,7 +94,7 @@ def cut_for(card: Card, keeper: Entrant | None = None) -> CardState:
 
 
 def play(card: Card, *lines: dict[str, Any], by: Entrant | None = None) -> CardState:
-    """The cut if it is missing, then the hands, by the scorekeeper."""
+    """Record the cut if it is missing, and then the hands, as the scorekeeper."""
     state = load_card_by_pk(card.pk)
     if state.keeper_id is None:
         state = cut_for(card, by)
@@ -101,7 +104,7 @@ def play(card: Card, *lines: dict[str, Any], by: Entrant | None = None) -> CardS
 
 
 def play_out(card: Card, winner: str = "A") -> CardState:
-    """Two gins: 45 and 46 points, over a target of 50."""
+    """Record two gins with 45 and 46 points, which exceeds the target of 50."""
     return play(card, gin(winner, 20, "8H"), gin(winner, 21, "9C"))
 
 
@@ -125,10 +128,10 @@ def the_director(event: Event) -> Any:
 
 
 def card_desk_url(card: Card, name: str, **more: Any) -> str:
-    """Return the address of a page of the desk for the event of the card."""
+    """Return the URL of a staff page for the card."""
     return event_url(f"scoring:{name}", card.match.event, **more)
 
 
 def my_card_url(card: Card, act: str, who: int = 0, **more: int) -> str:
-    """Return the address of a page of the card for one of its players."""
+    """Return the URL of a page for one of the card's players."""
     return reverse(f"scoring:my_{act}", kwargs={"token": card.entrants[who].token, "card": card.token, **more})

@@ -1,4 +1,4 @@
-"""Events whose rows are changed by hand."""
+"""Events whose database rows are changed by hand."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tournament.setup.services.tournaments import create_event, create_tournamen
 
 
 def a_tournament_of(slug: str, *names: str) -> Event:
-    """These players, the last of whom has withdrawn; every row was written by the program."""
+    """Return an event with these players, the last of whom has withdrawn. The program wrote every row."""
     days = {"starts_on": dt.date(2026, 11, 27), "ends_on": dt.date(2026, 11, 29)}
     tournament = create_tournament(by=SYSTEM, slug=slug, name=slug, venue="Palm Desert", **days)
     event = create_event(tournament, by=SYSTEM, slug="singles", name="Singles", fee_cents=6000)

@@ -1,4 +1,4 @@
-"""Cards of events in stages."""
+"""Score cards in events with stages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Cards that a decision of the desk supersedes, and what pages and commands say of them."""
+"""Cards that a staff decision supersedes, and what pages and commands show about them."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ WHY = "The totals stood under the wrong names"
 
 
 def posted() -> tuple[Event, Card]:
-    """Ada has won match 1 by 91 to 0, and both have signed."""
+    """Return a card on which Ada won match 1 by 91 to 0, signed by both players."""
     event = an_event_in_play(FOUR)
     post(the_card(event))
     return event, the_card(event)
@@ -86,7 +86,10 @@ def bad_lines(event: Event) -> list[str]:
 
 
 def corrected_late() -> Event:
-    """Ada won match 1 by 45 to 0 and has won the final; then card 1 is corrected and signed: Alan has 55 to 0."""
+    """Return an event whose first card is corrected after the final.
+
+    Ada won match 1 by 45 to 0 and then the final. The corrected card gives match 1 to Alan with 55 to 0.
+    """
     event = an_event_in_play(FOUR, target=40)
     play(the_card(event), gin("A", 20))
     sign_both(the_card(event))

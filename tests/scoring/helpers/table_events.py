@@ -1,4 +1,4 @@
-"""Events over rounds at tables, for tests: drawn, started and played through the services that the pages use."""
+"""Events with rounds at tables, drawn and played through the services that the pages use."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ NAMES = ("Ada", "Alan", "Grace", "Kurt", "Emmy", "Leon", "Sofia", "Paul", "Marie
 
 
 def an_open_table_event(entrants: int, rules: str, table: dict[str, Any], **options: Any) -> Event:
-    """From a draft, through the form's services."""
+    """Create an event with the services that the setup form uses, and open registration."""
     event = an_event(a_tournament(), state=Event.State.DRAFT, fee_cents=0, added_cents=100_000, name="Side game")
     choose_format(event, "tables", table, by=SYSTEM)
     save_rules(event, ChosenRules(rules, options), by=SYSTEM)
@@ -56,20 +56,20 @@ def the_hall(event: Event) -> SeatedRounds:
 
 
 def open_cards(event: Event) -> list[Card]:
-    """The cards of the tables that are not decided, the first table first."""
+    """Return the cards of the undecided tables, ordered by table."""
     ready = [table.match for table in the_hall(event).rounds.ready]
     cards = Card.objects.filter(match__event=event, match__ident__in=ready).order_by("match__position")
     return [fresh_card(card) for card in cards]
 
 
 def draw_by_seats(card: Card) -> CardState:
-    """Seat the players by the cards they drew: the first seat has the first place, and so on."""
+    """Record a table draw in which the players draw their places in the order of their seats."""
     state = load_card_by_pk(card.pk)
     return record_draw(card, sorted(state.letters), by=SYSTEM) if state.draw.asks_draw else state
 
 
 def play_fort_worth(card: Card, points: dict[str, int], hands: int = 6) -> CardState:
-    """A very short game: the first at the table goes out with every hand, the others have these points each time."""
+    """Play a very short game. The first player goes out in every hand, and the others score these points each time."""
     draw_by_seats(card)
     record_cut(card, card.entrants[0], by=SYSTEM)
     state = load_card_by_pk(card.pk)
@@ -80,7 +80,7 @@ def play_fort_worth(card: Card, points: dict[str, int], hands: int = 6) -> CardS
 
 
 def play_captain(card: Card, count: int) -> CardState:
-    """The first in the box goes gin once, which ends a game to 30."""
+    """Record one gin by the player in the box, which ends a game to 30."""
     draw_by_seats(card)
     record_cut(card, card.entrants[0], by=SYSTEM)
     line = {"outcome": "gin", "by": "A", "counts": {"A": 0, "B": count}}

@@ -1,4 +1,4 @@
-"""A table of an event in play, without a bracket: its card is for as many as sit there, by any rule set."""
+"""A single table in an event without a bracket, for any rule set and number of players."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _numbers = itertools.count(1)
 
 
 def a_table_event(names: tuple[str, ...], rules: str, *, seats: str = "event", **options: Any) -> Event:
-    """`seats` “table”: the players draw for their seats and roles, and the card asks for it."""
+    """Return an event for one table. With `seats` “table”, the players draw for their seats and roles."""
     event = an_event(a_tournament(), state=Event.State.IN_PLAY, format="tables")
     for name in names:
         an_entrant(event, name)
@@ -28,7 +28,7 @@ def a_table_event(names: tuple[str, ...], rules: str, *, seats: str = "event", *
 
 
 def a_table(event: Event) -> SeatedMatch:
-    """Everybody in the event sits at it."""
+    """Return a match in which everybody in the event sits at one table."""
     number = next(_numbers)
     commitment = Commitment.objects.create(
         event=event, draw_id=f"tables-{number}", numbers=[], commitment="0" * 64, secret="0" * 64, by_name="t"

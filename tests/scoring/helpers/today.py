@@ -1,4 +1,4 @@
-"""The page Today."""
+"""Helpers for the page *Today*."""
 
 from __future__ import annotations
 

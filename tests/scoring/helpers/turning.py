@@ -1,4 +1,4 @@
-"""Events of two sides at any stage, through the services the pages use."""
+"""Events with two sides at any stage, played through the services that the pages use."""
 
 from __future__ import annotations
 
@@ -24,7 +24,10 @@ LEFT, RIGHT = ("Tom", "Ben", "Kurt", "Alan", "Paul", "Max", "Otto"), ("Ann", "Ev
 
 
 def an_open_event(left: int = 2, right: int = 2, *, format: str = "rotation", **fields: Any) -> Event:
-    """The left side has the first numbers."""
+    """Return an event open for registration, with these numbers of players.
+
+    The left side has the first entry numbers.
+    """
     event = an_event(a_tournament(), fee_cents=0, format=format, **fields)
     for name in LEFT[:left]:
         an_entrant(event, name, side="left", arrived=True)
@@ -75,7 +78,7 @@ def stock(left: int, right: int) -> dict[str, Any]:
 
 
 def report(event: Event, *results: dict[str, Any], **fields: Any) -> RoundReport:
-    """The tables from the first on, of the round that is played."""
+    """Return a report of the current round with these results, starting at the first table."""
     facts = {"number": the_sheet(event).number, "results": dict(enumerate(results, start=1)), **fields}
     return RoundReport(**facts)
 
@@ -85,7 +88,7 @@ def play_round(event: Event, *results: dict[str, Any], by: Actor = SYSTEM, **fie
 
 
 def play_all_rounds(event: Event, by: str = "A") -> CardState:
-    """One side wins every hand until all games are over."""
+    """Let one side win every hand until all games are over."""
     tables = len(the_sheet(event).couples)
     count = 20
     while not the_sheet(event).is_over:

@@ -1,4 +1,4 @@
-"""A Court Whist event in play, and its tables' games, in few words."""
+"""Short helpers for a Court Whist event in play."""
 
 from __future__ import annotations
 
@@ -25,7 +25,11 @@ def the_hall(event: Event) -> WhistHall:
 
 
 def hands(table: CouplesTable, tricks: tuple[int, ...] = FOUR) -> dict[int, list[dict[str, Any]]]:
-    """`tricks` are the first couple's, hand by hand; in game 3 the first man's, and the others share the rest."""
+    """Return the hands at a table.
+
+    `tricks` are the first couple's tricks in each hand. In game 3 they are the first man's, and the others share the
+    rest.
+    """
     found: dict[int, list[dict[str, Any]]] = {guest.number: [] for guest in table.guests}
     for hand, own in enumerate(tricks, start=1):
         rest = 13 - own
@@ -56,7 +60,7 @@ def enter_all(event: Event, tricks: tuple[int, ...] = FOUR) -> None:
 
 
 def cuts(hall: WhistHall) -> dict[int, list[int]]:
-    """The player with the lower number wins every cut."""
+    """Return cuts that the player with the lower number always wins."""
     return {table.number: [min(guest.number for guest in table.best(side)) for side in (0, 1)] for table in hall.tables}
 
 
@@ -65,7 +69,7 @@ def move(event: Event, by: Actor = SYSTEM) -> WhistHall:
 
 
 def play_whist(event: Event, tricks: tuple[int, ...] = FOUR) -> None:
-    """All seven games."""
+    """Play all seven games."""
     for game in range(1, 8):
         enter_all(event, tricks)
         if game < 7:

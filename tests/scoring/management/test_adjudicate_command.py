@@ -1,4 +1,4 @@
-"""Run `manage.py adjudicate` as a process of its own: one case per line in, one answer per line out."""
+"""Run `manage.py adjudicate` in a separate process, with one case per input line and one answer per output line."""
 
 from __future__ import annotations
 

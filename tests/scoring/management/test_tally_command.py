@@ -1,4 +1,4 @@
-"""Run `manage.py tally` as a process of its own: one case per line in, one answer per line out."""
+"""Run `manage.py tally` in a separate process, with one case per input line and one answer per output line."""
 
 from __future__ import annotations
 
@@ -85,6 +85,6 @@ def test_thousands_of_cases_stream_through_one_process_in_constant_memory() -> N
 
 
 def peak_memory(pid: int) -> int:
-    """Return the peak memory in kB."""
+    """Return a process's peak memory in kB."""
     status = Path(f"/proc/{pid}/status").read_text(encoding="ascii")
     return next(int(row.split()[1]) for row in status.splitlines() if row.startswith("VmHWM"))

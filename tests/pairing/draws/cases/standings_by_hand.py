@@ -1,4 +1,4 @@
-"""An independent implementation of `standings`, written slowly from CONTRACTS.md without any code of the program."""
+"""An independent implementation of `standings`, written slowly from CONTRACTS.md without using the program's code."""
 
 import random
 from fractions import Fraction
@@ -10,7 +10,7 @@ Group = list[int]
 
 
 def places_by_hand(case: dict[str, Any]) -> list[tuple[int | None, int]]:
-    """Return place and entry of everybody, sorted like the answer."""
+    """Return each entry with its place, in the same order as the program's answer."""
     out = {int(entry) for entry, why in case.get("removed", {}).items() if why == "disqualified"}
     groups = asked([entry for entry in case["entries"] if entry not in out], case.get("tie_breaks", USUAL), case)
     found: list[tuple[int | None, int]] = []
@@ -31,7 +31,7 @@ def asked(tied: Group, tie_breaks: list[str], case: dict[str, Any]) -> list[Grou
 
 
 def result(match: dict[str, Any], entry: int) -> str:
-    """“win”, “loss”, or nothing, of an entry in a match."""
+    """Return an entry's result in a match: “win”, “loss”, or an empty string."""
     if entry not in match["sides"] or match.get("void"):
         return ""
     if "credit" in match:
@@ -56,7 +56,7 @@ def average(total: int, count: int, case: dict[str, Any]) -> Fraction:
 
 
 def value(by: str, entry: int, tied: Group, case: dict[str, Any]) -> Fraction:
-    """More is better."""
+    """Return an entry's value for a tie-break. Higher values are better."""
     own = [match for match in case["matches"] if result(match, entry)]
     losses = len(own) - plain_wins(entry, case)
     if by == "wins":
@@ -81,7 +81,10 @@ def value(by: str, entry: int, tied: Group, case: dict[str, Any]) -> Fraction:
 
 
 def head_to_head(entry: int, tied: Group, case: dict[str, Any]) -> int:
-    """Two entries without a win or a loss in their match have not met."""
+    """Return an entry's wins minus losses against the tied entries.
+
+    Two entries have not met if their match has neither a win nor a loss.
+    """
     met = {
         (one, other): [
             m for m in case["matches"] if {one, other} == set(m["sides"]) and result(m, one) and result(m, other)

@@ -1,4 +1,4 @@
-"""Golden cases of `pair`, worked out by hand: one file for each case with its answer or its errors."""
+"""Golden cases for `pair`, worked out by hand. Each file contains a case with its answer or its errors."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The desk's suggestions, compared with every possible pairing of the waiting entries."""
+"""The pairing suggestions, compared with all possible pairings of the waiting entries."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def desks(draw: st.DrawFn, most: int) -> tuple[PairingInput, datetime]:
 
 
 def every_matching(numbers: list[int]) -> Iterator[list[Pair]]:
-    """Return all ways to pair some of the entries and leave the others."""
+    """Yield all ways to pair some of the entries and leave out the others."""
     if not numbers:
         yield []
         return
@@ -98,7 +98,7 @@ def every_matching(numbers: list[int]) -> Iterator[list[Pair]]:
 
 
 class Plainly:
-    """The rules of the module's docstring, counted without any of its code."""
+    """A simple implementation of the rules in `desk`'s docstring, without using its code."""
 
     def __init__(self, desk: PairingInput, now: datetime) -> None:
         self.desk, self.now = desk, now

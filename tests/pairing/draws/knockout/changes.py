@@ -1,4 +1,4 @@
-"""The differences between two states of one bracket."""
+"""The differences between two states of the same bracket."""
 
 from typing import NamedTuple
 
@@ -6,11 +6,11 @@ from pairing.draws.knockout.progress import Progress, State
 
 
 class Changes(NamedTuple):
-    """The effects of a new fact, as match ids in the bracket's order.
+    """The matches that a new fact affects, as match identifiers in bracket order.
 
-    `sides`: a side has another entry, or none. `ready`: the match can be played and could not before, or has other
-    sides. `decided`: the match has an outcome and had none, or has another winner. `reopened`: the match was decided
-    and no longer is.
+    `sides`: a side has a different entry, or no entry anymore. `ready`: the match can be played and could not be played
+    before, or its sides changed. `decided`: the match has a new outcome or a different winner. `reopened`: the match
+    was decided and is no longer decided.
     """
 
     sides: tuple[str, ...]
@@ -20,7 +20,7 @@ class Changes(NamedTuple):
 
 
 def changes(before: Progress, after: Progress) -> Changes:
-    """Return the differences between two states of one bracket."""
+    """Return the differences between two states of the same bracket."""
     sides, ready, decided, reopened = [], [], [], []
     for match, now in after.views.items():
         was = before.views[match]

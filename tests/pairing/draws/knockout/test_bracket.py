@@ -1,4 +1,4 @@
-"""The tree of matches of a bracket."""
+"""The tree of matches in a bracket."""
 
 from __future__ import annotations
 
@@ -194,7 +194,10 @@ def test_everybody_is_out_after_two_losses(entries: int, chance: random.Random) 
 
 
 def first_rematch(bracket: Bracket) -> int:
-    """Return the first round of the losers' bracket in which two can meet again, or one more than the last."""
+    """Return the first round of the losers' bracket in which a rematch is possible.
+
+    If there is none, return one more than the last round.
+    """
     fed: dict[str, set[str]] = {}
     dropped: dict[str, set[str]] = {}
     earliest = 1 + max((match.round for match in part_of(bracket, BracketPart.LOSERS)), default=0)
@@ -209,7 +212,10 @@ def first_rematch(bracket: Bracket) -> int:
 
 
 def crossed(entries: int, crossings: Sequence[Sequence[int]]) -> int:
-    """Return the first rematch if the losers of W round 2, 3 … drop in these orders of the parts."""
+    """Return the round of the first rematch if losers enter the losers' bracket in this order.
+
+    `crossings` contains the order of the bracket's parts for each round from the second one.
+    """
     plain = bracket_of(entries)
     size = bracket_size(entries)
     rows: list[list[str | None]] = []

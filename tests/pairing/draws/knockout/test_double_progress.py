@@ -1,4 +1,4 @@
-"""Double eliminations of 2 to 256 entries: the progress, compared with lives counted by hand."""
+"""Double eliminations with 2 to 256 entries, compared with lost lives that are counted by hand."""
 
 import random
 from itertools import groupby, pairwise

@@ -1,4 +1,4 @@
-"""Eliminations of every size from 2 to 256, played to the end and counted by hand."""
+"""Eliminations of every size from 2 to 256, played to the end and compared with a count by hand."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from tests.chance import EXAMPLES
 
 ALL_SIZES = range(2, 257)
 SIZES = ALL_SIZES if EXAMPLES >= 1 else (*range(2, 41), *range(53, 255, 19), 63, 64, 65, 127, 128, 129, 255, 256)
-"""All of them in a long run."""
+"""The sizes to test. A long run uses all of them."""
 
 
 def bracket_of(entries: int, lives: int) -> Bracket:
@@ -37,9 +37,10 @@ def bracket_of(entries: int, lives: int) -> Bracket:
 
 @dataclass
 class Hall:
-    """An event from its first match to its last: who comes from where, and who has lost how often.
+    """A simulated event, with the source of each entry and the number of its losses.
 
-    `gone` left before the first match, one after the other; `absent` is how often neither comes to a match.
+    `gone` contains entries that leave before the first match, one after another. `absent` is the probability that
+    neither entry comes to a match.
     """
 
     bracket: Bracket
@@ -96,7 +97,7 @@ class Hall:
 
 
 def check_the_end(hall: Hall, progress: Progress) -> None:
-    """Check that all is decided as counted by hand, and that everybody has one place."""
+    """Check that the outcome equals the count by hand, and that every entry has exactly one place."""
     assert progress.is_complete and progress.ready == ()
     decided = {ident: view.winner for ident, view in progress.views.items() if view.state is State.DECIDED}
     assert decided == hall.winners

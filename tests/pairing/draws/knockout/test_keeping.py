@@ -1,4 +1,4 @@
-"""Corrections after play has continued: kept matches stay, replayed ones are open, and no entry is lost."""
+"""Corrections after play has continued: kept matches stay, replayed matches are open, and no entry is lost."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def bracket_of(entries: int, double: bool) -> Bracket:
 def play(
     bracket: Bracket, facts: list[BracketFact], chance: random.Random, steps: int, leaving: float = 0.1
 ) -> list[BracketFact]:
-    """Return the facts, followed by those of so many random steps."""
+    """Return the facts, followed by this number of random steps."""
     facts = list(facts)
     for _ in range(steps):
         progress = make_progress(bracket, facts)

@@ -1,4 +1,4 @@
-"""The path of an entry: its matches so far, the next one, and the matches after that."""
+"""An entry's path through the bracket: its matches so far, the next one, and those after it."""
 
 from __future__ import annotations
 

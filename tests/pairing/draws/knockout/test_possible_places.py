@@ -28,7 +28,7 @@ def bracket_of(entries: int, double: bool) -> Bracket:
 
 
 def ways_to_end(bracket: Bracket, facts: list[BracketFact]) -> Iterator[list[list[int]]]:
-    """Return the finish for every way in which the open matches can be won."""
+    """Yield the final places for every way in which the open matches can end."""
     progress = make_progress(bracket, facts)
     if progress.is_complete:
         yield [list(placing.entries) for placing in make_placings(progress).finish]
@@ -39,7 +39,7 @@ def ways_to_end(bracket: Bracket, facts: list[BracketFact]) -> Iterator[list[lis
 
 
 def count_open(bracket: Bracket, facts: list[BracketFact]) -> int:
-    """Return the number of matches still to play, the reset included."""
+    """Return the number of matches still to play, including a possible second final."""
     progress, played = make_progress(bracket, facts), 0
     while not progress.is_complete:
         view = progress.ready[0]

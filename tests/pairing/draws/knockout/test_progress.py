@@ -25,9 +25,9 @@ def bracket_of(entries: int) -> Bracket:
 
 
 class Hall:
-    """An event as a director lives through it, with the state carried along from act to act: nothing is folded.
+    """A simulated event whose state is updated after each action, instead of being recomputed from the facts.
 
-    Anyone who comes up is written into the next match; a player who goes home loses by walk-over there and then.
+    An entry that advances is written into the next match. A player who goes home loses by walkover immediately.
     """
 
     def __init__(self, bracket: Bracket) -> None:

@@ -1,4 +1,4 @@
-"""Random evenings of a ladder, compared with a Python list as the line."""
+"""Random ladder evenings, compared with a Python list that represents the waiting line."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ MOST_VOID: Final = 4
 
 
 class ListLadder:
-    """The holders, earliest first, and the line as lists. `ticket` is when each entry joined them last."""
+    """The current table holders and the waiting line as lists. `ticket` is when each entry last joined them."""
 
     def __init__(self, entries: list[int], games: int, held: int) -> None:
         self.holders: list[int] = []
@@ -63,7 +63,7 @@ class ListLadder:
         self.line += sorted((side for side in (one, other) if side != winner), key=lambda side: self.ticket[side])
 
     def void(self, one: int, other: int, held_before: list[int]) -> None:
-        """Put both back to where they were."""
+        """Put both entries back to their earlier positions."""
         self.close(one, other)
         self.now += 1
         for side in (one, other):
@@ -75,7 +75,7 @@ class ListLadder:
         self.open.remove((one, other))
 
     def leave(self, entry: int) -> None:
-        """Remove an entrant. An opponent in play wins."""
+        """Remove an entrant. An opponent at the table wins."""
         game = next((game for game in self.open if entry in game), None)
         if game is None:
             self.now += 1
@@ -95,13 +95,13 @@ class ListLadder:
         return not self.open and (self.left == 0 or len(self.holders) + len(self.line) < 2)
 
     def measures(self, entry: int) -> tuple[int, int, int]:
-        """Return the longest run, the wins and the losses."""
+        """Return the longest winning streak, the wins, and the losses."""
         said = self.results[entry]
         return max(map(len, said.split("L"))), said.count("W"), said.count("L")
 
 
 class Both:
-    """One evening played by the program and by the list, which have to agree after every act."""
+    """An evening played by the program and by the list, which have to agree after every action."""
 
     def __init__(self, players: int, games: int, held: int, chance: random.Random) -> None:
         entries = chance.sample(range(1, 30), players)
@@ -134,7 +134,7 @@ class Both:
         assert ladder.played + ladder.at_tables + len(going) // 2 <= self.games
 
     def send_some(self) -> None:
-        """Send all suggested pairs, or the first of them."""
+        """Send all suggested pairs, or only the first ones."""
         pairs = self.by_hand.next_pairs()
         for one, other in pairs[: self.chance.choice([1, len(pairs), len(pairs)])]:
             name = self.program.send(one, other)
@@ -192,7 +192,7 @@ def test_random_evenings_agree_with_a_list(players: int, games: int, held: int, 
 
 
 def check_standings(ladder: Ladder, listed: ListLadder) -> None:
-    """Check every place by sorting, with its ties and the first measure in which neighbors differ."""
+    """Compare every place with a sorted list, including ties and the tie-break that separates neighbors."""
     ((_part, ranked),) = ladder.standings
     key = {entry: (-run, -wins, losses) for entry in listed.results for run, wins, losses in [listed.measures(entry)]}
     assert [row.entry for row in ranked] == sorted(key, key=lambda entry: (key[entry], entry))

@@ -1,4 +1,4 @@
-"""The suggestions of a ladder's desk: skipped entries keep their turn, and every reason is true."""
+"""The pairing suggestions for a ladder: skipped entries keep their turn, and every explanation is true."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def reasons(found: Suggestion) -> list[str]:
 
 
 def after_one_game(entries: int = 4, games: int = 9, held: int = 1) -> Evening:
-    """Return an evening on which 1 has beaten 2 and holds the table."""
+    """Return an evening on which entry 1 has beaten entry 2 and holds the table."""
     evening = Evening(range(1, entries + 1), games, held)
     evening.win(evening.send(1, 2), 1)
     return evening

@@ -1,4 +1,4 @@
-"""Evenings worked out by hand: pairs after each game, holders, the line, runs, and standings."""
+"""Evenings worked out by hand: pairs after each game, table holders, the line, streaks, and standings."""
 
 from __future__ import annotations
 
@@ -13,7 +13,11 @@ from tests.pairing.draws.ladder.evening import Evening
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Golden:
-    """`standings` has place, entry, longest run, record, and the sentence. `why` has the reasons after each act."""
+    """An evening with its expected results.
+
+    `standings` contains the place, entry, longest streak, record, and explanation. `why` contains the reasons after
+    each action.
+    """
 
     entries: int
     games: int
@@ -221,7 +225,7 @@ def pairs(said: str) -> list[Pair]:
 
 
 def play(golden: Golden) -> Evening:
-    """Act by act, each looked at."""
+    """Play the evening and check the state after each action."""
     evening = Evening(range(1, golden.entries + 1), golden.games, golden.held)
     for line in golden.acts.strip().splitlines():
         said, holders, in_line, sent = (part.strip() for part in line.split("|"))

@@ -1,4 +1,4 @@
-"""Pairing by record is exact: compared with brute force and another library's matching."""
+"""Pairing by record is optimal. It is compared with brute force and with another library's matching."""
 
 from __future__ import annotations
 
@@ -44,7 +44,10 @@ def every_pairing(numbers: list[int], *, bye: bool) -> Iterator[tuple[list[Pair]
 
 
 def least(field: Field) -> Cost | None:
-    """Return the least cost of all pairings without two entries of one person, or None."""
+    """Return the lowest cost of all pairings in which nobody meets another entry of the same person.
+
+    Return None if there is no such pairing.
+    """
     known = RecordField(field, "")
     odd = len(field) % 2 == 1
     costs = [
@@ -57,7 +60,10 @@ def least(field: Field) -> Cost | None:
 
 @st.composite
 def fields(draw: st.DrawFn, most: int, *, persons: bool = True) -> Field:
-    """Histories with leaders, ties and many old opponents, some listed by one side only, some no longer here."""
+    """Generate fields with different histories.
+
+    Some have leaders, ties, or many earlier opponents, of whom some have left or are listed by one side only.
+    """
     count = draw(st.integers(0, most))
     chance = draw(st.randoms(use_true_random=False))
     density = draw(st.sampled_from([0.0, 0.2, 0.5, 0.8, 1.0]))
@@ -107,7 +113,7 @@ def test_the_matching_alone_is_exact_too(field: Field) -> None:
 
 
 def by_networkx(field: Field) -> Cost:
-    """Return the least cost by another library, with the parts of the cost as digits of another radix."""
+    """Return the lowest cost according to NetworkX. The parts of the cost are combined into a single number."""
     graph = networkx.Graph()
     keys = sorted({entry.bye_key for entry in field})
     for index, one in enumerate(field):
@@ -172,7 +178,10 @@ def test_a_large_field_whose_leaders_have_met_is_paired_by_its_core(count: int) 
 
 
 def played(count: int, rounds: int, seed: str) -> Field:
-    """Return a field after some rounds paired by record. The lower number wins two of three games."""
+    """Return a field after some rounds paired by record.
+
+    The lower number wins two out of three games.
+    """
     chance = random.Random(seed)
     field = [RecordEntry(number, 0) for number in range(1, count + 1)]
     for number in range(rounds):
@@ -249,7 +258,7 @@ SIZES = range(6, 33, 2)
 
 
 def nearly_all_met(count: int, left: int, chance: random.Random) -> Field:
-    """Return a field that has played all but some rounds of a round robin, so that a legal round is left."""
+    """Return a field that has played all but some rounds of a round robin, so that a legal round remains."""
     rounds = list(schedule_round_robin(range(1, count + 1)))
     chance.shuffle(rounds)
     met: dict[int, set[int]] = {number: set() for number in range(1, count + 1)}
@@ -263,7 +272,7 @@ def nearly_all_met(count: int, left: int, chance: random.Random) -> Field:
 
 
 def least_spread(field: Field) -> int:
-    """Return the least spread by another library, over the pairs that have not met."""
+    """Return the smallest spread according to another library, over the pairs that have not met."""
     graph = networkx.Graph()
     for one in field:
         for other in field:

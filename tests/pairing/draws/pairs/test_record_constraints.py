@@ -1,4 +1,4 @@
-"""Pairing with the director's constraints, and its reasons: compared with all pairings of up to ten entries."""
+"""Pairing with the director's constraints, compared with all pairings of up to ten entries."""
 
 import random
 from itertools import combinations
@@ -30,7 +30,7 @@ Field = list[RecordEntry]
 
 @st.composite
 def wanted_fields(draw: st.DrawFn, most: int) -> tuple[Field, Constraints]:
-    """Fields with histories, persons, and constraints from none to impossible ones."""
+    """Generate fields with histories, people with several entries, and none to impossible constraints."""
     count = draw(st.integers(0, most))
     chance = draw(st.randoms(use_true_random=False))
     met, never, early = (draw(st.sampled_from([0.0, 0.1, 0.4, 0.8])) for _ in range(3))
@@ -58,7 +58,7 @@ def wanted_fields(draw: st.DrawFn, most: int) -> tuple[Field, Constraints]:
 
 
 def plain_cost(field: Field, wanted: Constraints, pairs: list[Pair], bye: RecordEntry | None) -> tuple[object, ...]:
-    """Return the costs in the order of docs/draw.md."""
+    """Return the costs in the order given in docs/draw.md."""
     of = {entry.number: entry for entry in field}
     met = [pair for pair in pairs if pair[1] in of[pair[0]].met or pair[0] in of[pair[1]].met]
     clubs = [pair for pair in pairs if wanted.groups.get(pair[0], set()) & wanted.groups.get(pair[1], set())]
@@ -243,7 +243,11 @@ def test_broken_constraints_are_named() -> None:
 
 
 def holds(field: RecordField, barrier: Barrier) -> bool:
-    """Return whether the barrier is valid: groups of odd size that can newly meet only each other and the few."""
+    """Return whether the barrier, which explains why rematches are necessary, is valid.
+
+    It must divide the entries into groups of odd size that have new opponents only within the group and among a few
+    others.
+    """
     few = set(barrier.few)
     for group in barrier.groups:
         if len(group) % 2 == 0 or (field.is_odd and BYE not in few):
@@ -282,7 +286,7 @@ TRAPS = {
 
 
 def taking_the_next(field: Field) -> int:
-    """Count the rematches if each in turn takes the next new opponent."""
+    """Count the rematches if each entry in turn gets the next new opponent."""
     waiting, left = list(field), []
     while waiting:
         one = waiting.pop(0)
@@ -316,7 +320,7 @@ def test_fields_of_which_the_least_number_of_rematches_is_known(field: Field, le
 
 
 def tight(count: int, left: int, chance: random.Random) -> Field:
-    """Return a field that has played all rounds of a round robin but the last `left`."""
+    """Return a field that has played all but the last `left` rounds of a round robin."""
     numbers = chance.sample(range(1, count + 1), count)
     met: dict[int, set[int]] = {number: set() for number in numbers}
     for played in schedule_round_robin(numbers)[: count - 1 - left]:

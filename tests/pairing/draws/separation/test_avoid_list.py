@@ -1,4 +1,4 @@
-"""Separation in round one: compared with a slow reading of the rules."""
+"""Separation in round one, compared with a slow implementation of the rules."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ Persons = Mapping[int, Collection[str]]
 def apart_slowly(
     order: Sequence[int], places: Sequence[int | None], listed: set[frozenset[int]]
 ) -> tuple[list[int | None], list[tuple[int, int | None]]]:
-    """Apply the rules sentence by sentence: try every exchange on a copy of round one."""
+    """Apply the rules one sentence at a time, and try every exchange on a copy of round one."""
     standing = list(places)
     byes = set(bye_entries(places))
     moves: list[tuple[int, int | None]] = []
@@ -76,7 +76,10 @@ def draws(draw: st.DrawFn) -> tuple[list[int], list[tuple[int, int]], Persons, l
 
 
 def least_left(places: Sequence[int | None], opponents: Mapping[int, Mapping[int, MoveReason]], fixed: set[int]):
-    """Return the fewest pairs of one person in round one, then the fewest listed pairs, by trying everything."""
+    """Try everything, and return the smallest number of pairs in round one that should be avoided.
+
+    Pairs of entries of the same person are counted first, and then listed pairs.
+    """
     pairs = tuple(first_round(places))
 
     def least(at: int, free: frozenset[int]) -> tuple[int, int]:
@@ -141,7 +144,7 @@ def test_every_order_and_every_list_of_a_small_bracket(entries: int) -> None:
 
 @st.composite
 def any_lists(draw: st.DrawFn) -> tuple[list[int], AvoidList, DrawTerms]:
-    """Draws of up to eight entries, many to be kept apart: blind, with byes or with seeds."""
+    """Generate draws with up to eight entries, of which many should be kept apart: blind, with byes, or with seeds."""
     entries = draw(st.integers(2, 8))
     order = draw(st.permutations(range(1, entries + 1)))
     everybody = list(combinations(range(1, entries + 1), 2))

@@ -1,4 +1,4 @@
-"""The shared search code: every answer compared with a full count or with trying everything."""
+"""The shared search code, compared with a complete count or an exhaustive search."""
 
 import random
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""The entries that advance from a pool: by lots, before a play-off, and in order over the groups."""
+"""The entries that advance from a pool: by lot, before a play-off, and in order across groups."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A game of a pool as it was paired: its result at any time, and the choices after a correction."""
+"""A result in a pool can be corrected at any time, with choices for the later games."""
 
 from datetime import UTC, datetime
 

@@ -22,7 +22,11 @@ from tournament.errors import BadCase
 
 
 def played(results: str, entry: int = 7) -> list[Meeting]:
-    """Games of one entry against 101, 102 …: W and L played, B bye, P penalty, N nothing because the other is fined."""
+    """Return one entry's games against 101, 102, and so on.
+
+    `results` contains a letter for each game: W and L for played games, B for a bye, P for a penalty, and N for no
+    credit because the opponent was penalized.
+    """
     meetings = []
     for number, letter in enumerate(results, start=1):
         name, other = f"G{number}M1", 100 + number
@@ -163,7 +167,7 @@ def test_an_entry_is_paired_with_its_record() -> None:
 
 
 class Day:
-    """A qualifying as the desk lives through it, carried along by hand: nothing is folded."""
+    """A simulated qualifying day whose state is updated step by step, instead of being recomputed."""
 
     def __init__(self, entries: int, terms: QualifierTerms, chance: random.Random) -> None:
         self.terms, self.chance = terms, chance
@@ -182,7 +186,7 @@ class Day:
         return wins + losses < self.terms.games and (wins != self.terms.wins or losses == 0)
 
     def play(self) -> None:
-        """Play the next pairs. Some entries do not come, are fined, or leave."""
+        """Play the next pairs. Some entries do not come, are penalized, or leave."""
         name = f"G{len(self.meetings)}"
         now = self.state()
         paired = pair_by_record([now[number].as_entry() for number in now.ready], seed=name)

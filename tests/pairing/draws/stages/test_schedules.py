@@ -1,4 +1,4 @@
-"""Schedules: everybody against everybody, and two sides in rotation."""
+"""Schedules: round robins, and two sides in rotation."""
 
 from itertools import combinations
 
