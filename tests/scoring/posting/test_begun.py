@@ -1,4 +1,4 @@
-"""A bracket says of a match that it is played as soon as its card has a line."""
+"""A bracket shows that a match is being played as soon as its card has a line."""
 
 from __future__ import annotations
 

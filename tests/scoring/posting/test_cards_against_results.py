@@ -1,4 +1,4 @@
-"""Between two acts: a card corrected and signed again after play has gone on, whose result nobody has changed yet."""
+"""A card that was corrected and signed again after play continued, while nobody has changed its result yet."""
 
 from __future__ import annotations
 

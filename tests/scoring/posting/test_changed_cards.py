@@ -1,4 +1,4 @@
-"""A card that was posted and says something else by now: corrected, struck or ruled on, and not signed again by all."""
+"""A posted (final) card that was corrected, struck, or changed by a ruling, and is not fully signed again."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ pytestmark = pytest.mark.django_db
 
 
 def played_to_the_end() -> Event:
-    """Ada has won all three matches by 91 to 0, the final over Grace."""
+    """Return an event in which Ada has won all three matches by 91 to 0, the final against Grace."""
     event = an_event_in_play(FOUR)
     for ident in ("R1M1", "R1M2", "R2M1"):
         post(the_card(event, ident))
@@ -148,7 +148,7 @@ def test_a_decision_made_since_is_told_on_the_card_and_waits_for_nobody() -> Non
 
 @pytest.mark.parametrize("winner", [1, 3])
 def test_who_was_decided_for_since_or_against_nobody_is_asked_to_sign(winner: int) -> None:
-    """The card says 95 to 0 for Grace by now, and the desk decides so, or otherwise."""
+    """The card now shows 95 to 0 for Grace, and staff decide for or against her."""
     event = played_to_the_end()
     turned(event)
     card, number = the_card(event, "R2M1"), event.entrants.get(number=winner)
@@ -189,7 +189,7 @@ def test_a_card_that_was_begun_waits_for_nobody_once_its_match_was_decided() -> 
 
 
 def test_a_match_that_its_cards_leave_open_is_not_called_void() -> None:
-    """Two games to none become one all: the third is played, and nothing is played again."""
+    """Two games to none become one all, so the third game is played and no game is replayed."""
     event = an_event_in_play(FOUR, games_to_win=2)
     for game in (1, 2):
         post(the_card(event, "R1M1", game))

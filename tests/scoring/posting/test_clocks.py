@@ -1,4 +1,4 @@
-"""Signed, posted, final: who may still change a card, and with whom."""
+"""Who may still change a card after it is signed, posted, or final, and with whose confirmation."""
 
 from __future__ import annotations
 
@@ -67,7 +67,10 @@ def desk(card: Card, role: str = "desk") -> Any:
 
 
 def posted_ago(card: Card, minutes: int) -> None:
-    """Move the posting of the card and its result back to this time, under terms that were set earlier."""
+    """Move the posting of the card and its result back by this number of minutes.
+
+    The settings for the correction period were made even earlier.
+    """
     at = load_card_by_pk(card.pk).postings[-1].at - dt.timedelta(minutes=minutes)
     CardPosted.objects.filter(card=card).update(at=at)
     MatchResult.objects.filter(match=card.match).update(at=at)

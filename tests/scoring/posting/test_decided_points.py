@@ -1,4 +1,4 @@
-"""A decision of the desk keeps or replaces the points of the score card, signed or not."""
+"""A staff decision keeps or replaces the points of the score card, whether or not the card is signed."""
 
 from __future__ import annotations
 
@@ -21,7 +21,10 @@ pytestmark = pytest.mark.django_db
 
 
 def corrected() -> Event:
-    """Ada had won by 91 to 0; by the card as it is corrected, and not signed again, Alan has won by 95 to 0."""
+    """Return an event whose card gives Alan a win by 95 to 0 after a correction that is not signed again.
+
+    Before the correction, Ada had won by 91 to 0.
+    """
     event, card = posted()
     for hand, line in enumerate((gin("B", 20), gin("B", 25, "9C")), start=1):
         entry = LineEntry(line, via="desk")
@@ -35,7 +38,7 @@ def desk(event: Event) -> tuple[Client, str]:
 
 
 def offered(event: Event) -> tuple[str, list[str]]:
-    """The words of the form, and what stands in the two fields."""
+    """Return the form's text, and the values in its two fields."""
     client, address = desk(event)
     text = client.get(f"{address}?ending=played:2").content.decode()
     fields = re.findall(r'<input[^>]*name="points_\d"[^>]*>', text)

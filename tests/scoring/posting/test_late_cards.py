@@ -1,4 +1,4 @@
-"""Somebody comes late into a bracket: which cards count from then on."""
+"""Late entries in a bracket: which score cards count after they join."""
 
 from __future__ import annotations
 
@@ -34,7 +34,10 @@ def joined(event: Event, number: int) -> LateEntry:
 
 
 def waits_for_a_late_entry(event: Event) -> tuple[LateEntry, Card]:
-    """The card of two with byes who were to meet at once, after somebody has taken the bye of one of them."""
+    """Return a late entry and the card of a match that waits for it.
+
+    Two entries with byes would have met, but the late entry has taken the bye of one of them.
+    """
     (ident,) = [view.match.id for view in progress_of(event).ready if view.match.round == 2]
     two = set(progress_of(event)[ident].entries)
     card = the_card(event, ident)

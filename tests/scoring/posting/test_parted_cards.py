@@ -1,4 +1,4 @@
-"""A card of two who do not meet in their match any more: a result before it was corrected. And who came after it."""
+"""A card of two players who no longer meet in their match, because an earlier result was corrected."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def decided(event: Event, ident: str, winner: int, cause: Cause = Cause.WALK_OVE
 
 @pytest.fixture
 def event() -> Event:
-    """Ada and Grace have won, and their final is called."""
+    """Return an event in which Ada and Grace have won, and their final is called."""
     event = an_event_in_play(FOUR)
     post(the_card(event, "R1M1"))
     post(the_card(event, "R1M2"))
@@ -135,7 +135,7 @@ def test_the_next_two_have_a_card_of_their_own(event: Event) -> None:
 
 
 class TestWhoCameAfterIt:
-    """A substitute has not played what was over before they came."""
+    """A substitute does not count as a player of games that ended before they joined."""
 
     @pytest.fixture
     def event(self) -> Event:
@@ -167,7 +167,7 @@ class TestWhoCameAfterIt:
 
 
 def test_of_a_changed_card_that_was_decided_since_the_phone_asks_nothing(event: Event) -> None:
-    """Begun, ruled on and then decided: neither the cut nor a hand is asked for, and the desk is told the truth."""
+    """A card was begun, ruled on, and then decided. The phone asks for neither a cut nor a hand, and staff see why."""
     post(the_card(event, "R2M1"))
     card = the_card(event, "R2M1")
     correct_line(card, 2, None, by=the_director(event), reason="struck")

@@ -1,4 +1,4 @@
-"""A mistake found after the prizes were handed over: undone, corrected, and everybody sees what is open."""
+"""A mistake that is found after prizes were paid: the result is undone and corrected, and differences are shown."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def event() -> Event:
-    """Four entries, finished: $500, $300, and $100 for each of those who lost in round 1."""
+    """Return a finished event with four entries and prizes of $500, $300, and $100 for both losers in round 1."""
     event = an_event_in_play(4, added_cents=1_000_00)
     play_all(event)
     finish_event(event, by=SYSTEM)
@@ -65,7 +65,7 @@ def other_winner(event: Event, **fields: Any) -> MatchDecision:
 
 
 def corrected(event: Event) -> Event:
-    """The final is corrected the other way after the prizes were handed over, and the event is finished again."""
+    """Reverse the final after the prizes were paid, and finish the event again."""
     reopen_event(event, by=SYSTEM, reason="the totals of the final were swapped")
     decide_match(other_winner(event), by=SYSTEM)
     finish_event(fresh(event), by=SYSTEM)
@@ -241,7 +241,7 @@ class TestDifferences:
         assert verified(event)
 
     def test_what_is_missing_once_the_last_payout_is_reversed_is_paid_anew(self, event: Event) -> None:
-        """$300.00, then $200.00 more; the prize is $400.00 in the end."""
+        """Payouts of $300 and $200 are made, and the prize is $400 in the end."""
         second = placed(event, 2)
         pay_prize(second, "cash", by=SYSTEM)
         event = corrected(event)
@@ -456,7 +456,7 @@ class TestOwnPage:
 
 
 class TestCheck:
-    """Return the faults that `verify_event` finds in payouts that somebody changed by hand."""
+    """`verify_event` finds payouts that somebody changed directly in the database."""
 
     def found(self, event: Event) -> bool:
         return next(check.good for check in verify_event(fresh(event)) if check.what == "prizes handed over")
@@ -506,7 +506,7 @@ class TestTwoDesksAtOnce:
         assert check_chain(event.tournament).whole and verified(event)
 
     def test_undone_here_while_it_is_paid_again_there(self, event: Event) -> None:
-        """Whichever comes first: one undo, and the winner has the prize once at most."""
+        """Whichever comes first, the payout is undone once, and the winner is paid at most once."""
         winner = placed(event, 1)
         paid = pay_prize(winner, "cash", by=SYSTEM)
         outcomes = codes_of(

@@ -1,4 +1,4 @@
-"""Whatever makes a match ready opens its score card, so that the desk's lists have everybody who plays."""
+"""Any action that makes a match ready also opens its score card, so that staff see everybody who plays."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Settlement between players: off until it is switched on, by the posted cards, and no money of the tournament."""
+"""Payments between players: off by default, based on posted (final) cards, and separate from the tournament's money."""
 
 from __future__ import annotations
 
@@ -22,7 +22,10 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def event() -> Event:
-    """Two tables of three, a point is a cent; one table is posted."""
+    """Return an event with two tables of three, in which a point is worth a cent.
+
+    One table's card is posted (final).
+    """
     event = a_table_event_in_play(6, "fort-worth", {"size": 3, "rounds": 1}, length="very-short", value_cents=1)
     first, second = open_cards(event)
     play_fort_worth(first, {"B": 10, "C": 20})

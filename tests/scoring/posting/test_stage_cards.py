@@ -1,4 +1,4 @@
-"""The cards of matches that were paired at the desk, and of pairs and stages that were taken back."""
+"""The score cards of paired matches, and of pairs and stages that were undone."""
 
 from __future__ import annotations
 

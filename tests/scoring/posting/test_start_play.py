@@ -1,4 +1,4 @@
-"""Play starts on one page: it says what freezes, and the first matches get their tables in the same act."""
+"""The page that starts play explains what freezes, and assigns tables to the first matches."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ POOL = {"stages": [{"kind": "fixed", "name": "Pool", "games": 3}]}
 
 
 def started(event: Event, **asked: Any) -> str:
-    """Everything as the page has it."""
+    """Start play with the values shown on the page."""
     director = client_as("director", event)
     said = " ".join(director.get(event_url("scoring:start_play", event)).content.decode().split())
     assert "What freezes" in said and "What happens next" in said

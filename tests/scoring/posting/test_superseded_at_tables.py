@@ -1,4 +1,4 @@
-"""Totals that the desk types for a table against the card that everybody signed there, and what is taken back."""
+"""Totals that staff enter for a table instead of those on its signed card, and undoing them."""
 
 from __future__ import annotations
 

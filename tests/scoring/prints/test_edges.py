@@ -1,4 +1,4 @@
-"""Nothing is printed where printers leave 6 mm white; a score card has room for hands, and its texts keep apart."""
+"""Printers leave 6 mm of each edge white, so nothing is printed there, and texts on a score card do not overlap."""
 
 from __future__ import annotations
 
@@ -52,11 +52,11 @@ EDGE = 6 * MM
 SCALE = 2
 
 Box = tuple[float, float, float, float]
-"""Left, bottom, right and top."""
+"""The left, bottom, right, and top coordinates."""
 
 
 def _quiet(done: int, total: int) -> None:
-    """Nobody waits for the progress."""
+    """Ignore the progress."""
 
 
 def _pages(content: bytes) -> Iterator[pypdfium2.PdfPage]:
@@ -64,7 +64,10 @@ def _pages(content: bytes) -> Iterator[pypdfium2.PdfPage]:
 
 
 def _keeps_the_edge_white(page: pypdfium2.PdfPage) -> bool:
-    """Measure the page's picture: text, lines, boxes and codes, wherever they are nested."""
+    """Return whether the page's edges are white.
+
+    The page is rendered, so that text, lines, boxes, and codes are included.
+    """
     ink = numpy.asarray(page.render(scale=SCALE, grayscale=True).to_numpy()).squeeze() < 250
     edge = int(EDGE * SCALE)
     return not (ink[:edge].any() or ink[-edge:].any() or ink[:, :edge].any() or ink[:, -edge:].any())
@@ -104,7 +107,7 @@ RULES_AND_PAPER = [
     for other, paper in enumerate(PAPERS)
     if in_part(place + other, len(PAPERS))
 ]
-"""A quick run has every rule set on one paper."""
+"""The rule sets with paper sizes. A quick run tests every rule set on one paper size."""
 
 
 @pytest.mark.parametrize(("rules", "paper"), RULES_AND_PAPER)
@@ -156,7 +159,7 @@ def test_every_other_paper_keeps_its_edges_white(paper: str) -> None:
 
 
 def check_paper(content: bytes, paper: str, said: str) -> None:
-    """White edges, and the paper that was asked for, upright or sideways."""
+    """Check that the edges are white, and that the paper has the requested size in portrait or landscape."""
     size = tuple(sorted((round(PAPERS[paper].width), round(PAPERS[paper].height))))
     for number, page in enumerate(_pages(content), start=1):
         assert _keeps_the_edge_white(page), (said, number)
@@ -232,7 +235,7 @@ def test_a_receipt_keeps_its_edges_white() -> None:
 
 @pytest.mark.django_db
 def test_no_print_of_the_desk_shows_a_private_link_or_a_code(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A person who holds a slip can sign for its player. The desk prints slips for everybody."""
+    """A person with a private link can sign for its player, and any staff member can print slips."""
     event, shown = an_event_in_play(NAMES[:4]), list[str]()
     event.entrants.update(sign_code="908172")  # that of other tests stands in digests, too
     made, address = post(the_card(event, "R1M1")), Order.address

@@ -1,4 +1,4 @@
-"""Every kind of paper for every rule set: printed, read back, and the words on it looked at."""
+"""Every kind of print for every rule set, with a check of the printed text."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ SIGNS: dict[str, tuple[str, ...]] = {
     "court-whist": ("Coronation", "Conspiracy", "Restoration", "Grand total", "High card deals, aces are high"),
     "score-pad": ("Round", "Total"),
 }
-"""The required texts on each paper: its columns, and the draw before play."""
+"""The required texts on each print: the columns, and the draw before play."""
 
 OWN: dict[str, tuple[str, ...]] = {
     "gra-partnership": ("Board 1",),
@@ -62,11 +62,11 @@ OWN: dict[str, tuple[str, ...]] = {
     "court-whist": ("Coronation", "lady"),
     "score-pad": ("Score pad",),
 }
-"""Words that stand on no paper of another game."""
+"""Texts that must not appear on another game's prints."""
 
 
 def look(text: str, rules: str, *names: str) -> None:
-    """The texts that must be there, and those that must not."""
+    """Check that the required texts are on the print, and that other games' texts are not."""
     wanted = [*SIGNS[rules], *names]
     lowered = re.sub(r"\s+", " ", text).lower()
     assert not [words for words in wanted if words.lower() not in lowered], text
@@ -101,7 +101,7 @@ def sheet_of(event: Event, rules: str, options: dict[str, Any]) -> None:
 
 
 def _quiet(done: int, total: int) -> None:
-    """Nobody waits for the progress."""
+    """Ignore the progress."""
 
 
 # --- Blank cards -----------------------------------------------------------------------------------------------------
@@ -189,7 +189,7 @@ PAPERS = {
     "payout-receipts": "not-finished",
     "everything": ("Everything as of", "Round ____", "the rules in brief"),
 }
-"""The words on each kind of print, or the reason why there is none during a knockout."""
+"""The required texts on each kind of print, or the reason why the print is not available during a knockout."""
 OF_CARDS = {"round-cards", "blank-cards", "signed-cards"}
 TWO_SIDED = [rules for rules, (count, _line) in LINES.items() if count == 2]
 SOME_TWO_SIDED = [rules for number, rules in enumerate(TWO_SIDED) if rules == "gra-singles" or in_part(number, 3)]

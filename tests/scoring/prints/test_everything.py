@@ -1,4 +1,4 @@
-"""“Print everything now”: one file with which the event can go on by hand, from before the draw to the last payout."""
+"""“Print everything now”: one file with which the event can continue by hand, at any time."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def _pages(event: Event, **options: Any) -> list[str]:
 
 
 def _contents(cover: str) -> dict[str, int]:
-    """The parts with their first pages, as the cover says them."""
+    """Return the sections listed on the cover, with their first pages."""
     listed = cover[cover.index(" AM " if " AM " in cover else " PM ") + 4 : cover.index("To go on by hand")]
     return {title.strip(): int(page) for title, page in re.findall(r"(.+?) page (\d+)", listed)}
 

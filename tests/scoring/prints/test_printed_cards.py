@@ -1,4 +1,4 @@
-"""Score cards on paper: every code reads back, no name overflows, the cut stack is in order, the file stays small."""
+"""Printed score cards: QR codes are readable, names fit, the cut stack is in order, and the file stays small."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def printed(cards: list[SmallCard], paper: str = "letter", two_up: bool = True) 
 
 
 def codes_of(content: bytes, page: int) -> list[str]:
-    """The texts of the codes on a page, from left to right, as a camera reads them off the picture."""
+    """Return the contents of the QR codes in the picture of a page, from left to right."""
     picture = pypdfium2.PdfDocument(content)[page].render(scale=3).to_pil()
     return codes_in(picture)
 
@@ -78,7 +78,7 @@ def test_names_with_accents_are_words_in_the_file() -> None:
 @pytest.mark.parametrize("side", [0, 1])
 @pytest.mark.parametrize("two_up", [True, False])
 def test_no_name_runs_out_of_its_place(name: str, side: int, two_up: bool) -> None:
-    """One side's name at a time, so that what stands beside it on the line is not taken for a part of it."""
+    """Test one side's name at a time, so that neighboring text is not mistaken for a part of it."""
     sides = [PrintedSide(None, ""), PrintedSide(None, "")]
     sides[side] = PrintedSide(1024, name)
     card = SmallCard("", "", 0, 0, 0, (sides[0], sides[1]))
@@ -213,7 +213,7 @@ def test_a_long_signed_card_goes_on_over_the_page_and_is_signed_on_its_last() ->
 
 
 def test_how_a_card_stands_keeps_clear_of_the_ring_and_the_code() -> None:
-    """Four names with their totals take two lines, and the options begin under them."""
+    """Four names with their totals need two lines, and the options begin below them."""
     state = ", ".join(f"{name} 123" for name in ("Grace W. Hopper-Whitcombe", "Alan M. Turing", "Kurt Gödel", "Emmy"))
     sheet = replace(_signed("Ann", 2), state=f"{state} · posted: signed by everybody who has to")
     target = io.BytesIO()
@@ -263,7 +263,7 @@ SIDES = ("Růžena Kealoha ʻŌ", "Grace W. Hopper-Whitcombe", "Alan", "Kurt", "
 @pytest.mark.parametrize("paper", PAPERS)
 @pytest.mark.parametrize("rules", VARIANTS)
 def test_every_rule_set_has_a_sheet_with_room_for_hands(rules: str, paper: str) -> None:
-    """Names, what is marked, a place to sign for each, a code, all on one page."""
+    """Names, options, signature lines, and a QR code fit on a single page."""
     made = rule_sheet(rules)
     names = SIDES[: min(made.variant.most_sides, len(SIDES))]
     variant = open_sheet(made, names).variant
@@ -362,7 +362,7 @@ def test_the_rules_stand_in_one_line_above_the_sheet_and_the_last_lines_keep_apa
 
 
 def _box_of(words: pypdfium2.PdfTextPage, said: str) -> tuple[float, float, float, float]:
-    """Left, bottom, right and top of the last place where this stands."""
+    """Return the left, bottom, right, and top coordinates of this text's last occurrence."""
     text = words.get_text_range()
     assert said in text, text
     boxes = [words.get_charbox(text.rindex(said) + turn) for turn in range(len(said)) if said[turn] != " "]

@@ -1,4 +1,4 @@
-"""Every print of an event as its user gets it: ordered on a page, made by the worker, read back from the file."""
+"""Every print from the user's view: requested on a page, created by the worker, and read back from the file."""
 
 from __future__ import annotations
 

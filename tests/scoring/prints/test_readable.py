@@ -1,4 +1,4 @@
-"""A poster whose names nobody could read is not printed by mistake; the paper is remembered."""
+"""Posters with unreadably small names need a confirmation, and the paper size is remembered."""
 
 from __future__ import annotations
 

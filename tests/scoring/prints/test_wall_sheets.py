@@ -1,4 +1,4 @@
-"""Sheets for the wall fill their paper, however few play, and signed sheets keep every line in its place."""
+"""Sheets for the wall fill the page with any number of players, and signed sheets keep every line in its place."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The rehearsal repeats chance and time from outside, in demos only, and no other process can."""
+"""Random events repeat randomness and time only in demos, without any effect on other processes."""
 
 from __future__ import annotations
 

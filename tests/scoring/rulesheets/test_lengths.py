@@ -1,4 +1,4 @@
-"""Longer matches in some rounds: on the rule sheet, on every card of such a round, and on paper."""
+"""Longer matches in some rounds: on the rule sheet, on every card in such a round, and on paper."""
 
 from __future__ import annotations
 

@@ -168,7 +168,7 @@ def test_the_console_starts_play(event: Event, director: Client, desk_rules: str
 
 
 def typed(client: Client, event: Event, variant: str = "gra-singles", **values: str) -> dict[str, str]:
-    """Return the values that a browser sends of the form, with some of them replaced."""
+    """Return the form data that a browser submits, with some values replaced."""
     page = client.get(event_url("scoring:desk_rules", event), {"variant": variant})
     form = page.context["form"]
     sent = {"variant": variant}

@@ -1,4 +1,4 @@
-"""A round of the couples in words; no database."""
+"""Text about a round of the couples event, tested without a database."""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Two desks at once at an event of two sides: one round, one move, and the one who comes second is told."""
+"""Two staff members enter the same round at the same time.
+
+It is recorded once, and the second one gets an error message.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A Court Whist event from the draw to the prizes: a card for each player, tables of four, the winners move."""
+"""A Court Whist event from the draw to the prizes, with a card for each player and tables of four."""
 
 from __future__ import annotations
 
@@ -294,7 +294,7 @@ def test_a_hand_of_the_desks_table_that_is_gone_is_missed_on_its_card() -> None:
 
 
 def test_a_row_that_was_written_before_each_entry_named_its_card_is_read_as_it_was_meant() -> None:
-    """Older versions of `sign_all_cards` recorded only the last card, and none beside each signature."""
+    """Older versions of `sign_all_cards` recorded only the last card, without a card for each signature."""
     event = a_whist_event()
     play_whist(event)
     sign_all_cards(fresh(event), "the desk", by=SYSTEM)

@@ -1,4 +1,4 @@
-"""Court Whist on its pages: a table's form at the desk, the move, standings for everybody, each player's phone."""
+"""The pages of Court Whist: the form for a table, the next tables, the standings, and each player's phone."""
 
 from __future__ import annotations
 
@@ -228,7 +228,7 @@ WHIST_QUERIES = 12
 
 
 def test_the_result_of_all_cards_is_decided_and_undone_on_no_page(client: Client) -> None:
-    """It follows from the cards. A link to its match, from a call at a table, leads to what can be done."""
+    """The result follows from the cards, so a link to its match leads to a page that can change it."""
     event = a_whist_event()
     play_whist(event)
     sign_all_cards(fresh(event), "the desk", by=SYSTEM)

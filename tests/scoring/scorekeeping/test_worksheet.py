@@ -1,4 +1,4 @@
-"""The couples event from the draw to the prizes: one worksheet, the tables of each round, one card of two teams."""
+"""The couples event from the draw to the prizes: a worksheet, tables for each round, and a card for two teams."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The couples event on its pages: the desk's worksheet, everybody's rounds, the wall, the player's phone."""
+"""The pages of the couples event: the worksheet for staff, the public rounds, the wall, and the player's phone."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A file with anything before, after or between its bytes is not as it was made here; our document signature may be."""
+"""A PDF with added bytes is reported as changed. Only this installation's own document signature may be added."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def card(settings: Any, tmp_path: Any) -> Any:
 
 
 def updated(content: bytes) -> bytes:
-    """An incremental update as any PDF program makes it: the title in the file's properties."""
+    """Return the PDF with an incremental update, as any PDF program makes it, which changes the title property."""
     writer = PdfWriter(io.BytesIO(content), incremental=True)
     writer.metadata = {NameObject("/Title"): TextStringObject("Champion")}
     target = io.BytesIO()

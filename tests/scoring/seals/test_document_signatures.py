@@ -1,4 +1,4 @@
-"""PDFs signed as documents: any reader of signatures finds them good, and our own check says genuine still."""
+"""PDFs with a document signature are valid in any PDF reader, and remain genuine in the program's own check."""
 
 from __future__ import annotations
 

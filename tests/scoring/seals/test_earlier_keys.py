@@ -1,4 +1,4 @@
-"""Secrets that were lost: what the command says before it takes new ones, and what earlier seals read afterwards."""
+"""Lost secrets: the warning before new ones are used, and the status of earlier seals afterward."""
 
 from __future__ import annotations
 
@@ -38,13 +38,13 @@ def printed(_played: Event) -> bytes:
 
 @pytest.fixture
 def event(_played: Event, settings: Any) -> Event:
-    """An event with a sealed card, and a machine with another secret."""
+    """Return an event with a sealed card, on a machine with a different secret."""
     settings.SEAL_SECRET = "the second secret"
     return _played
 
 
 def lose_secrets() -> None:
-    """Keep the keys as the command does. The command itself ends the connection to the database."""
+    """Keep the keys in the same way as the command, which itself would close the database connection."""
     vouch_for_keys(load_unknown_keys())
 
 

@@ -1,4 +1,4 @@
-"""The log as a sealed file: every change in it, or on record after it was taken, is named by its row."""
+"""The log as a sealed file. Every change in the file, or in the database since, is reported with its row."""
 
 from __future__ import annotations
 

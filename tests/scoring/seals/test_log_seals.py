@@ -1,4 +1,4 @@
-"""Seals on the end of a log, and their codes on paper: a log that was rewritten since does not fit them."""
+"""Seals on the end of a log, and their printed codes, which reveal that a log was rewritten."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def event(_finished: Event) -> Event:
 
 
 def rewrite_log(tournament: Tournament) -> None:
-    """Give every row a new digest and a chain that is whole, as somebody could who has the database."""
+    """Give every row a new digest in a valid chain, as somebody with access to the database could."""
     previous = "0" * 64
     for row in AuditEntry.objects.filter(tournament=tournament).order_by("seq"):
         row.previous = previous

@@ -1,4 +1,4 @@
-"""Digests that older logs and papers hold: each is over these columns, in this form, and stays so."""
+"""Digests in older logs and prints, which must never change: each covers fixed columns in a fixed format."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ SAID = {"at": WHEN, "by": "Lily Ann", "reason": "typed twice"}
 
 
 def sha(content: dict[str, Any]) -> str:
-    """RFC 8785 of what is only texts and whole numbers."""
+    """Return the SHA-256 of canonical JSON (RFC 8785) that contains only strings and integers."""
     text = json.dumps(content, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
     return hashlib.sha256(text.encode()).hexdigest()
 
@@ -61,7 +61,7 @@ COLUMNS: dict[type[Fact], str] = {
 
 @pytest.mark.parametrize("model", COLUMNS)
 def test_a_row_s_digest_is_over_these_columns(model: type[Fact]) -> None:
-    """One more column would make another digest of every row that is in a log already."""
+    """An additional column would change the digest of every row that is already in a log."""
     found = row_content(model(**SIGNED))
     assert sorted(found.keys() - {"id", "at", "by_id", "by_name", "reason"}) == COLUMNS[model].split()
     assert (found["at"], found["by_id"], found["by_name"], found["reason"]) == (WHEN, None, "Lily Ann", "typed twice")

@@ -1,4 +1,4 @@
-"""Rows of money, finishes, seatings, stages and closings, changed straight in the database, are named as such."""
+"""Changes made directly in the database to money, finishes, seatings, stages, and closings are reported."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ pytestmark = pytest.mark.django_db
 
 
 def bad(event: Event) -> list[str]:
-    """The draw of an event that was only set up for a test was never sealed."""
+    """Return the problems, except for the draw, which was never sealed in these tests."""
     return [f"{c.what}: {c.found}" for c in verify_event(event) if not c.good and c.what != "draw order"]
 
 
 def in_vain(event: Event, rows: Any, **changes: Any) -> list[str]:
-    """Return the faults after the change, and undo the change."""
+    """Return the faults after this change, and undo the change."""
     with transaction.atomic():
         assert rows.update(**changes)
         found = bad(event)
@@ -93,7 +93,7 @@ def test_how_a_game_was_closed() -> None:
 
 
 def test_of_one_card_the_rows_are_read_that_name_it_and_of_older_ones_those_that_may() -> None:
-    """An older row names no `on_cards`: it may be about one card, about several, or about none."""
+    """An older row has no `on_cards`, so that it may be about one card, several cards, or none."""
     event = an_event_in_play(("Ada", "Alan", "Grace", "Kurt"))
     card, other = the_card(event), the_card(event, "R1M2").pk
     rows: list[tuple[bool, dict[str, Any]]] = [

@@ -1,4 +1,4 @@
-"""The chain of seals: two matches that end in the same moment, cards of before, cards that nobody signs, one key."""
+"""The chain of seals, including simultaneous endings, cards from before seals, and cards that nobody signs."""
 
 from __future__ import annotations
 

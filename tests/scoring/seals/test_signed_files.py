@@ -1,4 +1,4 @@
-"""The PDF of a signed card: its text, its embedded data, and that every change shows with its place."""
+"""The PDF of a signed card: its text and embedded data, and the detection of every change."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ NAMES = ("Růžena Kealoha ʻŌ", "Alan")
 
 @pytest.fixture(scope="module")
 def event(rows_of_module: None) -> Event:
-    """A card: one side drew, the other signed on paper."""
+    """Return an event with a card that one side signed by drawing and the other on paper."""
     event = an_event_in_play(NAMES)
     card = the_card(event)
     state = play_out(card)
@@ -167,7 +167,7 @@ def test_any_one_byte(card: Any) -> None:
 
 
 def test_any_part_that_is_not_found_any_more(card: Any) -> None:
-    """A reader may come to such a part late, as to a font, and run in a circle."""
+    """A PDF reader may only reach such a part late, such as a font, or may loop."""
     content = download(card)
     for part in re.findall(rb"\n\d+ 0 obj\n<<", content):
         assert checked(content.replace(part, part[:-1] + b"x"))[0] in ("altered", "unknown"), part
@@ -224,7 +224,7 @@ def test_a_corrected_card_supersedes_its_paper_until_it_is_corrected_back_and_si
 
 
 def test_a_whole_event_in_one_file(card: Any) -> None:
-    """Each sealed card is attached with its pages; what nobody signed is printed, and says so."""
+    """Each sealed card is attached with its pages. Unsigned cards are printed and marked as unsigned."""
     from scoring.prints.pdf.card_prints import Order
     from scoring.prints.pdf.signed_cards import print_signed_cards
 

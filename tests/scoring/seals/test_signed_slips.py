@@ -1,4 +1,4 @@
-"""The slip of a ruling carries its digest, on the paper and in the file, and verifies like a card."""
+"""A ruling's slip has its digest on paper and in the file, and can be verified like a score card."""
 
 from __future__ import annotations
 

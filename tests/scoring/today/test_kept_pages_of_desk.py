@@ -1,4 +1,4 @@
-"""The desk's pages are made of what is kept: a hand costs one card, and no page is other than if it were made anew."""
+"""Staff pages use cached values: a new hand reloads only one card, and pages always equal newly computed ones."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ pytestmark = pytest.mark.django_db
 
 PAGES: Final = ("today/", "cards/", "cards/?show=all", "check-in/", "prizes/", "end-early/", "results/")
 EVERY: Final = 7 if QUICK else 3
-"""After so many acts the pages are looked at."""
+"""The pages are checked each time after this number of actions."""
 ALIVE: Final = re.compile(rb'(name="(?:csrfmiddlewaretoken|key|shown)" value|data-key|nonce)="[^"]*"')
 EIGHT = ("Ada", "Alan", "Barbara", "Claude", "Donald", "Edsger", "Frances", "Grace")
 

@@ -1,4 +1,4 @@
-"""Today is never caught up while somebody waits for the desk, and its next step can always be done."""
+"""*Today* never claims that everything is done while somebody waits for staff, and its next step is always possible."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ def test_pairings_are_not_the_next_step_while_everybody_plays() -> None:
 
 
 def two_events_in_play() -> tuple[Event, Event]:
-    """Both have their first match at a table: this one at 3, the other at 4."""
+    """Return two events whose first matches are at a table: at 3 in the first event, and at 4 in the second."""
     one, other = an_event_in_play(4), an_event_in_play(4)
     Event.objects.filter(pk=other.pk).update(tournament=one.tournament, slug="pairs", name="Pairs")
     other = fresh(other)
@@ -137,7 +137,7 @@ def test_a_player_called_to_two_tables() -> None:
 
 
 def draw_first(event: Event) -> int:
-    """The number of an entrant in the first match."""
+    """Return the entry number of an entrant in the first match."""
     progress = load_course(event).progress
     assert progress is not None
     return progress["R1M1"].entries[0]

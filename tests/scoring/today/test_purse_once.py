@@ -1,4 +1,4 @@
-"""The accounts of an event are read once for a page: the purse, and all that is said of money, come from them."""
+"""A page loads an event's accounts only once, and all amounts on the page come from them."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ OF_ACCOUNTS = ' AS "entry_state"'
 
 
 def a_paid_event() -> Event:
-    """Two have played and paid, the event is finished, and its winner has the prize."""
+    """Return a finished event in which two have paid and played, and the winner has the prize."""
     event = an_event_in_play()
     Event.objects.filter(pk=event.pk).update(fee_cents=100_00)
     with writing(fresh(event), verb="test.charged", by=SYSTEM) as write:

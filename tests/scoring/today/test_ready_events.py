@@ -1,4 +1,4 @@
-"""An event begins as a ready event or as a copy: everything is set in one act."""
+"""Starting an event from a ready-made event or as a copy sets everything in one action."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Finishing an event says what is still open before it is done, and asks for a reason to finish over it."""
+"""The page that finishes an event lists what is still open, and requires a reason to finish anyway."""
 
 from __future__ import annotations
 
@@ -188,7 +188,7 @@ def test_a_finished_event_is_not_said_to_be_undecided() -> None:
 
 
 def paid_thirty_too_much() -> Entrant:
-    """The first of two in play."""
+    """Return the first of two entrants in play, who paid $30 too much."""
     event = an_event_in_play()
     Event.objects.filter(pk=event.pk).update(fee_cents=100_00)
     entrant: Entrant = fresh(event).entrants.select_related("event__tournament").get(number=1)

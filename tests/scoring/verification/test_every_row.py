@@ -1,4 +1,4 @@
-"""Acts done in the database by hand, past the program: the check of every row names each, and what it means."""
+"""Manual changes in the database: the check of every row reports each one and what it may mean."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A file that was printed here is checked later: its stamp, its pages that nobody signed, and each of its cards."""
+"""A printed PDF is checked some time later: its stamp, its unsigned pages, and each of its cards."""
 
 from __future__ import annotations
 
@@ -241,7 +241,7 @@ def test_the_stamp_of_a_closed_card_is_held_against_the_record_too() -> None:
 
 
 def closed(event: Event) -> Card:
-    """Ada leads when time is called; by the rule of the event the leader has won."""
+    """Return a card with Ada in the lead when time is called. Under the event's rule, the leader wins."""
     card = the_card(event)
     state = play(card, gin("A", 3))
     call_time(
@@ -277,7 +277,7 @@ def test_a_card_from_before_seals_whose_digest_is_not_on_record_is_altered() -> 
 
 
 def before_seals(event: Event) -> Card:
-    """Ada 91 – 0 Alan, posted as it was done then."""
+    """Return a card (Ada 91 – 0 Alan) that was posted as before seals were introduced."""
     card = the_card(event)
     digest = play_out(card).digest
     for seat in card.seats.all():

@@ -1,4 +1,4 @@
-"""A file's report on each card is read from its seal, compared with its stamp, and counted figure by figure."""
+"""The record of each card in a file's seal is read, compared with its stamp, and counted."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ OLD = OldStamp("SUPERSEDED.", "It counts.")
 
 
 def a_file(seal: Any = None, *, cards: Any = None, rulings: Any = None, pages: int = 3) -> SignedFile:
-    """Add this many empty pages."""
+    """Return a PDF with this seal and this number of empty pages."""
     writer, target = PdfWriter(), io.BytesIO()
     for _page in range(pages):
         writer.add_blank_page(10, 10)

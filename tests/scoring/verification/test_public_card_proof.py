@@ -1,4 +1,4 @@
-"""The public page of a card, opened by the code on a paper: it says Genuine only where the whole proof holds."""
+"""The public page of a card, opened with a printed code, shows “Genuine” only if the whole proof is valid."""
 
 from __future__ import annotations
 

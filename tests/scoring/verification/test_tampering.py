@@ -1,4 +1,4 @@
-"""Changed on purpose, straight in the database: the check of the event and the proof of a card name the place."""
+"""Manual changes in the database: `verify_event` and the card's proof report where each one is."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ STROKES = [[[100, 50, 0], [200, 80, 10], [300, 40, 20]], [[10, 10, 30], [20, 20,
 
 @pytest.fixture(scope="module")
 def event(rows_of_module: None) -> Event:
-    """A card signed by drawing and by code, posted; and a neighbour's, posted after it."""
+    """Return an event with a posted (final) card, signed by drawing and by code, and another card posted after it."""
     event = an_event_in_play(("Ada", "Alan", "Grace", "Kurt"))
     card = the_card(event)
     state = play_out(card)
@@ -58,7 +58,7 @@ def card(event: Event) -> Any:
 
 
 def bad(card: Any) -> list[str]:
-    """“place: what was found” of every check that is not good; the draw of these tests was never sealed."""
+    """Return each failed check as “place: result”, except for the draw, which was never sealed in these tests."""
     checks = [check for check in verify_event(card.match.event) if check.what != "draw order"]
     return [f"{check.what}: {check.found}" for check in checks if not check.good]
 
@@ -232,7 +232,7 @@ def test_a_row_of_the_log(card: Any) -> None:
 
 
 def log_anew(tournament: Tournament) -> None:
-    """Tamper like somebody who has the whole database and knows how the chain is made."""
+    """Tamper as somebody could who has the whole database and knows how the log's chain is computed."""
     previous = "0" * 64
     for row in AuditEntry.objects.filter(tournament=tournament).order_by("seq"):
         row.previous = previous
@@ -265,7 +265,7 @@ def test_who_wrote_a_hand_when_how_or_why(card: Any, change: dict[str, Any]) -> 
 
 @pytest.fixture
 def looked_at() -> Any:
-    """A posted card whose first up card was recorded when it was turned, and whose first hand was confirmed."""
+    """Return a posted (final) card whose first up card was recorded and whose first hand was confirmed."""
     card = the_card(an_event_in_play(("Ada", "Alan", "Grace", "Kurt")))
     cut_for(card)
     other = player_actor(card.entrants[1])

@@ -1,4 +1,4 @@
-"""A call, a ruling, its penalty or the terms of cards changed straight in the database: the check names the place."""
+"""Manual changes in the database to calls, rulings, penalties, or correction periods are reported with their place."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture(scope="module")
 def _ruled(rows_of_module: None) -> int:
-    """A false report of having played, looked into and ruled on: a penalty; and cards are final later than usual."""
+    """Create an event with a ruling and a penalty about a false report, and a longer correction period."""
     cache.clear()
     event = an_event_in_play(("Ada", "Alan", "Grace", "Kurt"))
     director = the_director(event)
@@ -43,7 +43,7 @@ def event(_ruled: int) -> Event:
 
 
 def bad(event: Event) -> list[str]:
-    """The draw of these tests was never sealed."""
+    """Return the problems, except for the draw, which was never sealed in these tests."""
     checks = [check for check in verify_event(event) if check.what != "draw order"]
     return [f"{check.what}: {check.found}" for check in checks if not check.good]
 

@@ -1,4 +1,4 @@
-"""`verify_event --json`: one object; every figure says from which facts it was computed; a problem has its place."""
+"""`verify_event --json` prints one object, in which each value lists its facts and each problem its place."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture(scope="module")
 def _finished(rows_of_module: None) -> Event:
-    """Four entries, three cards, finished; a sponsor's $100 in the pool."""
+    """Create a finished event with four entries, three cards, and $100 from a sponsor in the prize pool."""
     event = a_posted_event(4, added_cents=10000)
     save_rules(event, ChosenRules("gra-singles", {"target": 50}, 1), by=SYSTEM)
     start_play(event, by=SYSTEM)
@@ -45,7 +45,7 @@ def event(_finished: Event) -> Event:
 
 
 def ask(event: Event, *options: str) -> tuple[int, str]:
-    """Exit status and what was printed."""
+    """Return the command's exit status and output."""
     out = io.StringIO()
     try:
         call_command("verify_event", event.tournament.slug, event.slug, *options, stdout=out)

@@ -1,4 +1,4 @@
-"""`verify_event` on an event in stages: all of it follows from its facts, and a changed row is found."""
+"""`verify_event` on an event in stages: everything follows from its facts, and changed rows are found."""
 
 from __future__ import annotations
 

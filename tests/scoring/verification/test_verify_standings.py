@@ -1,4 +1,4 @@
-"""`verify_event` counts the standings of pools again from the results, and names a fault of the program in them."""
+"""`verify_event` recomputes the standings of pools from the results, and reports errors in the program's standings."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def event() -> Event:
-    """Two groups of three, after their first games."""
+    """Return an event with two groups of three, after their first games."""
     event = start(KINDS["groups"], "gra-singles")
     assert play_ready(event, cycle([WAYS["paper_entered"]]))
     return fresh(event)

@@ -1,4 +1,4 @@
-"""Access to pages: staff by role, no strangers, and nothing unpublished for the public."""
+"""Access to pages: staff according to their role, no strangers, and nothing unpublished for the public."""
 
 from __future__ import annotations
 

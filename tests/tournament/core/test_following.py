@@ -1,4 +1,4 @@
-"""The topics of a page are those of its stream and its version."""
+"""A page's topics are those of its stream and its version."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Public pages are rendered once per change, but always anew for staff."""
+"""Public pages are rendered once per change. Staff pages are always rendered again."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Text on paper: Hebrew and Arabic are joined and reversed, in fonts that have their letters."""
+"""Text on paper: Hebrew and Arabic letters are joined and reordered, in fonts that contain them."""
 
 from __future__ import annotations
 

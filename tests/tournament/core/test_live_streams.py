@@ -10,7 +10,7 @@ from typing import Any, Final
 from tournament.core.live import EVERYTHING_EVERY, HEARTBEAT, WatchedEvent
 
 SOON: Final = 3 * EVERYTHING_EVERY
-"""Seconds; a change that was missed would be told after the next one, or never."""
+"""The number of seconds within which a phone has to get a change. A missed change would come later or never."""
 
 
 def test_a_change_during_a_send_is_sent_next() -> None:
@@ -19,7 +19,10 @@ def test_a_change_during_a_send_is_sent_next() -> None:
 
 
 async def told_to_a_slow_phone(versions: list[int]) -> list[int]:
-    """While each version is being sent, the next one comes; the stream is closed with the last."""
+    """Return the versions that a slow phone receives.
+
+    The next version arrives while the previous one is being sent. The stream is closed after the last one.
+    """
     event, told = WatchedEvent(1, versions[0], {}), list[int]()
 
     async def send(message: MutableMapping[str, Any]) -> None:

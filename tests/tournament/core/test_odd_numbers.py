@@ -1,4 +1,4 @@
-"""No page breaks if something else is typed as a number, such as “²” or 5,000 digits."""
+"""No page breaks if a number field contains something unusual, such as “²” or 5,000 digits."""
 
 from __future__ import annotations
 

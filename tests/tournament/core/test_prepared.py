@@ -1,4 +1,4 @@
-"""A prepared query returns the same rows as a usual one."""
+"""A prepared query returns the same rows as an ordinary query."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A server with other secrets than the database's does not start."""
+"""A server whose secrets differ from those of the database does not start."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 
 class Silent:
-    """A server that accepts every connection and answers nothing."""
+    """A server that accepts every connection but never responds."""
 
     def __init__(self) -> None:
         self.listening = socket.create_server(("127.0.0.1", 0))

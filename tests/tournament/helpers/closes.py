@@ -1,4 +1,4 @@
-"""A business day with money, and its close."""
+"""A business day with recorded money, and its daily close."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Money of an event, recorded through the services."""
+"""An event's money, recorded through the services."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def paid(event: Event, cents: int = 300_00, method: str = "cash", name: str = ""
 
 
 def a_day() -> Event:
-    """Record a line of each kind, a payout, and an undone payout."""
+    """Record one line of each kind, a payout, and an undone payout."""
     event = an_event()
     one, other, guest = paid(event), paid(event, 350_00, "card"), charged(event)
     refund(other, 50_00, "card", by=SYSTEM, key="", reason="paid too much")

@@ -38,7 +38,7 @@ def ledger_is_zero(event: Event) -> bool:
 
 
 NOT_PLAYED = ("state of the event", "places")
-"""`finish` writes down an end that nobody played: that is found, and is no matter of money."""
+"""Checks that fail because `finish` records an end without any matches. They do not concern money."""
 
 
 def faults(event: Event) -> list[str]:

@@ -1,4 +1,4 @@
-"""The two real lists row by row, a second import, and corrected rows."""
+"""Two real lists row by row, a repeated import, and corrected rows."""
 
 from __future__ import annotations
 

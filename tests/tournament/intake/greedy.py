@@ -1,4 +1,4 @@
-"""Readers that never end, for the process that reads files."""
+"""Functions that never end, to test the separate process that reads files."""
 
 from __future__ import annotations
 

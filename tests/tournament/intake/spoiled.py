@@ -50,7 +50,10 @@ CARD = b'{"format":"gin-signed-card/1"}'
 
 
 def text_bomb(size: int = 60 * MB) -> bytes:
-    """A page that repeats a word millions of times, with a card that makes the program read it."""
+    """Return a PDF whose page repeats a word millions of times.
+
+    It has an attached card, which makes the program read the page.
+    """
     words = b"BT /F 9 Tf " + b"(x) Tj " * (size // 7) + b"ET"
     return with_attachment(
         stream(zlib.compress(CARD)), b"<</Type/Pages/Kids[3 0 R]/Count 1>>", stream(zlib.compress(words))
@@ -58,7 +61,7 @@ def text_bomb(size: int = 60 * MB) -> bytes:
 
 
 def attached_bomb(size: int = 400 * MB) -> bytes:
-    """Zeros that are compressed twice."""
+    """Return a PDF with an attachment of zeros that are compressed twice."""
     packer = zlib.compressobj(9)
     once = b"".join(packer.compress(b"\0" * MB) for _ in range(size // MB)) + packer.flush()
     return with_attachment(stream(zlib.compress(once, 9), b"/Filter[/FlateDecode/FlateDecode]"))
@@ -81,7 +84,7 @@ def nested(depth: int = 200_000) -> bytes:
 
 
 def huge_table() -> bytes:
-    """A table that announces ten million objects."""
+    """Return a PDF whose table announces ten million objects."""
     return (
         b"%PDF-1.4\n1 0 obj\n<</Type/Catalog>>\nendobj\nxref\n0 10000000\n"
         + b"0000000009 00000 n \n" * 50_000
@@ -90,12 +93,12 @@ def huge_table() -> bytes:
 
 
 def broken_objects(size: int = 6 * MB) -> bytes:
-    """A PDF without a table, so that a reader searches for every object."""
+    """Return a PDF without an object table, so that a reader searches for every object."""
     return b"%PDF-1.4\n" + b"1 0 obj\n" * (size // 8)
 
 
 def deep_json(depth: int = 900) -> bytes:
-    """A card with nesting that can just be read, but not written."""
+    """Return a card with JSON nested so deeply that it can be read but not written."""
     card = b'{"format":"gin-signed-card/1","digest":' + b"[" * depth + b"]" * depth + b"}"
     return with_attachment(stream(zlib.compress(card)))
 
@@ -106,7 +109,7 @@ def half_letters() -> bytes:
 
 
 def long_seal(size: int = 200_000) -> bytes:
-    """A seal with so much text about a page that comparing it would take an hour."""
+    """Return a seal with so much text about a page that comparing it would take an hour."""
     sealed = b'{"format":"gin-signed-file/1","cards":[],"key":"00","length":"1","digest":"","signature":"",'
     sealed += b'"pages":[{"text":"'
     sealed += b"a b c d " * (size // 8) + b'","drawing":""}]}'
@@ -182,7 +185,7 @@ def million_cells() -> bytes:
 
 
 def long_cells() -> bytes:
-    """A long text that every cell refers to."""
+    """Return a workbook in which every cell refers to the same long text."""
     row = b"<row>" + b'<c t="s"><v>0</v></c>' * 60 + b"</row>"
     book = repacked(workbook(), SHEET, OPEN + row * 2900 + CLOSE)
     main = (
@@ -194,7 +197,7 @@ def long_cells() -> bytes:
 
 
 def entities() -> bytes:
-    """Ten entities, each ten times as long as the previous one."""
+    """Return XML with ten entities, each ten times as long as the previous one."""
     said = "".join(f'<!ENTITY l{n} "{f"&l{n - 1};" * 10}">' for n in range(1, 10))
     head = f'<?xml version="1.0"?><!DOCTYPE w [<!ENTITY l0 "lol">{said}]>'.encode()
     return repacked(workbook(), SHEET, head + of_cells(b"&l9;"))
@@ -250,7 +253,7 @@ def a_photo(form: str, size: tuple[int, int] = (900, 600)) -> bytes:
 
 
 def jpeg_of(side: int) -> bytes:
-    """A small photo that claims to have this size."""
+    """Return a small photo that claims to have this size."""
     content = a_photo("JPEG")
     at = content.index(b"\xff\xc0") + 5
     return content[:at] + struct.pack(">HH", side, side) + content[at + 4 :]

@@ -1,4 +1,4 @@
-"""Whatever is in a file, its page answers soon, and the site continues."""
+"""Whatever a file contains, its page responds soon, and the site continues to work."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ from tournament.spreadsheets import read_list
 pytestmark = pytest.mark.django_db
 
 SLOWEST = 20
-"""Seconds by the clock, on a machine that has much else to do; of the processor it is two or three."""
+"""The maximum time in seconds on a busy machine. The processor time is two or three seconds."""
 
 
 @pytest.fixture
@@ -73,7 +73,7 @@ def _warm() -> None:
 
 
 def bounded(ask: Callable[[], Any]) -> Any:
-    """Return the answer, which must come soon and without using much memory."""
+    """Call the function and return its result. Fail if it takes too much time or memory."""
     before, began = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, time.monotonic()
     spent = resource.getrusage(resource.RUSAGE_SELF).ru_utime
     answer = ask()

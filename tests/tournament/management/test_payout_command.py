@@ -1,4 +1,4 @@
-"""`manage.py payout` and `ledger`, as another program runs them."""
+"""`manage.py payout` and `ledger`, run as another program would."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""`read_list` on real files: correct letters, days, amounts and names, or a doubt."""
+"""`read_list` on real files reads letters, dates, amounts, and names correctly, or reports a doubt."""
 
 from __future__ import annotations
 

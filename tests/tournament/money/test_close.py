@@ -1,4 +1,4 @@
-"""The close of a business day, counted and signed by two."""
+"""The close of a business day, which one person counts and another one signs."""
 
 from __future__ import annotations
 

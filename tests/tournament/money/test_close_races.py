@@ -31,7 +31,7 @@ THURSDAY = FRIDAY - dt.timedelta(days=1)
 
 
 class TwoDays:
-    """Two days of which Thursday is not closed. A prize was paid that day, with $24.00 withheld."""
+    """Two business days, of which Thursday is not closed. A prize was paid on Thursday, with $24.00 withheld."""
 
     def __init__(self) -> None:
         with time_machine.travel(EVENING - dt.timedelta(days=1), tick=False):

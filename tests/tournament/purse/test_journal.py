@@ -1,4 +1,4 @@
-"""The ledger as plain text, checked with the real programs."""
+"""The ledger exported as plain text, checked with the real accounting programs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Acts that cannot be undone need a confirmation, whose button names the act and the player."""
+"""Actions that cannot be undone need a confirmation, whose button names the action and the player."""
 
 from __future__ import annotations
 

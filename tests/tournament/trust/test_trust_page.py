@@ -62,7 +62,7 @@ def test_without_a_certificate_it_explains_what_phones_cannot_do(settings: Any) 
 
 
 def asked(application: Any, path: str, headers: list[tuple[bytes, bytes]]) -> tuple[int, str]:
-    """Return a request as the web server passes it on."""
+    """Send a request in the form in which the web server passes it on, and return the status and the page."""
     scope = {
         "type": "http",
         "http_version": "1.1",

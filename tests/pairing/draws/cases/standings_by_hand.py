@@ -81,7 +81,7 @@ def value(by: str, entry: int, tied: Group, case: dict[str, Any]) -> Fraction:
 
 
 def head_to_head(entry: int, tied: Group, case: dict[str, Any]) -> int:
-    """Return an entry's wins minus losses against the tied entries.
+    """Return an entry's value for the head-to-head tie-break among the tied entries.
 
     Two entries have not met if their match has neither a win nor a loss.
     """

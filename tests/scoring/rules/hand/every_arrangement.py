@@ -1,4 +1,4 @@
-"""Find the best arrangement by trying all of them, from the rules alone: cards as text, no bits, no tables."""
+"""Find the best arrangement of a hand by trying all of them, with cards as text and without the program's code."""
 
 from __future__ import annotations
 
@@ -11,7 +11,10 @@ DECK = [rank + suit for suit in "CDHS" for rank in LOW_TO_HIGH]
 
 Cards = frozenset[str]
 Key = tuple[int, int, int, int]
-"""Points of the loose cards, how many they are, cards laid off, own runs: what comes first in it is better."""
+"""The rank of an arrangement; lower is better.
+
+It consists of the points and the number of loose cards, the cards laid off, and the player's own runs.
+"""
 
 
 def is_set(cards: Collection[str]) -> bool:

@@ -1,6 +1,6 @@
-"""An independent count of two-sided gin, straight from the sentences of CONTRACTS.md and sharing no code with it.
+"""An independent count of two-sided gin, based only on CONTRACTS.md and without the program's code.
 
-It takes cases that are right in every line; it finds for itself where the sheet was complete.
+It accepts cases in which every line is valid, and finds out by itself where the sheet was complete.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ OTHERS: dict[str, Callable[[dict[str, Any]], tuple[dict[str, Any], int]]] = {
     "score-pad": recount_score_pad.recount,
     "word-gin": recount_word_gin.recount,
 }
-"""The variants that are not one two-sided game, each counted by a module of its own."""
+"""The variants that are not a single two-sided game, each with the function that counts it."""
 
 
 def recount(case: dict[str, Any]) -> tuple[dict[str, Any], int]:

@@ -1,4 +1,4 @@
-"""The worth of a two-sided gin hand and the settlement of a game, straight from the sentences of CONTRACTS.md."""
+"""The value of a hand of two-sided gin and the settlement of a game, based only on CONTRACTS.md."""
 
 from __future__ import annotations
 

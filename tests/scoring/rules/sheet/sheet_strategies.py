@@ -51,7 +51,7 @@ def option_sets(rules: str) -> st.SearchStrategy[dict[str, Any]]:
 
 @st.composite
 def hands(draw: st.DrawFn, rules: str, options: dict[str, Any], sides: list[str]) -> dict[str, Any]:
-    """A hand that is possible under these options."""
+    """Generate hands that are possible under these options."""
     big_gin = options.get("big_gin_bonus", BIG_GIN[rules]) is not None
     outcome = draw(st.sampled_from(["knock", "gin", "stock", "void", "points"] + ["big-gin"] * big_gin))
     line: dict[str, Any] = {"outcome": outcome}
@@ -77,7 +77,7 @@ def hands(draw: st.DrawFn, rules: str, options: dict[str, Any], sides: list[str]
 
 @st.composite
 def _knock(draw: st.DrawFn, rules: str, options: dict[str, Any], up: str | None) -> tuple[str | None, int]:
-    """An up card under which a player may knock, and a count to knock with."""
+    """Generate an up card under which a player may knock, and a count to knock with."""
     limit = options.get("knock", KNOCK[rules])
     for_gin = options.get("ace", "gin" if ACE_FOR_GIN[rules] else "one") == "gin"
     if limit == "up-card" and up is None:
@@ -89,7 +89,7 @@ def _knock(draw: st.DrawFn, rules: str, options: dict[str, Any], up: str | None)
 
 @st.composite
 def team_hands(draw: st.DrawFn, options: dict[str, Any], sides: list[str]) -> dict[str, Any]:
-    """A hand on every board, possible under the common up card."""
+    """Generate a hand for every board, possible under the common up card."""
     boards = [draw(hands("gra-partnership", options, sides)) for _ in range(options.get("boards", 2))]
     knocked = [board.get("up") for board in boards if board["outcome"] == "knock"]
     any_card = st.none() if knocked else st.one_of(st.none(), cards)
@@ -109,7 +109,7 @@ def hands_of(line: dict[str, Any]) -> list[dict[str, Any]]:
 
 @st.composite
 def endless_cases(draw: st.DrawFn, most: int = 12, among: tuple[str, ...] = RULES) -> dict[str, Any]:
-    """Cases whose lines may go on after the sheet is complete."""
+    """Generate cases whose lines may continue after the sheet is complete."""
     rules = draw(st.sampled_from(among))
     options = draw(option_sets(rules))
     sides = draw(side_pairs)

@@ -1,4 +1,4 @@
-"""An independent count of the captain game, straight from the sentences of CONTRACTS.md and sharing no code with it."""
+"""An independent count of the captain game, based only on CONTRACTS.md and without the program's code."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""An independent count of a Court Whist card, from the sentences of CONTRACTS.md; it shares no code with it."""
+"""An independent count of a Court Whist card, based only on CONTRACTS.md and without the program's code."""
 
 from __future__ import annotations
 

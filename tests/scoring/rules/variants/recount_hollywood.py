@@ -1,6 +1,6 @@
-"""An independent count of Hollywood, straight from the sentences of CONTRACTS.md and sharing no code with it.
+"""An independent count of Hollywood, based only on CONTRACTS.md and without the program's code.
 
-Each game is asked in turn which of the hands so far it took, from the beginning: nothing is carried along.
+Each of the three games is recomputed from the first hand, so that no state has to be carried along.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""An independent count of the couples tournament, straight from the sentences of CONTRACTS.md, on lists of its own."""
+"""An independent count of the couples tournament, based only on CONTRACTS.md and without the program's code."""
 
 from __future__ import annotations
 

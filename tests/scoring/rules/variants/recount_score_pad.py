@@ -1,6 +1,6 @@
-"""An independent count of a score pad, from docs/rules/score-pad.md and the pages of the book; it shares no code.
+"""An independent count of a score pad, based on docs/rules/score-pad.md and the book, without the program's code.
 
-The games of the book are written down here again: rounds, who wins, target.
+The book's games are written down here again, with their rounds, winners, and targets.
 """
 
 from __future__ import annotations

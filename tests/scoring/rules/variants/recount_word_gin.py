@@ -1,4 +1,4 @@
-"""An independent count of word gin, straight from the sentences of CONTRACTS.md and sharing no code with it."""
+"""An independent count of word gin, based only on CONTRACTS.md and without the program's code."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Random cases of the variants that are not a single two-sided gin game: every kind of line, every option."""
+"""Random cases for the variants that are not a single two-sided gin game, with every kind of line and option."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ captain_options = st.fixed_dictionaries(
 
 @st.composite
 def captain_hands(draw: st.DrawFn, box: str, captain: str, knock: int) -> dict[str, Any]:
-    """A hand that these two players can have played."""
+    """Generate hands that these two players can have played."""
     outcome = draw(st.sampled_from(["knock", "knock", "gin", "points", "stock", "void"]))
     line: dict[str, Any] = {"outcome": outcome}
     if draw(st.integers(0, 3)) == 0:
@@ -52,7 +52,7 @@ def captain_hands(draw: st.DrawFn, box: str, captain: str, knock: int) -> dict[s
 
 @st.composite
 def captain_cases(draw: st.DrawFn, most: int = 12) -> dict[str, Any]:
-    """A sheet, open or complete, in which the right two players played every hand."""
+    """Generate sheets, open or complete, in which the right two players played each hand."""
     sides, options = draw(sides_of_three), draw(captain_options)
     case: dict[str, Any] = {"rules": "captain", "options": options, "sides": sides, "lines": []}
     for _ in range(draw(st.integers(0, most))):
@@ -64,7 +64,7 @@ def captain_cases(draw: st.DrawFn, most: int = 12) -> dict[str, Any]:
 
 
 def next_roles(case: dict[str, Any]) -> tuple[str, str, str]:
-    """Return the roles of the next hand, straight from the words of the rule."""
+    """Return the roles in the next hand, based only on the text of the rule."""
     lines = recount_captain.recount(case)[0]["lines"]
     if not lines:
         return tuple(case["sides"])
@@ -96,7 +96,7 @@ def whist_hands(draw: st.DrawFn, game: int, hand: int) -> dict[str, Any]:
 
 @st.composite
 def whist_cards(draw: st.DrawFn) -> dict[str, Any]:
-    """A card, complete or not, with its hands in any order."""
+    """Generate cards, complete or not, with their hands in any order."""
     places = draw(st.permutations(ALL_HANDS))[: draw(st.one_of(st.integers(0, 28), st.just(28)))]
     lines = [draw(whist_hands(*place)) for place in places]
     return {"rules": "court-whist", "sides": [draw(names)], "lines": lines}
@@ -124,7 +124,7 @@ turn_cards = st.one_of(st.sampled_from(["AS", "AS", "4S", "AH"]), cards)
 
 @st.composite
 def fort_worth_cases(draw: st.DrawFn, *, whole: bool = False) -> dict[str, Any]:
-    """A sheet, open or complete. `whole` makes it complete."""
+    """Generate sheets, open or complete. If `whole` is true, all of them are complete."""
     options = draw(fort_worth_options)
     sides = draw(st.one_of(st.just(["P1", "P2", "P3"]), st.lists(names, min_size=2, max_size=5, unique=True)))
     most = len(WILD[options.get("length", "full")])
@@ -161,7 +161,7 @@ def couple_results(draw: st.DrawFn, sides: list[str]) -> dict[str, Any]:
 
 @st.composite
 def couples_cases(draw: st.DrawFn, most: int = 9) -> dict[str, Any]:
-    """Cases whose rounds may go on after the sheet is complete."""
+    """Generate cases whose rounds may continue after the sheet is complete."""
     options = draw(st.fixed_dictionaries({}, optional={"target": st.integers(1, 250)}))
     sides = draw(side_pairs)
     rounds = st.fixed_dictionaries({"results": st.lists(couple_results(sides), min_size=1, max_size=4)})
@@ -191,7 +191,10 @@ pad_points = st.one_of(st.integers(-30, 60), st.sampled_from([0, 50, -(10**9), 1
 
 @st.composite
 def pad_cases(draw: st.DrawFn, most: int = 14) -> dict[str, Any]:
-    """A pad, open or complete. No line follows its end, and no outright winner contradicts the points."""
+    """Generate score pads, open or complete.
+
+    No line follows the end, and no outright winner contradicts the points.
+    """
     sides = draw(st.lists(names, min_size=2, max_size=4, unique=True))
     case: dict[str, Any] = {"rules": "score-pad", "options": draw(pad_options), "sides": sides, "lines": []}
     rounds = meant(case["options"])["rounds"]
@@ -230,7 +233,7 @@ def word_hands(draw: st.DrawFn, sides: list[str]) -> dict[str, Any]:
 
 @st.composite
 def word_cases(draw: st.DrawFn, most: int = 14) -> dict[str, Any]:
-    """Cases whose lines may go on after the sheet is complete."""
+    """Generate cases whose lines may continue after the sheet is complete."""
     target = st.integers(1, 400)
     options = draw(
         st.fixed_dictionaries(
