@@ -112,7 +112,7 @@ class CountClearedBetween:
 
 
 def test_one_signature_by_code_sent_twice(card: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    """In an earlier version, the second request found no counter to increment, and caused a server error."""
+    """Earlier versions failed with a server error, because the second request found no counter to increment."""
     shown, who = SeenCard(play_out(card).digest, key="one"), card.entrants[0]
     monkeypatch.setattr(signing, "cache", CountClearedBetween())
     assert codes_of(*[lambda: sign_by_code(card, "123456", shown, by=player_actor(who))] * 2) == ["done", "done"]

@@ -1,4 +1,4 @@
-"""Who may still change a card after it is signed, posted, or final, and with whose confirmation."""
+"""Permissions to change a card after it is signed, posted, or final, and whose confirmation is required."""
 
 from __future__ import annotations
 

@@ -98,7 +98,7 @@ def broken_objects(size: int = 6 * MB) -> bytes:
 
 
 def deep_json(depth: int = 900) -> bytes:
-    """Return a card with JSON nested so deeply that it can be read but not written."""
+    """Return a PDF with an attached card whose JSON is nested so deeply that it can be read but not written."""
     card = b'{"format":"gin-signed-card/1","digest":' + b"[" * depth + b"]" * depth + b"}"
     return with_attachment(stream(zlib.compress(card)))
 
@@ -109,7 +109,7 @@ def half_letters() -> bytes:
 
 
 def long_seal(size: int = 200_000) -> bytes:
-    """Return a seal with so much text about a page that comparing it would take an hour."""
+    """Return a PDF whose seal has so much text about a page that comparing it would take an hour."""
     sealed = b'{"format":"gin-signed-file/1","cards":[],"key":"00","length":"1","digest":"","signature":"",'
     sealed += b'"pages":[{"text":"'
     sealed += b"a b c d " * (size // 8) + b'","drawing":""}]}'
@@ -197,7 +197,7 @@ def long_cells() -> bytes:
 
 
 def entities() -> bytes:
-    """Return XML with ten entities, each ten times as long as the previous one."""
+    """Return a workbook with ten XML entities, each ten times as long as the previous one."""
     said = "".join(f'<!ENTITY l{n} "{f"&l{n - 1};" * 10}">' for n in range(1, 10))
     head = f'<?xml version="1.0"?><!DOCTYPE w [<!ENTITY l0 "lol">{said}]>'.encode()
     return repacked(workbook(), SHEET, head + of_cells(b"&l9;"))
