@@ -1,4 +1,4 @@
-"""The URLs of the pairing app: /t/… for everybody, /my/<token>/… for entrants, /desk/… for staff."""
+"""The URLs of the pairing app: /t/… for the public, /my/<token>/… for entrants, and /desk/… for staff."""
 
 from django.urls import URLPattern, path
 

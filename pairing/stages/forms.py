@@ -1,4 +1,4 @@
-"""Forms for stages: the cut of a draw, a reason, an entrant with a reason, and the format of an event."""
+"""Forms for stages: the cut for a draw, a reason, an entrant with a reason, and the event's format."""
 
 from typing import Any, ClassVar, Final
 
@@ -12,10 +12,10 @@ CARDS: Final = tuple(rank + suit for suit in "CDHS" for rank in "A23456789TJQK")
 
 
 class CutFields(KeyedForm):
-    """The cut for a draw: cards tapped in a pack (`tapped` has their order), or any other text.
+    """The fields for entering a cut: cards tapped on the screen (`tapped` has their order), or any other text.
 
-    After cleaning, the field named by `typed_in` has the cut in words in both cases. A form that has a field
-    `nobody_cut` accepts it instead of a cut.
+    After cleaning, the field named by `typed_in` has the cut as text in both cases. If a form has a field `nobody_cut`,
+    that field can replace the cut.
     """
 
     typed_in: ClassVar = "cut"

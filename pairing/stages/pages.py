@@ -1,4 +1,4 @@
-"""Public pages of matches: games of pools and play-offs, their wall, and the page of a bracket."""
+"""Public pages for matches: games of pools and play-offs, their wall, and the bracket page."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
@@ -59,27 +59,30 @@ from tournament.ports import upper_pages
 
 T = TypeVar("T")
 WALL_ROWS: Final = 18
-"""The number of lines on a wall screen, in two columns."""
+"""The number of lines on a wall screen, which has two columns."""
 
 
 def match_address(event: Event, page: str = "pairing:match") -> Callable[[str], str]:
-    """Return a function from a match to the URL of its page.
+    """Return a function that returns the URL of a match's page, given the match's name.
 
-    It fills in a pattern, because resolving the URL for every box of a bracket is slow.
+    It fills in a pattern, because reversing the URL for each box in a bracket is slow.
     """
     before, after = event_link(event, page, ident="R0M0").rsplit("R0M0", 1)
     return lambda ident: f"{before}{ident}{after}"
 
 
 def match_page_context(event: Event, match: Match, *, rounds: int = 0, has_cards: bool = True) -> dict[str, Any]:
-    """Return what the page of every match has. `rounds` is the number of rounds of its bracket."""
+    """Return the context that all match pages have in common.
+
+    `rounds` is the number of rounds in the match's bracket.
+    """
     cards_url = event_link(event, upper_pages().match_cards, ident=match.ident) if has_cards else ""
     summaries = score_cards().load_card_summaries(event, [match.pk])
     return {"label": match_name(match.ident, rounds), "cards_url": cards_url, "statements": summaries}
 
 
 def search_context(wanted: str, numbers: Sequence[int], name: Callable[[int], str]) -> dict[str, Any]:
-    """Return the result of a search for an entrant. Entrants are listed unless exactly one was found."""
+    """Return the template context for an entrant search. Entrants are listed unless exactly one was found."""
     listed = [(number, name(number)) for number in numbers[:20]] if len(numbers) != 1 else []
     return {"wanted": wanted, "found": listed, "nobody": bool(wanted) and not numbers}
 
@@ -92,7 +95,10 @@ def split_screens(rows: Sequence[T]) -> list[Sequence[T]]:
 
 
 def make_game_rows(board: StageBoard, wanted: str = "") -> list[PairingRow]:
-    """Return the games in play. A search for `wanted` returns all games of the entrants found, latest first."""
+    """Return the rows of the games in progress.
+
+    If `wanted` is given, return all games of the entrants found, latest first.
+    """
     if not wanted:
         return [_game_row(board, ident, match) for ident, match in board.playing]
     games = board.games_of(frozenset(board.find_entries(wanted)))
@@ -126,7 +132,7 @@ def game_state(board: StageBoard, ident: str, match: StageMatch) -> str:
 
 
 def play_off_rounds(board: StageBoard, stage: StageState, address: Callable[[str], str]) -> list[dict[str, Any]]:
-    """Return the rounds of a play-off with the boxes of their matches, and their byes with the reasons."""
+    """Return the rounds of a play-off with the boxes of their matches, and the byes with their reasons."""
     if stage.play_off is None:
         return []
     return [
@@ -142,7 +148,7 @@ def play_off_rounds(board: StageBoard, stage: StageState, address: Callable[[str
 def _play_off_box(
     board: StageBoard, stage: StageState, match: PlayOffMatch, address: Callable[[str], str]
 ) -> dict[str, Any]:
-    """Return the box of a play-off match. A match that is not created yet is waiting."""
+    """Return the box of a play-off match. If the match has not been created yet, its state is waiting."""
     ident = stage.ident_of(match)
     if ident is not None:
         return {**_game_box(board, ident, stage.matches[ident]), "url": address(ident)}
@@ -151,7 +157,7 @@ def _play_off_box(
 
 
 def list_waiting_entrants(board: StageBoard) -> list[tuple[int, str, str]]:
-    """Return number, name and record of entrants who have games left but are at no table."""
+    """Return the number, name and record of all entrants who have games left but are not at a table."""
     pool = board.course.pool
     if pool is None or pool.kind.traits.all_meet:
         return []
@@ -159,7 +165,7 @@ def list_waiting_entrants(board: StageBoard) -> list[tuple[int, str, str]]:
 
 
 def show_game(request: HttpRequest, event: Event, ident: str) -> HttpResponse:
-    """Show the page of a game of a pool or play-off: its sides, result, score cards and full record."""
+    """Show the page of a pool or play-off game, with its sides, result, score cards and full history."""
     board, row = load_stage_board(event), load_match(event, ident)
     stage_and_match = board.course.find(ident) if board is not None else None
     if board is None or row is None or stage_and_match is None:
@@ -178,7 +184,7 @@ def show_game(request: HttpRequest, event: Event, ident: str) -> HttpResponse:
 
 
 def _explain_pairing(stage: StageState, row: Match, match: StageMatch) -> str:
-    """Return why these two meet, or an empty text if no reason is recorded."""
+    """Explain why these two meet. Return an empty string if no reason was recorded."""
     if is_paired_at_opening(stage):
         return pairing_reason(stage, match.meeting.sides)
     record = row.pairing.record if row.pairing is not None else {}
@@ -188,7 +194,7 @@ def _explain_pairing(stage: StageState, row: Match, match: StageMatch) -> str:
 
 
 def _game_box(board: StageBoard, ident: str, match: StageMatch) -> dict[str, Any]:
-    """Return the values of a game for the component `match_box`."""
+    """Return the values for the `match_box` component."""
     outcome, points = match.meeting.outcome, match.meeting.points
     winner = outcome.winner if outcome is not None else None
     return {
@@ -247,7 +253,7 @@ def _names(board: StageBoard, match: StageMatch) -> list[str]:
 
 
 def _describe_result(board: StageBoard, match: StageMatch) -> str:
-    """Describe a result: “Ann beats Bob, 250 to 180”."""
+    """Describe a result, such as “Ann beats Bob, 250 to 180”."""
     outcome = match.meeting.outcome
     winner = outcome.winner if outcome is not None else None
     loser = next((side for side in match.meeting.sides if side != winner), None)
@@ -264,12 +270,12 @@ def _describe_result(board: StageBoard, match: StageMatch) -> str:
 # --- The page of a bracket -------------------------------------------------------------------------------------------
 
 WIDTH, BOX, LINE, GAP = 268.0, 54.0, 20.0, 20.0
-"""Measures of a path. A phone enlarges the width by a fifth, so that names have a size of 18 px."""
+"""The dimensions of a drawing of an entrant's path. A phone enlarges it by a fifth, so that names are 18 px in size."""
 INDENT, WON_RAIL, LOST_RAIL = 34.0, 22.0, 8.0
 ROOM = WIDTH - INDENT - 16
-"""The width for the text of a step."""
+"""The available width for text in a step of the path."""
 FORK = 24
-"""The largest number of letters in the heading of a way, for the widest common serif font."""
+"""The maximum number of characters per line in a branch's heading, based on the widest common serif font."""
 WIDEST_BOX: Final = 300.0
 
 
@@ -304,14 +310,14 @@ def show_bracket(request: HttpRequest, event: Event) -> HttpResponse:
 
 
 def show_last_bracket(request: HttpRequest, event: Event) -> HttpResponse:
-    """Show the final bracket, or redirect to the stages if it is not open yet."""
+    """Show the final bracket. If it is not open yet, redirect to the stages."""
     if load_bracket_board(event) is None:
         return redirect("pairing:stages", event.tournament.slug, event.slug)
     return show_bracket(request, event)
 
 
 def _rounds_context(board: BracketBoard, event: Event, me: int | None) -> list[dict[str, Any]]:
-    """Return every round with its name and matches."""
+    """Return all rounds with their names and matches."""
     address, bracket, live = match_address(event), board.progress.bracket, board.live_round
     counts = {part: bracket.rounds_of(part) for part in {key.part for key in board.rounds}}
     return [
@@ -350,7 +356,10 @@ def _path_picture(board: BracketBoard, entry: int, *, address: Address) -> SafeS
 
 
 def _draw_boxes(board: BracketBoard, path: Path, drawn: list[SafeString], address: Address) -> float:
-    """Draw the matches played and the next match from the top. Return the lower edge."""
+    """Draw the matches played so far and the next match, from top to bottom.
+
+    Return the y coordinate of the bottom edge.
+    """
     y = 0.0
     for view in (*path.played, *([path.now] if path.now else [])):
         if y:
@@ -396,14 +405,17 @@ def _draw_roads(board: BracketBoard, path: Path, top: float, drawn: list[SafeStr
 
 
 def _draw_fork(words: str, y: float, look: str, drawn: list[SafeString]) -> float:
-    """Write the heading of a way. Return the position of its last line."""
+    """Draw the heading of a branch of the path (after a win or a loss). Return the y coordinate of its last line."""
     lines = wrap(words, FORK)
     drawn += [_text(line, INDENT, y + turn * LINE, look) for turn, line in enumerate(lines)]
     return y + (len(lines) - 1) * LINE
 
 
 def _opponent_lines(board: BracketBoard, view: MatchView, before: str) -> list[tuple[str, str]]:
-    """Return lines about the opponents in a match: a text with a placeholder and the name for it, or no name."""
+    """Return lines of text about the possible opponents in a match.
+
+    Each has a name to be inserted, which is empty if the line has no placeholder.
+    """
     entries = find_possible_opponents(board.progress, view, before)
     if len(entries) == 2:
         one, other = (board.name_in(view.match.id, entry) for entry in entries)
@@ -425,7 +437,7 @@ def _fit_line(words: str, name: str) -> list[str]:
 
 
 def _step(title: str, lines: Iterable[str], full_lines: Iterable[str], y: float, height: float) -> SafeString:
-    """Draw a step of a way. Screen readers and the title use `full_lines`."""
+    """Draw a future match on a branch of the path. `full_lines` are used for its title and for screen readers."""
     written = [(shorten_to_fit(title, ROOM, LETTER), "path-round"), *((line, "path-against") for line in lines)]
     rows = ((look, INDENT + 8, y + LINE * (turn + 1) - 2, words) for turn, (words, look) in enumerate(written))
     return format_html(

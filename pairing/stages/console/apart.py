@@ -1,4 +1,4 @@
-"""The page on which a director keeps pairs, couples and clubs apart."""
+"""The page where a director keeps pairs, couples and clubs apart."""
 
 import re
 from collections.abc import Callable
@@ -101,7 +101,7 @@ class _CouplesForm(_PeriodForm):
 
 
 class _ClubsForm(forms.Form):
-    """How long the players of one club are kept apart."""
+    """A form for how long players of the same club are kept apart."""
 
     NOT, FIRST, UNTIL, ALWAYS = "not", "first", "until", "always"
     long = forms.ChoiceField(

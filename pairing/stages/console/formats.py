@@ -1,4 +1,4 @@
-"""The page on which a director chooses the format of an event, with the plan of an event in stages."""
+"""The page where a director chooses an event's format and plans its stages."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -69,7 +69,7 @@ _FULL: Final = "-full"
 
 
 class _FormatForm(KeyedForm):
-    """The choice of the format. It decides which of the other forms on the page is used."""
+    """A form for choosing the format, which determines which of the page's other forms is used."""
 
     format = forms.ChoiceField(label=_("How it is played"), choices=_FORMATS, widget=forms.RadioSelect)
 
@@ -105,7 +105,7 @@ class _SidesForm(forms.Form):
             self.fields[field].initial = name
 
     def options(self) -> dict[str, Any]:
-        """Return the names of the sides. If both are empty, the usual names apply."""
+        """Return the names of the sides. If both are empty, the default names apply."""
         names = [self.cleaned_data["left"], self.cleaned_data["right"]]
         return {"sides": names} if any(names) else {}
 
@@ -121,12 +121,12 @@ _FALLBACKS: Final = (
 )
 
 _MAX_GAMES_OF_STAGE: Final = 1000
-"""A limit for all kinds of stage. `read_plan` has a lower limit for the games of an entrant in a pool."""
+"""A limit for all kinds of stage. `read_plan` has a lower limit for an entrant's games in a pool."""
 
 _CHECKBOXES: Final = frozenset({"unbeaten_play_on", "by_site", "seeded"})
 
 _MAY_BE_EMPTY: Final = frozenset({"wins", "losses", "best", "places", "byes_to"})
-"""Fields for which empty is a choice. Any other empty field gets its usual value."""
+"""Fields that may be left empty on purpose. All other empty fields get their default value."""
 
 _TIE_BREAKS: Final = (
     (TieBreak.WINS, _("wins")),
@@ -182,7 +182,7 @@ def _number(label: Any, most: int, help_text: Any = "", *, least: int = 1) -> fo
 
 
 class _StageForm(forms.Form):
-    """A stage of the plan. Its kind decides which fields are used. A row without a kind is ignored."""
+    """A stage of the plan. The fields that are used depend on its kind. A row without a kind is ignored."""
 
     kind = forms.ChoiceField(label=_("Kind of stage"), required=False)
     name = forms.CharField(
@@ -237,7 +237,7 @@ class _StageForm(forms.Form):
             self.fields.update({name: make() for name, make in planned.own_fields.items()})
 
     def own_fields(self) -> Iterator[tuple[BoundField, str]]:
-        """Yield each field that only some kinds use, with the CSS classes of these kinds."""
+        """Yield each field that is used only by some kinds, along with the CSS classes of those kinds."""
         for name in self.fields:
             kinds = [f"in-{kind}" for kind, planned in planned_kinds().items() if name in planned.fields]
             if kinds:
@@ -253,7 +253,7 @@ class _StageForm(forms.Form):
         return [int(word) for word in words]
 
     def stage(self) -> dict[str, Any] | None:
-        """Return the stage as a plan stores it, or None if the row is empty or deleted."""
+        """Return the stage in the form in which a plan stores it, or None if the row is empty or deleted."""
         facts = self.cleaned_data
         if not facts.get("kind") or facts.get("DELETE"):
             return None
@@ -285,7 +285,7 @@ _StageRows = formset_factory(
 
 
 class _TieBreaksForm(forms.Form):
-    """The tie-breaks in the order of their use."""
+    """A form for the tiebreaks in the order in which they apply."""
 
     def __init__(self, data: Any = None, *, chosen: Any = USUAL) -> None:
         super().__init__(data, prefix="ties")
@@ -303,9 +303,9 @@ class _TieBreaksForm(forms.Form):
 
 
 class PlanForm:
-    """The stages and tie-breaks of an event as a single form, without JavaScript.
+    """The stages and tiebreaks of an event in a single form that works without JavaScript.
 
-    `read_plan` checks both together. Each problem that it reports is shown at the stage that it concerns.
+    `read_plan` validates both together. Each problem that it reports is shown next to the stage that caused it.
     """
 
     def __init__(self, data: Any = None, *, options: Mapping[str, Any] | None = None) -> None:
@@ -329,7 +329,7 @@ class PlanForm:
 
     @property
     def stages(self) -> list[_StageForm]:
-        """Return the rows that are stages, sorted by their turns."""
+        """Return the rows that describe a stage, in the order that the user entered."""
         rows = [form for form in self.rows if form.stage() is not None]
         return sorted(rows, key=lambda form: form.cleaned_data.get("turn") or 99)
 
@@ -367,7 +367,7 @@ _ChosenForm = _TablesForm | _SidesForm | PlanForm
 
 
 class _Page:
-    """The forms of all formats on one page."""
+    """The forms for all formats on the page."""
 
     def __init__(self, request: ActorRequest, event: Event) -> None:
         self.event = event
@@ -406,7 +406,7 @@ class _Page:
 
 @console_event("direct")
 def format_page(request: ActorRequest, event: Event) -> HttpResponse:
-    """Show the formats and save the chosen one. It can be changed until registration closes."""
+    """Show the formats and save the selected one. The format can be changed until registration closes."""
     page = _Page(request, event)
     if request.method != "POST":
         return render(request, "pairing/stages/plans/console.html", page.context())

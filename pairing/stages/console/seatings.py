@@ -1,4 +1,4 @@
-"""The desk's pages for rounds at tables: assign, post, and call tables, and decide the result of a table."""
+"""Staff pages for rounds at tables: assign, post and call tables, and enter a table's result."""
 
 from collections.abc import Callable, Mapping
 from datetime import datetime
@@ -48,7 +48,7 @@ from tournament.ports import upper_pages
 
 
 class _SeatRoundForm(KeyedForm):
-    """The assignment of the next round. Unfinished tables require a reason."""
+    """A form for assigning the next round. If tables are unfinished, a reason is required."""
 
     reason = forms.CharField(label=gettext_lazy("Reason to go on without them"), max_length=300, required=False)
     field_order = ("reason",)
@@ -64,7 +64,7 @@ Forms = dict[str, forms.Form]
 
 @console_event("desk")
 def seatings(request: ActorRequest, event: Event) -> HttpResponse:
-    """Assign, preview, post, and undo the next round, and call its tables."""
+    """Assign, preview, post, or undo the next round, and call its tables."""
     if traits_of(event).two_meet:
         return redirect("pairing:desk_tables", tournament=event.tournament.slug, event=event.slug)
     page_forms: Forms = {"seat": _SeatRoundForm(), "back": ReasonForm(), "rounds": _ChangeRoundsForm()}
@@ -142,7 +142,7 @@ def _describe_cost(repeats: int, *, is_least: bool) -> str:
 
 
 def _rows(hall: SeatedRounds, called: Mapping[str, datetime], elsewhere: frozenset[int]) -> list[dict[str, Any]]:
-    """Return the undecided tables in the order of their numbers. Tables without a number come last."""
+    """Return the tables without a result, in the order of their table numbers. Tables without a number come last."""
     free, _last = suggest_tables(1, (), elsewhere.union(hall.tables.values()))
     rows = [
         {
@@ -206,7 +206,7 @@ ACTS: dict[str, Callable[[ActorRequest, Event, Forms], str | None]] = {
 
 
 class _TotalsForm(KeyedForm):
-    """The totals of a table, or the reason why the table has none."""
+    """A form for a table's totals, or the reason why it has none."""
 
     PLAYED = "played"
     ENDS = (
@@ -254,13 +254,13 @@ class _TotalsForm(KeyedForm):
 
     @property
     def cause(self) -> Cause | None:
-        """Return why the table has no totals, or None if it has some."""
+        """Return the reason why the table has no totals, or None if it has some."""
         end = self.cleaned_data["end"]
         return None if end == self.PLAYED else Cause(end)
 
 
 def decide_table(request: ActorRequest, event: Event, ident: str) -> HttpResponse:
-    """Record the totals of a table without a card, close the table, or reopen it."""
+    """Enter the totals of a table that has no card, close the table, or reopen it."""
     hall, match = load_seated_rounds(event), load_match(event, ident)
     numbered_table = hall.rounds.find(ident) if hall is not None else None
     if hall is None or match is None or numbered_table is None:
@@ -288,9 +288,9 @@ def decide_table(request: ActorRequest, event: Event, ident: str) -> HttpRespons
 
 
 def _decide_at_once(request: ActorRequest, match: Match, form: _TotalsForm) -> HttpResponse | None:
-    """Record the result at once, or preview a result against a signed card.
+    """Record the result immediately, or show a preview if it contradicts a signed card.
 
-    Return None if the result is refused. The form shows the refusal.
+    Return None if the result is rejected. In that case, the form shows the error.
     """
     try:
         _record_table(request, match, form, key=form.cleaned_data["key"], override=False)
@@ -335,7 +335,7 @@ def _table_plan(request: ActorRequest, match: Match, form: _TotalsForm) -> Plann
 
 
 def show_results(request: ActorRequest, event: Event) -> HttpResponse:
-    """Show the standings and every table, with forms to remove an entrant and to finish the event."""
+    """Show the standings and all tables, with forms to remove an entrant and to finish the event."""
     hall = load_seated_rounds(event)
     if hall is None:
         return render(request, "pairing/results/results.html", {"board": None})

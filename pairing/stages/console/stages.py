@@ -1,4 +1,4 @@
-"""The desk's page for the stages of an event: who would advance, ties to break by lot, and opening the next stage."""
+"""Staff page for an event's stages: who would advance, ties to break by lot, and opening the next stage."""
 
 import re
 from collections.abc import Sequence
@@ -32,7 +32,7 @@ from tournament.spreadsheets.names import parse_numbers
 
 
 class _OpenStageForm(CutFields):
-    """The cut of a blind draw, and the byes if the director chooses them."""
+    """A form for opening a stage: the cut for a blind draw, and the byes if the director chooses them."""
 
     cut = forms.CharField(
         label=gettext_lazy("What the room saw"),
@@ -45,7 +45,7 @@ class _OpenStageForm(CutFields):
     )
 
     def __init__(self, data: Any = None, *, blind: bool, entries: Sequence[tuple[int, str]] = ()) -> None:
-        """Offer byes to `entries`. There are none if the director does not decide on byes."""
+        """Offer the director these `entries` for byes. They are empty if the director does not choose the byes."""
         super().__init__(data, prefix="open")
         choices = [(str(number), f"{number} {name}") for number, name in entries]
         self.fields["named"].choices = choices  # type: ignore[attr-defined]
@@ -58,7 +58,7 @@ class _OpenStageForm(CutFields):
 
 
 class LotsForm(KeyedForm):
-    """Entry numbers of tied entrants, in the order in which their lots were drawn."""
+    """A form for the entry numbers of tied entrants, in the order in which their lots were drawn."""
 
     order = forms.CharField(
         label=gettext_lazy("Entry numbers in the order drawn"),
@@ -83,7 +83,7 @@ Forms = dict[str, forms.Form]
 
 @console_event("desk")
 def stages(request: ActorRequest, event: Event) -> HttpResponse:
-    """Show the stages, who would advance and why, and open the next stage."""
+    """Show the stages and who would advance and why, and open the next stage."""
     if not load_plan(event).desk_stages:
         return redirect(event_link(event, "pairing:desk_draw"))
     board = load_stage_board(event)
@@ -101,7 +101,7 @@ def stages(request: ActorRequest, event: Event) -> HttpResponse:
 
 
 def _bye_candidates(board: StageBoard) -> list[tuple[int, str]]:
-    """Return the entries to which the director can give a bye. There are none if another rule decides."""
+    """Return the entries to which the director can give a bye. If another rule decides, there are none."""
     knockout = board.course.next_plan.knockout if board.course.next_plan is not None else None
     if knockout is None or knockout.fallback is not ByeBasis.DIRECTOR or knockout.seeded:
         return []
@@ -131,7 +131,7 @@ def _possible_acts(event: Event, board: StageBoard) -> dict[str, Any]:
 
 
 def _act(request: ActorRequest, event: Event, page_forms: Forms) -> str | None:
-    """Do the act and return a success message, or None if a form has errors."""
+    """Run the submitted action and return a success message, or None if a form has errors."""
     match request.POST.get("act", ""):
         case "open":
             return _open(request, event, page_forms)

@@ -1,4 +1,4 @@
-"""The ladder as a kind of stage, and a model for other kinds: load it, show it, describe its terms, print it."""
+"""The ladder as a kind of stage. It is a good model for new kinds: load it, show it, describe its terms, print it."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -104,7 +104,7 @@ COLUMNS = (
 
 
 def print_ladder(target: IO[bytes], event: Event, paper: str) -> None:
-    """Print the standings of the last ladder, with everybody's place in the line.
+    """Print the standings of the latest ladder, with everybody's position in the line.
 
     Raises:
         Conflict: `no-ladder`.

@@ -1,4 +1,4 @@
-"""Print a bracket with its layout on screen, as one poster or as tiles to glue together."""
+"""Print a bracket with the same layout as on screen, as a poster or as several sheets to glue together."""
 
 from dataclasses import dataclass, replace
 from typing import IO, Final
@@ -48,29 +48,29 @@ from tournament.templatetags.gin import local_day_time, state_badge
 EDGE = 20.0
 TITLE = 44.0
 MARK = 8.0
-"""The length of a crop mark in the margin, inside the edge that printers leave white."""
+"""The length of a crop mark. It is inside the edge that printers leave white."""
 MARGIN = EDGE + MARK
-"""The margin of a tile."""
+"""The margin of a sheet that is glued to others."""
 KEY = 34.0
-"""The height of a line of the key at the foot of the poster."""
+"""The height of a line in the legend at the bottom of the poster."""
 MAX_SCALE: Final = 3.0
-"""The largest factor by which the picture of a small bracket is enlarged."""
+"""The maximum factor by which a small bracket is enlarged."""
 WIDEST_GAP: Final = 220
-"""The largest gap between two boxes when a bracket is spread over its sheet."""
+"""The maximum gap between two boxes when a bracket is spread over its page."""
 SIZES: Final = Measures(box_width=200, box_height=46, column_gap=32, row_gap=18, header_height=36)
 NAME: Final = 11
-"""The size of names in the picture, before it is scaled to a page."""
+"""The font size of names before the drawing is scaled to a page."""
 DASHED: Final = frozenset({"waiting", "if-needed", "not-needed"})
 STRONG: Final = frozenset({"called", "playing"})
 TAB: Final = 7.5
-"""The size of the words on the edge of a box."""
+"""The font size of the text on the edge of a box."""
 KEY_ITEM: Final = 96.0
-"""The width of a state in the key."""
+"""The width of an item in the legend."""
 
 
 @dataclass(frozen=True, slots=True)
 class _BracketPicture:
-    """A bracket to print. `note` is the small text beside the title."""
+    """A bracket to be printed. `note` is the small text next to the title."""
 
     board: BracketBoard
     title: str
@@ -79,7 +79,7 @@ class _BracketPicture:
 
     @property
     def key(self) -> tuple[str, ...]:
-        """The states that the key explains."""
+        """The match states that the legend explains."""
         return legend_states(two_lives=self.board.has_two_lives)
 
     @property
@@ -89,12 +89,12 @@ class _BracketPicture:
 
     @property
     def width(self) -> float:
-        """The width of the page, at least that of the title."""
+        """The width of the drawing. It is at least the width of the title."""
         return max(self.layout.width, self.title_width) + 2 * EDGE
 
     @property
     def key_columns(self) -> int:
-        """The number of states on a line of the key."""
+        """The number of items on a line of the legend."""
         return max(1, int((self.width - 2 * EDGE) // KEY_ITEM))
 
     @property
@@ -115,7 +115,7 @@ def print_poster(target: IO[bytes], event: Event, paper: str) -> None:
 
 
 def spread(picture: _BracketPicture, paper: str) -> _BracketPicture:
-    """Return the picture with larger gaps between boxes, to fill the height of the paper."""
+    """Return the drawing with larger gaps between boxes so that it fills the height of the paper."""
     size = _best_paper(picture, paper)
     wanted = min(MAX_SCALE, _scale(picture, size))
     for gap in range(WIDEST_GAP, int(SIZES.row_gap), -6):
@@ -126,7 +126,7 @@ def spread(picture: _BracketPicture, paper: str) -> _BracketPicture:
 
 
 def poster_type_size(event: Event, paper: str) -> float | None:
-    """Return the font size of names on a poster on this paper, or None if there is no bracket to print."""
+    """Return the font size of names on a poster of this paper size, or None if there is no bracket to print."""
     board = load_bracket_board(event) if traits_of(event).two_meet else None
     if board is None:
         return None
@@ -150,7 +150,7 @@ def _load_picture(event: Event) -> _BracketPicture:
 
 
 def write_poster(target: IO[bytes], picture: _BracketPicture, *, paper: str = "letter") -> int:
-    """Draw the whole bracket on one page, in the orientation in which it is larger."""
+    """Draw the whole bracket on one page, in the orientation that makes it larger."""
     size = _best_paper(picture, paper)
     scale = min(MAX_SCALE, _scale(picture, size))
     canvas = new_canvas(target, size, picture.title)
@@ -168,12 +168,12 @@ def _best_paper(picture: _BracketPicture, paper: str) -> Paper:
 
 
 def _scale(picture: _BracketPicture, size: Paper) -> float:
-    """Return the factor that fits the picture into the margins of the paper."""
+    """Return the factor that makes the drawing fit inside the margins of the paper."""
     return min((size.width - 2 * EDGE) / picture.width, (size.height - 2 * EDGE) / picture.height)
 
 
 def write_tiles(target: IO[bytes], picture: _BracketPicture, *, paper: str = "letter") -> int:
-    """Draw the picture across overlapping portrait sheets, with crop marks. No box is cut.
+    """Draw the bracket on overlapping portrait sheets with crop marks, without cutting any box.
 
     Return the number of sheets.
     """
@@ -196,7 +196,7 @@ def write_tiles(target: IO[bytes], picture: _BracketPicture, *, paper: str = "le
 
 
 def _find_areas(picture: _BracketPicture) -> list[PaperItem]:
-    """Return the areas of everything on the poster. Boxes with their tabs must stay whole."""
+    """Return the areas of everything on the poster. Boxes must not be cut, including the labels on their edges."""
     left, top, pad = EDGE, EDGE + TITLE, SIZES.row_gap / 2
     layout = picture.layout
     key = picture.height - EDGE
@@ -218,7 +218,7 @@ def _find_areas(picture: _BracketPicture) -> list[PaperItem]:
 
 
 def _draw_tile(canvas: Canvas, size: Paper, tile: Tile, picture: _BracketPicture) -> None:
-    """Draw the tile's part of the picture with its half of each overlap, and the crop marks."""
+    """Draw a sheet's part of the bracket with its half of each overlap, and the crop marks."""
     glue = OVERLAP / 2
     (left, right), (top, bottom) = tile.across, tile.down
     before, after = (glue if left else 0.0), (glue if right < picture.width else 0.0)
@@ -269,7 +269,7 @@ def _draw(canvas: Canvas, picture: _BracketPicture, height: float) -> None:
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """A box with the position of its lower left corner on the paper."""
+    """A box and the position of its lower left corner on the paper."""
 
     x: float
     y: float
@@ -307,7 +307,7 @@ def _draw_box(canvas: Canvas, words: TextLayer, at: _Place, board: BracketBoard)
 
 
 def _side_text(board: BracketBoard, view: MatchView, side: Side) -> str:
-    """Return the number and name of a side. For an unknown side, name the match whose loser it will be, if any."""
+    """Return a side's entry number and name. If it is unknown but will be the loser of a match, name that match."""
     if side.is_known:
         number = f"{side.entry}  " if side.entry is not None else ""
         return f"{number}{describe_side(board, side, view.match.id)}"
@@ -349,7 +349,7 @@ def _draw_stripes(canvas: Canvas, at: tuple[float, float, float, float], step: f
 
 
 def _draw_tab(canvas: Canvas, words: TextLayer, at: tuple[float, float], text: str) -> None:
-    """Write a text on the upper edge of a box, on white."""
+    """Write text on the upper edge of a box, on a white background."""
     x, y = at
     canvas.setFillColorRGB(1, 1, 1)
     canvas.rect(x, y - 4, text_width(text, SANS, TAB) + 8, 9, stroke=0, fill=1)
@@ -358,7 +358,7 @@ def _draw_tab(canvas: Canvas, words: TextLayer, at: tuple[float, float], text: s
 
 
 def _draw_table(canvas: Canvas, words: TextLayer, at: tuple[float, float, float], table: str, state: str) -> None:
-    """Draw the number of a table in a ring. `at` is (x, y, radius). The ring is double while the match is in play."""
+    """Draw a table number in a ring, which is double while the match is in progress. `at` is (x, y, radius)."""
     x, y, radius = at
     canvas.setStrokeColor(INK)
     canvas.setLineWidth(1.2)

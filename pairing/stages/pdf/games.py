@@ -42,7 +42,7 @@ from tournament.templatetags.gin import local_day_time, minus, signed
 
 MARGIN, HEAD, FOOT, GAP = 36.0, 64.0, 40.0, 22.0
 EDGE: Final = 20.0
-"""The margin of a scaled sheet, because printers leave the outer 6 mm white."""
+"""The margin of a scaled page, because printers leave the outer 6 mm white."""
 STRIPED: Final = 3.5
 FIXED: Final = 30.0 + 46.0 + 46.0
 LEAST_CELL, LEAST_NAME, LEAST_ROW = 30.0, 130.0, 22.0
@@ -57,9 +57,9 @@ def print_groups(target: IO[bytes], event: Event, paper: str) -> None:
 
 
 def write_groups(target: IO[bytes], title: str, groups: Groups, *, paper: str = "letter", note: str = "") -> int:
-    """Write all groups on landscape sheets and return the number of sheets. No group is split.
+    """Write all groups on landscape pages and return the number of pages. No group is split.
 
-    `note` is printed opposite the title.
+    `note` is printed on the opposite side of the title.
     """
     sheet = PAPERS[paper].sideways
     size = _page_size(groups, sheet)
@@ -90,7 +90,7 @@ def write_groups(target: IO[bytes], title: str, groups: Groups, *, paper: str = 
 
 
 def _page_size(groups: Groups, size: Paper) -> Paper:
-    """Return the sheet, or a larger page to be scaled down if a group needs more space."""
+    """Return the paper size. If a group needs more space, return a larger page, which is scaled down later."""
     largest = max(len(table.rows) for table in groups.groups)
     width = 2 * MARGIN + FIXED + LEAST_NAME + largest * LEAST_CELL
     height = HEAD + FOOT + 22 + largest * LEAST_ROW
@@ -99,7 +99,7 @@ def _page_size(groups: Groups, size: Paper) -> Paper:
 
 
 def _measures(table: GroupTable, size: Paper) -> GroupMeasures:
-    """Return measures with cells as wide as the sheet allows. Names get the remaining width."""
+    """Return dimensions with cells as wide as the page allows. Names get the remaining width."""
     room = size.width - 2 * MARGIN
     count = len(table.rows)
     cell = min(56.0, (room - FIXED - LEAST_NAME) / count)
@@ -128,13 +128,13 @@ def _pages(tables: tuple[GroupTable, ...], size: Paper) -> list[list[GroupTable]
 
 
 class _PlacedTable:
-    """A crosstable at its position on the sheet."""
+    """A crosstable and its position on the page."""
 
     def __init__(self, canvas: Canvas, table: GroupTable, groups: Groups, layout: GroupLayout, top: float) -> None:
         self.canvas, self.table, self.groups, self.layout, self.top = canvas, table, groups, layout, top
 
     def base(self, at: Rect, lift: float = 3.5) -> float:
-        """Return the baseline of a text that is centered in the rectangle."""
+        """Return the baseline for text that is vertically centered in the rectangle."""
         return self.top - at.middle[1] - lift
 
     def draw(self, at: Rect, *, fill: int = 0) -> None:
@@ -176,7 +176,7 @@ def _draw_row(words: TextLayer, at: _PlacedTable, turn: int, line: GroupLine) ->
 
 
 def _draw_cell(words: TextLayer, at: _PlacedTable, cell: GroupCell, where: Rect) -> None:
-    """Draw the cell of a game, gray if it was won. Cells on the diagonal are striped."""
+    """Draw a game's cell, which is gray if the game was won. Cells on the diagonal are striped."""
     canvas = at.canvas
     canvas.setStrokeColor(RULE)
     canvas.setFillColor(SHADE)
@@ -196,7 +196,7 @@ def _draw_cell(words: TextLayer, at: _PlacedTable, cell: GroupCell, where: Rect)
 
 
 def _draw_state(words: TextLayer, at: _PlacedTable, where: Rect, state: str) -> None:
-    """Draw a thick frame for a game at a table, stripes if in play, and a double frame with a sign if corrected."""
+    """Draw a game's state: a thick frame if at a table, stripes if in progress, a double frame if corrected."""
     canvas = at.canvas
     canvas.setStrokeColor(INK)
     if state in AT_TABLE:
@@ -229,7 +229,7 @@ PAIR_COLUMNS = (
     ListColumn(gettext_lazy("Against"), 4, bold=True),
 )
 TABLE_COLUMNS = (*PAIR_COLUMNS[:4], ListColumn(gettext_lazy("With"), 5))
-"""The columns for tables of more than two players."""
+"""The columns for tables with more than two players."""
 POOL_COLUMNS = (
     ListColumn(gettext_lazy("Place"), 1, align="right"),
     ListColumn(gettext_lazy("No."), 0.8, align="right"),
@@ -249,7 +249,7 @@ SIGNS = {Result.WIN: "W", Result.LOSS: "L"}
 
 @dataclass(frozen=True, slots=True)
 class PrintedPairing:
-    """A pairing to print. `players` are the numbers and names of everybody at the table."""
+    """A pairing to be printed. `players` are the numbers and names of everybody at the table."""
 
     table: int | None
     round: str
@@ -273,9 +273,9 @@ def write_pairings(
 
 
 def print_standings(target: IO[bytes], event: Event, paper: str) -> None:
-    """Print the standings of the last pool, or of the rounds at tables, with every game.
+    """Print the standings of the latest pool, or of the rounds at tables, with all games.
 
-    The list is sufficient for pairing the next round by hand.
+    A director can use the list to pair the next round by hand.
 
     Raises:
         Conflict: `no-standings` if the event has no pool or rounds, or is not drawn yet.

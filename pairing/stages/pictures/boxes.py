@@ -1,6 +1,7 @@
-"""Describe and render matches: their round, state, outcome, and box.
+"""Describe matches (their round, state and outcome) and render them as boxes.
 
-Rendering a thousand boxes in a template is slow. The markup is that of `templates/components/match_box.html`.
+Rendering a thousand boxes in a template is slow, so this is done in Python. The markup must stay the same as in
+`templates/components/match_box.html`.
 """
 
 from collections.abc import Callable, Hashable, Iterable, Mapping
@@ -45,9 +46,9 @@ def describe_credit(credit: Credit) -> str:
 
 
 def describe_penalty_win(credits: Mapping[int, Credit], winner: int | None, names: Mapping[int, str]) -> str:
-    """Describe a match won by a penalty: “Ada wins the match, by a penalty against Alan.”.
+    """Describe a match that was won by a penalty, such as “Ada wins the match, by a penalty against Alan.”.
 
-    Return an empty text if neither of two sides lost by a penalty.
+    Return an empty string if neither of the two sides lost by a penalty.
     """
     lost = [number for number, each in credits.items() if (each.result, each.cause) == (Result.LOSS, Cause.PENALTY)]
     if not lost or len(credits) != 2:
@@ -70,11 +71,11 @@ PARTS = {
     BracketPart.FINAL: gettext_lazy("Finals"),
 }
 PARTS_OF = {part.name[0]: part for part in BracketPart}
-"""The parts of a double elimination, by the first letter of their match names."""
+"""Maps the first letter of a match name in a double elimination to the part of the bracket."""
 
 
 def short_round_name(key: RoundKey, rounds: int) -> str:
-    """Name a round without its part, such as “Semifinals”. `rounds` is the number of rounds of the bracket."""
+    """Return a round's name without its part, such as “Semifinals”. `rounds` is the number of rounds in the bracket."""
     if key.part is BracketPart.FINAL:
         return _("Final") if key.number == 1 else _("Second final")
     last = {0: _("Final"), 1: _("Semifinals"), 2: _("Quarterfinals")}
@@ -82,7 +83,7 @@ def short_round_name(key: RoundKey, rounds: int) -> str:
 
 
 def round_name(key: RoundKey, rounds: int) -> str:
-    """Name a round in full: “Quarterfinals”, “Losers’ side, round 2”."""
+    """Return a round's full name, such as “Quarterfinals” or “Losers’ side, round 2”."""
     name = short_round_name(key, rounds)
     if key.part in (None, BracketPart.FINAL):
         return name
@@ -90,10 +91,10 @@ def round_name(key: RoundKey, rounds: int) -> str:
 
 
 def match_name(ident: str, rounds: int = 0) -> str:
-    """Name a match in words: `R2M5` is “Round 2, match 5”, or “Quarterfinal 5” in a bracket of four rounds.
+    """Return a match's full name. `R2M5` is “Round 2, match 5”, or “Quarterfinal 5” in a bracket of four rounds.
 
-    `rounds` is the number of rounds of a single-elimination bracket, and 0 for any other match. `G7` is “Game 7”.
-    `R2T3` is “Round 2, group 3”, and so is `R2T3-2`, which replaced it.
+    `rounds` is the number of rounds in a single-elimination bracket, and 0 for any other match. `G7` is “Game 7”.
+    `R2T3` is “Round 2, group 3”, and so is its replacement `R2T3-2`.
     """
     number, at_table, position = ident[1:].partition("T")
     if at_table:
@@ -124,19 +125,19 @@ def match_name(ident: str, rounds: int = 0) -> str:
 
 
 def name_match(match: Match) -> str:
-    """Name a match of any stage."""
+    """Return a match's full name. This works for any kind of stage."""
     return match_name(match.ident, load_rounds_of_stage(match) if match.ident.startswith("R") else 0)
 
 
 def name_round(match: Match) -> str:
-    """Name the round of a match of any stage: “Quarterfinals”, “Losers’ side, round 2”, “Round 3”."""
+    """Return the full name of a match's round, such as “Quarterfinals”, “Losers’ side, round 2”, or “Round 3”."""
     part = PARTS_OF.get(match.ident[0])
     is_in_bracket = match.ident[0] == "R" and "M" in match.ident
     return round_name(RoundKey(part, match.round), load_round_count(match.event) if is_in_bracket else 0)
 
 
 def short_name(ident: str) -> str:
-    """Return the short name of a match of a double elimination: `W2M1` is W2·1, the finals are F and F2."""
+    """Return a match's short name in a double elimination. `W2M1` is W2·1, and the finals are F and F2."""
     number, _m, position = ident[1:].partition("M")
     if ident[0] == "F":
         return "F" if number == "1" else "F2"
@@ -155,7 +156,7 @@ CAUSES = {
 
 
 def state_of(board: BracketBoard, view: MatchView) -> str:
-    """Return the code of a match's state for `state_badge`."""
+    """Return the code of a match's state, for use with `state_badge`."""
     ident = view.match.id
     match view.state:
         case State.NOT_NEEDED:
@@ -174,12 +175,12 @@ def _was_played(view: MatchView) -> bool:
 
 
 def why_not_played(view: MatchView, names: Mapping[int, str] | None = None) -> str:
-    """Explain why a decided match was not played. Return an empty text if it was played or is open."""
+    """Explain why a decided match was not played. Return an empty string if it was played or is open."""
     return "" if view.outcome is None else why_without_play(view.outcome, names)
 
 
 def _gave_up(outcome: MatchOutcome) -> str:
-    """Explain that the loser, or both players, gave up or left. Otherwise return an empty text."""
+    """Explain that the loser, or both players, gave up or left. Return an empty string if nobody did."""
     lost_by = [credit.cause for number, credit in outcome.credits.items() if number != outcome.winner]
     if Cause.FORFEIT not in lost_by:
         return ""
@@ -190,15 +191,18 @@ def _gave_up(outcome: MatchOutcome) -> str:
 
 
 def explain_kept(view: MatchView) -> str:
-    """Explain why a side has an entry that did not advance to this match, or return an empty text."""
+    """Explain why a side has an entry that did not advance to this match.
+
+    Return an empty string if that is not the case.
+    """
     return _("Kept as played: an earlier result was corrected") if any(s.kept for s in view.sides) else ""
 
 
 def why_without_play(outcome: MatchOutcome, names: Mapping[int, str] | None = None) -> str:
-    """Explain why a match was not played to the end, or return an empty text if it was.
+    """Explain why a match was not played to the end. Return an empty string if it was.
 
-    With `names`, a penalty is described with the players. A match that somebody gave up is never called “not played”,
-    because they may have started it.
+    If `names` is given, the text for a penalty names the players. If somebody gave up, the match is never called “not
+    played”, because it may have been started.
     """
     by_penalty = describe_penalty_win(outcome.credits, outcome.winner, names) if names is not None else ""
     if by_penalty:
@@ -220,7 +224,7 @@ def why_without_play(outcome: MatchOutcome, names: Mapping[int, str] | None = No
 
 
 def describe_match(board: BracketBoard, view: MatchView) -> str:
-    """Describe the match in one sentence, for screen readers and for announcements."""
+    """Describe the match in a sentence for screen readers and announcements."""
     names = [describe_side(board, side, view.match.id) for side in view.sides]
     if view.state is State.NOT_NEEDED:
         return _("Not needed: the unbeaten side won the final")
@@ -249,7 +253,10 @@ def describe_match(board: BracketBoard, view: MatchView) -> str:
 
 
 def describe_side(board: BracketBoard, side: Side, ident: str) -> str:
-    """Return the name of a side in the match `ident`, or the match whose winner or loser it will be."""
+    """Return a side's name or, if it is not known yet, the match whose winner or loser it will be.
+
+    `ident` is the match that the side belongs to.
+    """
     if side.entry is not None:
         return board.name_in(ident, side.entry)
     if side.vacant:
@@ -265,7 +272,7 @@ def describe_side(board: BracketBoard, side: Side, ident: str) -> str:
 
 
 def write_box(label: str, href: str, *, name: str, mine: bool, table: int | None, **parts: str) -> SafeString:
-    """Render the box of a match, or of a table in a round. `name` is its id on the page.
+    """Render the box of a match, or of a table in a round. `name` is its HTML id.
 
     `parts` are `news` (the text to announce), `badge` (the state), `sides`, and `note`, which may be empty.
     """
@@ -289,7 +296,7 @@ def write_box(label: str, href: str, *, name: str, mine: bool, table: int | None
 
 
 def write_side(number: int | str, name: str, *, won: str, mine: bool, word: str, score: int | str) -> SafeString:
-    """Render a side of a box. `won` is the hidden text of the winner's tick, and `word` follows the name."""
+    """Render one side of a box. `won` is the hidden text for the winner's check mark, and `word` follows the name."""
     tick = format_html(
         '<span class="winner-sign"><span aria-hidden="true">✓</span><span class="visually-hidden">{}</span></span>', won
     )
@@ -306,7 +313,7 @@ def write_side(number: int | str, name: str, *, won: str, mine: bool, word: str,
 
 
 def join_html(parts: Iterable[str]) -> SafeString:
-    """Join parts like `format_html_join`, but ten times as fast. A bracket has a thousand parts."""
+    """Join HTML like `format_html_join`, but ten times as fast, because a bracket has a thousand parts."""
     return SafeString("".join(map(conditional_escape, parts)))
 
 
@@ -361,7 +368,7 @@ def _side(board: BracketBoard, view: MatchView, side: Side, me: int | None) -> S
 # The key of a box contains everything that it shows, so no entry is ever stale.
 
 MAX_BOXES: Final = 50_000
-"""The largest number of boxes cached in a process. A bracket of 256 has about a thousand."""
+"""The maximum number of boxes to cache in a process. A bracket with 256 entries has about a thousand."""
 _boxes: dict[Hashable, SafeString] = {}
 _keys_of_board: WeakKeyDictionary[BracketBoard, dict[str, tuple[Hashable, ...]]] = WeakKeyDictionary()
 
@@ -369,7 +376,10 @@ _keys_of_board: WeakKeyDictionary[BracketBoard, dict[str, tuple[Hashable, ...]]]
 def cached_box(
     board: BracketBoard, view: MatchView, me: int | None, place: tuple[Hashable, ...], write: Callable[[], SafeString]
 ) -> SafeString:
-    """Return the cached box of a match, or render it with `write`. `place` is anything else that the box depends on."""
+    """Return a match's box from the cache, or render it with `write`.
+
+    `place` is anything else that the box depends on.
+    """
     # The match's part of the key is computed once for each board, because both the list and the picture need it.
     keys = _keys_of_board.setdefault(board, {})
     if view.match.id not in keys:
@@ -402,7 +412,7 @@ def _match_key(board: BracketBoard, view: MatchView) -> tuple[Hashable, ...]:
 
 
 def _side_key(side: Side) -> tuple[Hashable, ...]:
-    """Return a side in plain values, because dataclasses hash slowly and brackets have thousands of sides."""
+    """Return a side as a tuple of plain values. Dataclasses hash slowly, and brackets have thousands of sides."""
     source = side.source
     comes = source.number if isinstance(source, DrawnSide) else source.match
     return (type(source).__name__, comes, side.entry, side.vacant, side.kept, side.instead_of)

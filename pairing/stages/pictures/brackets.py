@@ -1,10 +1,10 @@
-"""Draw a bracket and its legend as SVG, with the layout of the poster.
+"""Draw a bracket and its legend as SVG, with the same layout as the poster.
 
-The state of a match is a word with a sign on its edge, and the shape of the edge:
+The state of a match is shown by a label with a symbol on the box's edge, and by the style of the edge:
 
     waiting, if needed   dashed                 ready        a plain line
     called               a strong line, its table in a ring
-    playing              a strong line over a striped foot, its table in a full ring
+    playing              a strong line over a striped bar, its table in a full ring
     done, walkover       a plain line, ✓ at the winner
     corrected            a double line          not needed   dashed, and struck through
 
@@ -56,18 +56,18 @@ from tournament.models import Event
 from tournament.templatetags.gin import state_badge
 
 LETTER, BOLD_LETTER = 8.2, 9.2
-"""The average width of a letter in names of size 15, for the widest common fonts."""
+"""The average width of a character in names at font size 15, based on the widest common fonts."""
 TAB_LETTER = 6.9
-"""The width of a letter in the words on the edge, at size 11.5."""
+"""The width of a character in the label on a box's edge, at font size 11.5."""
 DIGIT = 7.6
-"""The width of a digit of an entry number."""
+"""The width of a digit in an entry number."""
 LEGEND = ("waiting", "ready", "called", "playing", "done", "corrected", "walk-over")
 
 
 def match_picture(
     board: BracketBoard, at: Box, url: str, me: int | None = None, *, tell_sources: bool = False
 ) -> SafeString:
-    """Draw a match at its place. With `tell_sources`, an unknown side names the match that it comes from."""
+    """Draw a match at its position. If `tell_sources` is true, an unknown side names the match that it comes from."""
     view = board.progress[at.match]
     place = ("picture", at, url, tell_sources)
     return cached_box(board, view, me, place, lambda: _match_picture(board, at, url, me, tell_sources=tell_sources))
@@ -98,7 +98,7 @@ def legend_states(*, two_lives: bool) -> tuple[str, ...]:
 
 
 def draw_wall_legend(event: Event) -> SafeString | str:
-    """Draw the legend for the walls of an event. It is empty for an event without a bracket."""
+    """Draw the legend for an event's wall. Return an empty string if the event has no bracket."""
     kinds = [stage.kind.traits for stage in load_plan(event).stages]
     return (
         draw_legend(two_lives=any(kind.two_lives for kind in kinds)) if any(kind.is_bracket for kind in kinds) else ""
@@ -106,7 +106,7 @@ def draw_wall_legend(event: Event) -> SafeString | str:
 
 
 def draw_legend(*, two_lives: bool) -> SafeString:
-    """Draw a small box for each state, with its sign and name."""
+    """Draw a small box for each match state, with its symbol and name."""
     sample = Box("", 0, 2, 3, 40, 22)
     items = (
         (state, _frame(sample, state), _sample_content(sample, state), state_badge(state).sign, state_badge(state).word)
@@ -177,9 +177,9 @@ _fitted: WeakKeyDictionary[BracketBoard, dict[float, BracketBoard]] = WeakKeyDic
 
 
 def shorten_names(board: BracketBoard, width: float) -> BracketBoard:
-    """Return the board with names shortened to fit boxes of this width, for the whole page.
+    """Return the board with names shortened to fit boxes of this width. The whole page then uses the same names.
 
-    Names have the space of a winner, who has a score and a tick, so that no result changes the spelling of a name.
+    There is always room for a winner's score and check mark, so that no result changes how a name is shortened.
     """
     boards = _fitted.setdefault(board, {})
     if width not in boards:
@@ -190,13 +190,13 @@ def shorten_names(board: BracketBoard, width: float) -> BracketBoard:
 
 
 def width_for_names(board: BracketBoard) -> float:
-    """Return the box width that fits the longest name of the event."""
+    """Return the box width that fits the longest name in the event."""
     longest = max((estimate_width(name, BOLD_LETTER) for name in board.names.values()), default=0)
     return longest + _beside_name(board)
 
 
 def _beside_name(board: BracketBoard) -> float:
-    """Return the width beside a name, for the entry number, the score, and the tick of a winner."""
+    """Return the width needed next to a name for the entry number, score, and winner's check mark."""
     return _before_name(board) + 58
 
 
@@ -234,7 +234,7 @@ def _side(board: BracketBoard, view: MatchView, at: Box, index: int) -> SafeStri
 
 
 def _source(board: BracketBoard, view: MatchView, at: Box, index: int, always: bool) -> SafeString:
-    """Name the match from which a loser comes, because only winners have a line."""
+    """Name the match that a loser comes from, because lines are drawn only for winners."""
     side = view.sides[index]
     if not always and not isinstance(side.source, LoserOf):
         return SafeString("")
@@ -244,7 +244,7 @@ def _source(board: BracketBoard, view: MatchView, at: Box, index: int, always: b
 
 
 def source_name(board: BracketBoard, side: Side, ident: str) -> str:
-    """Return a source such as “Loser of W2·1”, or the full name in a bracket without short names of matches."""
+    """Return where a side comes from, such as “Loser of W2·1”. Without short match names, use the full name."""
     if not board.has_two_lives or isinstance(side.source, DrawnSide):
         return describe_side(board, side, ident)
     name = {"match": short_name(side.source.match)}
@@ -252,7 +252,7 @@ def source_name(board: BracketBoard, side: Side, ident: str) -> str:
 
 
 def _score(board: BracketBoard, view: MatchView, entry: int | None) -> int | str:
-    """Return the score beside a name, or “w.o.” at the winner of a match that was not played."""
+    """Return the score next to a name, or “w.o.” for the winner of a match that was not played."""
     if view.state is not State.DECIDED or entry is None:
         return ""
     if why_not_played(view):
@@ -270,7 +270,7 @@ def _table(at: Box, table: int | str, radius: float = 15) -> SafeString:
 
 
 def _tabs(board: BracketBoard, at: Box, state: str) -> SafeString:
-    """Write the state on the upper edge, and in a double elimination the match's short name."""
+    """Draw the state on the upper edge and, in a double elimination, the match's short name."""
     badge = state_badge(state)
     left = _tab(at.x + 8, at.y, f"{badge.sign} {badge.word}", "bracket-state")
     if not board.has_two_lives:
@@ -297,7 +297,7 @@ def _tab_width(words: str) -> float:
 
 
 def write_name(name: str, shortened: str) -> SafeString | str:
-    """Write a name as SVG. A shortened name has the full name in its title."""
+    """Render a name as SVG. If it is shortened, the full name is in its title."""
     return shortened if shortened == name else format_html("<title>{}</title>{}", name, shortened)
 
 
@@ -306,18 +306,18 @@ def write_name(name: str, shortened: str) -> SafeString | str:
 PAGE = Measures(box_width=236, box_height=54, column_gap=24, row_gap=20, header_height=42)
 WALL = Measures(box_width=196, box_height=46, column_gap=10, row_gap=16, header_height=34, two_sided=True)
 WALL_WIDTH, WALL_HEIGHT = 1880, 765
-"""The space for a picture below the header of a wall screen, in the wall's own units."""
+"""The space below the header of a wall screen, in the wall's own units."""
 SECTION_HEIGHT = 712
-"""The height below the name of a section."""
+"""The height available below a section's name."""
 MIN_WALL_SCALE = 1.3
-"""The smallest scale at which names are readable from the tables. Below it, the wall shows sections."""
+"""The minimum scale at which names are readable from the tables. If it would be smaller, the wall shows sections."""
 
 
 def wall_pictures(board: BracketBoard, *, address: Address) -> tuple[list[tuple[str, SafeString]], BracketBoard]:
     """Draw the whole bracket if it is readable from afar, or else its unfinished sections.
 
-    Each picture has a heading, which is empty for the whole bracket. All pictures, and the returned board, shorten
-    names to fit the narrowest picture.
+    Each drawing has a heading, which is empty for the whole bracket. All drawings and the returned board have names
+    shortened to fit the narrowest drawing.
     """
     bracket = board.progress.bracket
     whole = wall_measures(lambda measures: lay_out(bracket, measures))
@@ -353,7 +353,7 @@ def _has_open_match(board: BracketBoard, section: BracketSection) -> bool:
 def draw_bracket(
     board: BracketBoard, layout: Layout, label: str, *, address: Address, me: int | None = None
 ) -> SafeString:
-    """Draw a layout as SVG. The matches of the entry `me` and the lines between them are marked."""
+    """Draw a layout as SVG. The matches of the entry `me`, and the lines between them, are highlighted."""
     bracket = board.progress.bracket
     if me is None:
         background = _cached_background(bracket, layout, get_language())
@@ -374,7 +374,7 @@ def draw_bracket(
 
 @lru_cache(maxsize=64)
 def _cached_background(bracket: Bracket, layout: Layout, _language: str | None) -> SafeString:
-    """Draw the names of rounds and the lines, which no result changes."""
+    """Draw the round names and the lines, which do not depend on results."""
     return _heads(bracket, layout) + _lines(layout, set())
 
 
@@ -383,9 +383,9 @@ def wall_scale(layout: Layout, height: float = WALL_HEIGHT) -> float:
 
 
 def wall_measures(lay: Callable[[Measures], Layout], height: float = WALL_HEIGHT) -> Measures:
-    """Return measures that fill a wall, with the final at the right or in the middle, whichever is larger.
+    """Return dimensions that fill a wall screen, with the final on the right or in the middle, whichever is larger.
 
-    Extra space goes to the names and to the gaps between matches.
+    Extra space is given to the names and to the gaps between matches.
     """
     sides: Sequence[Measures] = (replace(WALL, two_sided=False), WALL)
     chosen = max(sides, key=lambda measures: wall_scale(lay(measures), height))

@@ -1,4 +1,4 @@
-"""Load the groups of an event, and draw each as a crosstable in SVG, with the layout of the paper."""
+"""Load an event's groups, and draw each as an SVG crosstable with the same layout as on paper."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -38,10 +38,10 @@ AT_TABLE = ("called", "playing")
 
 @dataclass(frozen=True)
 class Groups:
-    """The groups of an event. `tables` maps the games at tables to the numbers of their tables.
+    """An event's groups. `tables` maps the games that are at a table to their table numbers.
 
-    `started` are open games with a line on their card. `corrected` are decided games that had another result.
-    `short_names` maps names that are too long for the crosstables to their short form.
+    `started` are open games whose card has at least one line. `corrected` are decided games that had a different result
+    before. `short_names` maps names that are too long for the crosstables to their short form.
     """
 
     groups: tuple[GroupTable, ...]
@@ -64,7 +64,7 @@ class Groups:
 
 
 def load_groups(event: Event) -> Groups | None:
-    """Return the groups of an event, or None. The number of queries is constant."""
+    """Return an event's groups, or None if it has none. The number of queries is constant."""
     course = load_course(event)
     groups = _make_group_tables(course)
     if not groups:
@@ -101,7 +101,10 @@ def _make_group_tables(course: Course) -> tuple[GroupTable, ...]:
 def group_picture(
     table: GroupTable, groups: Groups, measures: GroupMeasures, *, address: Address | None = None, me: int | None = None
 ) -> SafeString:
-    """Draw a crosstable as SVG. With `address`, each game has a link. The row of the entry `me` is marked."""
+    """Draw a crosstable as SVG.
+
+    If `address` is given, each game is a link. The row of the entry `me` is highlighted.
+    """
     layout = lay_out_group(table, measures)
     drawing = _Drawing(table, groups, layout, measures, address, me)
     lines = ((_row(drawing, turn),) for turn in range(len(table.rows)))
@@ -119,7 +122,7 @@ def group_picture(
 
 
 def shorten_group_names(groups: Groups, *sizes: GroupMeasures) -> Groups:
-    """Return the groups with names shortened to fit the narrowest crosstable of the page."""
+    """Return the groups with names shortened to fit the narrowest crosstable on the page."""
     room = min(lay_out_group(groups.groups[0], each).head.name.width for each in sizes) - 12
     return replace(groups, short_names=shorten_long_names(groups.names.values(), room, BOLD_LETTER))
 
@@ -132,7 +135,7 @@ def group_legend() -> str:
 
 
 def describe_row(table: GroupTable, groups: Groups, row: GroupRow) -> str:
-    """Describe a row: place, name, wins and losses, and each game."""
+    """Describe a row of the crosstable: place, name, wins and losses, and each game."""
     words = [_("%(place)s. %(name)s") % {"place": row.place or "–", "name": groups.name(row.entry)}]
     words.append(ngettext("%(count)s win", "%(count)s wins", row.wins) % {"count": row.wins})
     words.append(ngettext("%(count)s loss", "%(count)s losses", row.losses) % {"count": row.losses})
@@ -165,7 +168,7 @@ def _describe_open_game(state: str, facts: dict[str, object]) -> str:
 
 
 def cell_state(cell: GroupCell, groups: Groups) -> str:
-    """Return the code of a cell's state for `state_badge`, or an empty text if the cell has no game."""
+    """Return the code of a cell's state for use with `state_badge`, or an empty string if the cell has no game."""
     if cell.match is None:
         return ""
     if cell.credit is not None:
@@ -176,7 +179,7 @@ def cell_state(cell: GroupCell, groups: Groups) -> str:
 
 
 def cell_lines(cell: GroupCell, groups: Groups) -> tuple[str, str]:
-    """Return the two lines of a cell: a sign with the player's points, and the opponent's points."""
+    """Return the two lines of text in a cell: a symbol with the player's points, and the opponent's points."""
     state = cell_state(cell, groups)
     if cell.credit is None:
         table = groups.tables.get(cell.match or "")
@@ -237,7 +240,7 @@ def _row(drawing: _Drawing, turn: int) -> SafeString:
 
 
 def row_label(table: GroupTable, turn: int) -> str:
-    """Return the number of a row and its column. An “=” marks the same place as the row above."""
+    """Return the number of a row, which is also its column's number. “=” means the same place as the row above."""
     row = table.rows[turn]
     if row.place is None:
         return "–"
@@ -245,7 +248,7 @@ def row_label(table: GroupTable, turn: int) -> str:
 
 
 def _cell(drawing: _Drawing, cell: GroupCell, at: Rect, head: int | None) -> SafeString:
-    """Draw one game. `head` is the opponent's row number, for layouts without column headers."""
+    """Draw the cell of a game. `head` is the opponent's row number, for layouts without column headers."""
     groups, state = drawing.groups, cell_state(cell, drawing.groups)
     at_table = state in AT_TABLE
     look = " is-won" if cell.is_won else " is-at-table" if at_table else ""
@@ -275,7 +278,7 @@ def _cell(drawing: _Drawing, cell: GroupCell, at: Rect, head: int | None) -> Saf
 
 
 def _besides(at: Rect, state: str) -> SafeString:
-    """Draw the mark of a state: a striped foot if in play, a second line and a sign if corrected."""
+    """Draw what shows a cell's state: a striped bar if in progress, or a second line and a symbol if corrected."""
     if state == "playing":
         foot = stripes(at.x + 2, at.y + at.height - 2 - FOOT, at.width - 4, FOOT, step=6)
         return format_html('<path class="bracket-stripes" d="{}"/>', stripes_path(foot))

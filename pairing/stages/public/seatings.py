@@ -1,4 +1,4 @@
-"""The public pages of rounds at tables: assignments, standings, a table, and the wall."""
+"""Public pages for rounds at tables: assignments, standings, a single table, and the wall."""
 
 from typing import Any
 
@@ -32,7 +32,7 @@ from tournament.money.selectors.ledger import load_ended_early
 @follows(*PLAY)
 @cached_by_version
 def seatings(request: HttpRequest, event: Event) -> HttpResponse:
-    """Show every round with its tables, or find an entrant's tables by name or number."""
+    """Show all rounds with their tables, or find an entrant's tables by name or number."""
     if traits_of(event).two_meet:
         return redirect("pairing:bracket", tournament=event.tournament.slug, event=event.slug)
     hall = load_seated_rounds(event)
@@ -59,7 +59,7 @@ def seatings(request: HttpRequest, event: Event) -> HttpResponse:
 
 
 def _rounds(hall: SeatedRounds, event: Event, me: int | None) -> list[dict[str, Any]]:
-    """Return the rounds for the page, latest first."""
+    """Return the rounds for the template, latest first."""
     address, current = match_address(event), hall.rounds.current
     return [
         {
@@ -79,14 +79,14 @@ def _rounds(hall: SeatedRounds, event: Event, me: int | None) -> list[dict[str, 
 @follows(*PLAY)
 @cached_by_version
 def seatings_json(request: HttpRequest, event: Event) -> HttpResponse:
-    """Return the rounds as JSON. The `case` of a later round is a line for `manage.py pair`."""
+    """Return the rounds as JSON. A later round has a `case`, which is an input line for `manage.py pair`."""
     if not traits_of(event).at_tables:
         raise NotFound("no-seatings", _("This event is not played in rounds at tables. Look at its pairings."))
     return JsonResponse({"rounds": load_seating_records(event)})
 
 
 def show_standings(request: HttpRequest, event: Event) -> HttpResponse:
-    """Show the totals with the prizes, which before the end are those of the present places."""
+    """Show the totals with the prizes. Until the event is over, the prizes are those for the current places."""
     hall = load_seated_rounds(event)
     if hall is None:
         return render(request, "pairing/stages/table_rounds/not_seated.html")
@@ -114,7 +114,7 @@ def totals_table(hall: SeatedRounds, event: Event, wanted: str = "") -> TotalsTa
 
 
 def standings_context(hall: SeatedRounds) -> dict[str, Any]:
-    """Return the context for the line above the standings, which describes the progress of the event."""
+    """Return the context for the line above the standings, which describes how far the event has progressed."""
     current: SeatedRound | None = hall.rounds.current
     return {
         "low_wins": hall.rounds.low_wins,
@@ -144,7 +144,7 @@ def load_table_history(hall: SeatedRounds, match: Match) -> list[tuple[MatchResu
 
 
 def show_wall(request: HttpRequest, event: Event) -> HttpResponse:
-    """Show the standings and the tables of the current round, a screenful at a time."""
+    """Show the standings and the tables of the current round, one screen at a time."""
     hall = load_seated_rounds(event)
     panel = bool(getattr(request, "htmx", False))
     context: dict[str, Any] = {"panel": panel, "hall": hall}

@@ -1,4 +1,4 @@
-"""Public pages of an event in stages: its stages, pairings with their reasons, standings, and groups."""
+"""Public pages for an event with stages: its stages, pairings with their reasons, standings, and groups."""
 
 import json
 from collections.abc import Sequence
@@ -65,7 +65,7 @@ from tournament.spreadsheets.names import parse_number
 @follows(*PLAY)
 @cached_by_version
 def stages(request: HttpRequest, event: Event) -> HttpResponse:
-    """Show every stage of the plan: its terms, its progress, and who would advance from it."""
+    """Show all planned stages with their terms, their progress, and who would advance from them."""
     if not load_plan(event).desk_stages:
         return redirect(event_link(event, "pairing:bracket"))
     panel = bool(getattr(request, "htmx", False))
@@ -81,7 +81,7 @@ def stages(request: HttpRequest, event: Event) -> HttpResponse:
 
 
 def describe_stages(event: Event, board: StageBoard | None) -> list[dict[str, Any]]:
-    """Return the stages of the plan for the template. Opened stages have their progress."""
+    """Return the planned stages for the template. Stages that have been opened include their progress."""
     opened = {stage.number: stage for stage in board.course.stages} if board else {}
     stages = []
     for number, plan in enumerate(load_plan(event).stages, start=1):
@@ -127,7 +127,10 @@ def _describe_progress(board: StageBoard, stage: StageState) -> dict[str, Any]:
 
 
 def _draw_line(stage: StageState) -> str:
-    """Return the input of `verify_draw` for a bracket that was drawn blind after a pool, or an empty text."""
+    """Return the input line for `verify_draw` if a bracket was drawn blind after a pool.
+
+    Otherwise return an empty string.
+    """
     record, numbers = stage.row.record, sorted(stage.row.entries)
     if "seal" not in record:
         return ""
@@ -146,7 +149,7 @@ def describe_next_stage(event: Event, board: StageBoard) -> dict[str, Any]:
 
 
 def _describe_opening(board: StageBoard, opening: Opening) -> dict[str, Any]:
-    """Describe the next stage: its entries with reasons, its play-off, and its byes."""
+    """Describe the next stage: its entries with the reasons, its play-off, and its byes."""
     advancement = opening.advancement
     play_off, lots = (advancement.play_off, advancement.by_lot) if advancement is not None else ((), ())
     across = opening.plan.kind.traits.for_places or bool(opening.plan.knockout and opening.plan.knockout.places)
@@ -178,7 +181,7 @@ def _describe_opening(board: StageBoard, opening: Opening) -> dict[str, Any]:
 def _explain_ranks(board: StageBoard, *, across: bool) -> dict[int, str]:
     """Explain each entry's rank, for example “4–1: qualified with 4 wins”.
 
-    `across` means that one ranking across all groups or sites decides who advances.
+    `across` is true if a single ranking of all groups or sites decides who advances.
     """
     pool = board.course.last_pool.pool
     if pool.terms.qualifier.wins is not None:
@@ -193,7 +196,10 @@ def _explain_ranks(board: StageBoard, *, across: bool) -> dict[int, str]:
 
 
 def show_stage_pairings(request: HttpRequest, event: Event, more: Sequence[PairingRow] = ()) -> HttpResponse:
-    """Show the games of a pool or play-off, and the players waiting for one. `more` are rows of the bracket."""
+    """Show the games of a pool or play-off, and the players waiting for one.
+
+    `more` are rows for a bracket's matches.
+    """
     board = load_stage_board(event)
     if board is None:
         return render(request, "pairing/event_pages/not_drawn.html")
@@ -209,9 +215,9 @@ def show_stage_pairings(request: HttpRequest, event: Event, more: Sequence[Pairi
 
 
 def show_stage_standings(request: HttpRequest, event: Event) -> HttpResponse:
-    """Show everybody's place or, in the final bracket, the places they can still get.
+    """Show everybody's place. In the final bracket, show the places that they can still get.
 
-    Before the bracket is open, show the standings of the last pool. `?stage=` selects a pool.
+    Before the bracket is open, show the standings of the latest pool. `?stage=` selects a pool.
     """
     board = load_stage_board(event)
     if board is None:
@@ -253,7 +259,7 @@ def _pool_table(request: HttpRequest, board: StageBoard, number: int | None) -> 
 @follows(*PLAY)
 @cached_by_version
 def stage_proof(request: HttpRequest, event: Event, stage: int) -> HttpResponse:
-    """Show the pairings and byes of each round or group, with the reasons."""
+    """Show the pairings and byes of each round or group, with the reasons for them."""
     board, state = _require_stage(event, stage)
     drawn = explain_pairings(state)
     if not drawn:
@@ -303,7 +309,7 @@ def _round_context(board: StageBoard, drawn: ExplainedPairings) -> dict[str, Any
 @follows(*PLAY)
 @cached_by_version
 def stage_proof_json(request: HttpRequest, event: Event, stage: int) -> HttpResponse:
-    """Return each round with its reasons as JSON. `case` is an input of `pair`, and `answer` the output."""
+    """Return each round and its reasons as JSON. `case` is input for the `pair` command, and `answer` is its output."""
     _board, state = _require_stage(event, stage)
     answer = {
         "ok": True,
@@ -341,11 +347,11 @@ def _require_stage(event: Event, number: int) -> tuple[StageBoard, StageState]:
 # --- Groups as crosstables -------------------------------------------------------------------------------------------
 
 MOST_FOR_FOUR, MOST_FOR_TWO = 4, 5
-"""The sizes of groups up to which a wall screen has room for four, or two. Larger groups get a screen each."""
+"""The maximum size of groups for which a wall screen has room for four or two. Larger groups get their own screen."""
 
 
 def make_group_wall(groups: Groups) -> tuple[list[list[SafeString]], list[tuple[int, str, str]]]:
-    """Return the crosstables by screen, large enough to be readable from afar, and the pairings at tables."""
+    """Return the crosstables screen by screen, large enough to be readable from afar, and the pairings at tables."""
     largest = max(len(table.rows) for table in groups.groups)
     a_screen = 4 if largest <= MOST_FOR_FOUR else 2 if largest <= MOST_FOR_TWO else 1
     fitted = shorten_group_names(groups, PAGE)
@@ -364,7 +370,7 @@ def make_group_wall(groups: Groups) -> tuple[list[list[SafeString]], list[tuple[
 @follows(*PLAY)
 @cached_by_version
 def groups(request: HttpRequest, event: Event) -> HttpResponse:
-    """Show every group as a crosstable, or with `?me=` only the group of that entrant."""
+    """Show all groups as crosstables. If `?me=` is given, show only that entrant's group."""
     all_groups = load_groups(event)
     if all_groups is None:
         return redirect("pairing:bracket", tournament=event.tournament.slug, event=event.slug)

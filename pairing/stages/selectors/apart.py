@@ -1,6 +1,6 @@
-"""Entrants who are kept apart in blind draws, pairings by record, tables and groups.
+"""Load which entrants are kept apart in blind draws, in pairing by record, at tables, and in groups.
 
-Rounds are counted from 1 in each stage. Pairs kept apart in round one concern only the first stage.
+Rounds are numbered from 1 in each stage. Pairs that are kept apart in round one are relevant only for the first stage.
 """
 
 from collections import defaultdict
@@ -22,16 +22,17 @@ Pair = tuple[int, int]
 
 
 def load_clubs_apart(event: Event) -> int | None:
-    """Return the last round in which clubs are kept apart. 0 means none, and None the whole event."""
+    """Return the last round in which clubs are kept apart. 0 means not at all, and None means the whole event."""
     last = ClubsApart.objects.filter(event=event).last()
     return 0 if last is None else last.until
 
 
 def load_apart_requests(event: Event) -> list[dict[str, Any]]:
-    """Return the undecided requests in the entrants' notes, each with its `entrant` and the `words` that name others.
+    """Return the undecided requests from entrants' notes to be kept apart from somebody.
 
-    A request is decided once the entrant is, or was, kept apart from everybody it names. If it names no entrant of this
-    event, it is decided once the entrant is kept apart from anybody.
+    Each has the `entrant` and the `words` that name the others. A request is decided once the entrant is, or was, kept
+    apart from everybody it names. If it names no entrant of this event, it is decided once the entrant is kept apart
+    from anybody.
     """
     decided: dict[int, set[int]] = defaultdict(set)
     for one, other in event.avoid_pairs.values_list("one_id", "other_id"):
@@ -55,7 +56,7 @@ def load_apart_requests(event: Event) -> list[dict[str, Any]]:
 def load_avoid_list(event: Event) -> AvoidList:
     """Return the entrants who must not meet in a bracket, and for how many rounds.
 
-    They come from the director's list, the clubs, and the entries of one person.
+    They come from the director's list, from clubs, and from entries of the same person.
     """
     rows = AvoidPair.objects.filter(event=event, ended=None)
     listed = list(rows.values_list("one__number", "other__number", "kind", "before_round"))
@@ -81,7 +82,7 @@ def load_avoid_list(event: Event) -> AvoidList:
 
 
 def group_by_club(clubs: Mapping[int, str]) -> dict[str, list[int]]:
-    """Return each club with two or more entries. Names of clubs are compared without case and outer spaces.
+    """Return all clubs with two or more entries. Case and surrounding spaces in club names are ignored.
 
     >>> group_by_club({1: "Indio", 2: " indio ", 3: "Reno", 4: ""})
     {'Indio': [1, 2]}
@@ -96,9 +97,9 @@ def group_by_club(clubs: Mapping[int, str]) -> dict[str, list[int]]:
 def load_pairing_rules(
     event: Event, clubs: Mapping[int, str], games_apart: Iterable[int], *, is_first_stage: bool
 ) -> PairingRules:
-    """Return the director's list and the clubs that are kept apart, as rules for pairing.
+    """Return the director's list and the clubs to keep apart, in the form of pairing rules.
 
-    `games_apart` are further games in which clubs are kept apart, by the settings of the desk.
+    `games_apart` are additional games in which clubs are kept apart, from the desk's settings.
     """
     never: list[Pair] = []
     not_before: dict[Pair, int] = {}
@@ -130,7 +131,7 @@ def load_pairing_rules(
 
 
 def load_kept_apart_pairs(event: Event, entries: Collection[int], turn: int) -> frozenset[Pair]:
-    """Return the pairs of these entries that are kept apart in this round (`turn`) of an event at tables."""
+    """Return which pairs of these entries are kept apart in this round (`turn`) of an event at tables."""
     clubs = dict(event.entrants.filter(number__in=entries).values_list("number", "club"))
     rules = load_pairing_rules(event, clubs, (), is_first_stage=True).for_rounds(dict.fromkeys(entries, turn))
     members: dict[str, list[int]] = defaultdict(list)

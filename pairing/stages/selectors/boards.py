@@ -1,4 +1,4 @@
-"""The board of a bracket and the board of stages: everything that pages show, in a constant number of queries."""
+"""The boards for a bracket and for stages. They have everything that pages show, in a constant number of queries."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -44,7 +44,7 @@ Sides = frozenset[int]
 
 @dataclass(frozen=True, slots=True)
 class RecordedBy:
-    """The person who recorded a result, and the time."""
+    """The person who recorded a result, and when."""
 
     by_name: str
     at: datetime
@@ -52,12 +52,12 @@ class RecordedBy:
 
 @dataclass(frozen=True, eq=False)
 class BracketBoard:
-    """A bracket with names, tables and scores.
+    """A bracket with names, tables and scores, ready to be shown.
 
-    `scores` maps matches to the points by entry number, and `recorded` says who recorded the valid result.
-    `started` are ready matches with a line on their card. `corrected` are decided matches that had another result.
-    `played_by` has the players' names in matches that a side played before it got a substitute.
-    `short_names` maps names that are too long for the picture to their short form.
+    `scores` maps matches to points by entry number, and `recorded` to the person who recorded the valid result.
+    `started` are ready matches whose card has at least one line. `corrected` are decided matches that had a different
+    result before. `played_by` has the players' names in matches that a side played before it got a substitute.
+    `short_names` maps names that are too long for the drawing to their short form.
     """
 
     progress: Progress
@@ -92,7 +92,7 @@ class BracketBoard:
 
     @property
     def live_round(self) -> RoundKey:
-        """The first round with a ready match, or else the first with an open match, or else the final."""
+        """The first round that has a ready match, or else an open match. If there is none, the final."""
         views = list(self.progress.views.values())
         for state in (State.READY, State.WAITING):
             keys = [view.match.round_key for view in views if view.state is state]
@@ -104,19 +104,19 @@ class BracketBoard:
         return self.names.get(number, str(number))
 
     def name_in(self, ident: str, number: int) -> str:
-        """Return the name of the player who plays, or played, a match for an entry."""
+        """Return the name of the player who plays, or played, this match for an entry."""
         return self.played_by.get(ident, self.names).get(number, str(number))
 
     def shorten(self, name: str) -> str:
         return self.short_names.get(name, name)
 
     def find_entries(self, wanted: str) -> tuple[int, ...]:
-        """Return the drawn entries with this number, or with these words in their name."""
+        """Return the drawn entries that have this number, or these words in their name."""
         return find_entries(wanted, {entry: self.name(entry) for entry in sorted(self.progress.bracket.entries)})
 
 
 def load_bracket_board(event: Event) -> BracketBoard | None:
-    """Return the board of the open bracket, or None. It is cached like `load_course`."""
+    """Return the board of the open bracket, or None if no bracket is open. It is cached like `load_course`."""
     topics = (*PLAY, ENTRANTS)
     return cached(event.pk, topics, "bracket board", lambda: _make_board(current_event(event)), at=today_at(event))
 
@@ -152,11 +152,11 @@ def _load_cached_names(event: Event) -> EntryNames:
 
 @dataclass(frozen=True)
 class StageBoard:
-    """The stages of an event with names and tables.
+    """An event's stages with names and tables, ready to be shown.
 
-    `started` are ready games with a line on their card. `corrected` are decided games that had another result.
-    `latest` are all decided games of pools and play-offs, including walkovers, the latest first.
-    `played_by` has the players' names in games that a side played before it got a substitute.
+    `started` are ready games whose card has at least one line. `corrected` are decided games that had a different
+    result before. `latest` are all decided games of pools and play-offs, including walkovers, latest first. `played_by`
+    has the players' names in games that a side played before it got a substitute.
     """
 
     course: Course
@@ -171,29 +171,29 @@ class StageBoard:
         return self.names.get(number, str(number))
 
     def name_in(self, ident: str, number: int) -> str:
-        """Return the name of the player who plays, or played, a game for an entry."""
+        """Return the name of the player who plays, or played, this game for an entry."""
         return self.played_by.get(ident, self.names).get(number, str(number))
 
     def with_names(self, text: str) -> str:
-        """Replace entry numbers in a sentence: “Before entry 9 by wins” becomes “Before Ann by wins”."""
+        """Replace entry numbers in a sentence with names: “Before entry 9 by wins” becomes “Before Ann by wins”."""
         return replace_entry_numbers(text, self.name)
 
     def find_entries(self, wanted: str) -> tuple[int, ...]:
-        """Return the entries with this number, or with these words in their name."""
+        """Return the entries that have this number, or these words in their name."""
         return find_entries(wanted, {entry: self.name(entry) for entry in self.course.entries})
 
     @property
     def waiting(self) -> tuple[int, ...]:
-        """The entries of the pool that have games left but are at no table."""
+        """The pool's entries that have games left but are not at a table."""
         return self.course.pool.line if self.course.pool is not None else ()
 
     def pool_of(self, number: int | None) -> PoolStage | None:
-        """Return the pool with this stage number, or else the last pool."""
+        """Return the pool with this stage number, or else the latest pool."""
         pools = self.course.pools
         return next((stage for stage in pools if stage.number == number), pools[-1] if pools else None)
 
     def find_advancing(self, stage: StageState) -> frozenset[int] | None:
-        """Return the entries that advance or play off, or None if the stage is incomplete or the last one."""
+        """Return the entries that advance or play off, or None if the stage is incomplete or is the last one."""
         if not stage.is_complete:
             return None
         if stage.number < len(self.course.stages):
@@ -202,7 +202,7 @@ class StageBoard:
 
     @cached_property
     def playing(self) -> tuple[tuple[str, StageMatch], ...]:
-        """The games of the current pool or play-off that are ready or in play, sorted by table."""
+        """The games of the current pool or play-off that are ready or in progress, sorted by table."""
         stage = self.course.current
         ready = [(ident, stage.matches[ident]) for ident in stage.ready if ident in stage.matches]
         return tuple(sorted(ready, key=lambda game: (game[0] not in self.tables, self.tables.get(game[0], 0))))
@@ -214,7 +214,7 @@ class StageBoard:
 
 
 def load_stage_board(event: Event) -> StageBoard | None:
-    """Return the board, or None before the draw and in other formats. It is cached like `load_course`."""
+    """Return the board, or None before the draw or if the event has another format. It is cached like `load_course`."""
     topics = (*PLAY, ENTRANTS)
     return cached(event.pk, topics, "stage board", lambda: _make_stage_board(current_event(event)), at=today_at(event))
 
@@ -254,7 +254,7 @@ def _walkovers(course: Course, gone: Mapping[int, Removed]) -> dict[str, datetim
 
 
 def decided_games(course: Course) -> dict[str, frozenset[int]]:
-    """Return the sides of each game of a pool or play-off that was decided by a recorded result."""
+    """Return the pool and play-off games that were decided by a recorded result, mapped to their sides."""
     return {
         ident: frozenset(match.meeting.sides)
         for stage in course.stages
@@ -264,7 +264,7 @@ def decided_games(course: Course) -> dict[str, frozenset[int]]:
 
 
 def iter_ranks(pool: Pool) -> Iterator[tuple[PoolPart, RankedEntry]]:
-    """Yield the standings of a pool, part by part."""
+    """Yield the ranked entries of each group or site in a pool."""
     return ((part, row) for part, ranked in pool.standings for row in ranked)
 
 
@@ -272,18 +272,18 @@ def iter_ranks(pool: Pool) -> Iterator[tuple[PoolPart, RankedEntry]]:
 
 
 def load_round_count(event: Event) -> int:
-    """Return the number of rounds of the event's single-elimination bracket, or 0 if it has none."""
+    """Return the number of rounds in the event's single-elimination bracket, or 0 if it has none."""
     bracket = load_course(event).bracket
     return bracket.progress.bracket.rounds_of() if bracket is not None and bracket.progress is not None else 0
 
 
 def load_rounds_of_stage(match: Match) -> int:
-    """Return the number of rounds in the bracket of a match, in one query."""
+    """Return the number of rounds in the match's bracket, using a single query."""
     return Match.objects.filter(stage=match.stage_id).aggregate(last=Max("round"))["last"] or 0
 
 
 def valid_matches(event: Event) -> QuerySet[Match]:
-    """Return the matches of the draws and table assignments that count."""
+    """Return the matches whose draw and table assignments have not been undone."""
     return event.matches.filter(COUNTING)
 
 
@@ -297,13 +297,13 @@ def load_results(match: Match) -> list[MatchResult]:
 
 
 def load_started_with_sides(event: Event, matches: Mapping[str, Sides]) -> frozenset[str]:
-    """Return the matches with a line on a card of exactly these sides."""
+    """Return the matches that have a card with exactly these sides and at least one line."""
     started = score_cards().load_started_matches(event, list(matches))
     return frozenset(ident for ident, sides in started if sides == matches[ident])
 
 
 def load_in_play(event: Event, stage: StageState) -> frozenset[str]:
-    """Return the matches that are called to a table, or whose card has a line."""
+    """Return the matches that are called to a table or have a card with at least one line."""
     ready = {ident: frozenset(stage.match_states[ident].entries) for ident in stage.ready}
     if not ready:
         return frozenset()
@@ -312,10 +312,10 @@ def load_in_play(event: Event, stage: StageState) -> frozenset[str]:
 
 @dataclass(frozen=True)
 class _RecordedResults:
-    """Everything recorded for the matches of an event.
+    """The results recorded for an event's matches.
 
-    `recorded` has the last result of each match, the newest at the end. The other fields are keyed by match and sides:
-    the score, the number of results (0 after a void), and the time of the first result.
+    `recorded` has the last result of each match, newest at the end. The other fields are keyed by match and sides: the
+    score, the number of results (0 after a void one), and the time of the first result.
     """
 
     scores: dict[tuple[str, Sides], dict[int, int]]
@@ -324,11 +324,11 @@ class _RecordedResults:
     first: dict[tuple[str, Sides], datetime]
 
     def corrected(self, decided: Mapping[str, Sides]) -> frozenset[str]:
-        """Return the matches whose result replaced an earlier one of the same sides."""
+        """Return the matches whose result replaced an earlier one between the same sides."""
         return frozenset(ident for ident, sides in decided.items() if self.count[ident, sides] > 1)
 
     def played_by(self, decided: Mapping[str, Sides], names: EntryNames) -> dict[str, Mapping[int, str]]:
-        """Return the players' names in each match, or nothing if no entry of the event ever changed its name."""
+        """Return the players' names in each match. If no entry of the event ever changed its name, return nothing."""
         if not names.earlier:
             return {}
         return {ident: names.at(self.first.get((ident, sides))) for ident, sides in decided.items()}
@@ -351,14 +351,17 @@ def _load_recorded_results(event: Event) -> _RecordedResults:
 def load_decided_games(
     event: Event, decided: Mapping[str, Sides], names: EntryNames
 ) -> tuple[Mapping[str, datetime], frozenset[str], Mapping[str, Mapping[int, str]]]:
-    """Return when these decided games were recorded (latest first), which were corrected, and their players' names."""
+    """Return details of these decided games: when they were recorded, which were corrected, and the players' names.
+
+    The times are sorted, latest first.
+    """
     results = _load_recorded_results(event)
     recorded = {ident: results.recorded[ident].at for ident in reversed(results.recorded) if ident in decided}
     return recorded, results.corrected(decided), results.played_by(decided, names)
 
 
 def load_played_by(event: Event, matches: Mapping[str, Sides]) -> Mapping[str, Mapping[int, str]]:
-    """Return the players' names in each match, or nothing if no entry of the event ever changed its name."""
+    """Return the players' names in each match. If no entry of the event ever changed its name, return nothing."""
     names = _load_cached_names(event)
     return _load_recorded_results(event).played_by(matches, names) if names.earlier else {}
 
@@ -372,12 +375,15 @@ def load_recorded(event: Event) -> dict[str, RecordedBy]:
 
 
 def is_paired_at_opening(stage: StageState) -> bool:
-    """Return whether the opening of the stage determines its pairings."""
+    """Return whether all pairings of the stage are known when it is opened."""
     return stage.kind.traits.two_meet and (stage.pool is None or bool(stage.row.record.get("groups")))
 
 
 def explain_pairings(stage: StageState) -> tuple[ExplainedPairings, ...]:
-    """Explain each known round of a play-off, the bracket, or each group. A stage paired at the desk has none."""
+    """Explain each known round of a play-off, the bracket, or each group.
+
+    A stage paired at the desk returns nothing.
+    """
     record = stage.row.record
     if stage.play_off is not None:
         return tuple(explain_play_off(each) for each in stage.play_off.rounds)
@@ -396,7 +402,7 @@ def explain_pairings(stage: StageState) -> tuple[ExplainedPairings, ...]:
 
 
 def pairing_reason(stage: StageState, sides: tuple[int, ...]) -> str:
-    """Return why these two meet, or an empty text if both simply advanced."""
+    """Return why these two meet, or an empty string if both simply advanced."""
     if stage.pool is not None:
         return _("Everybody in the group meets everybody.")
     pairs = (pair for drawn in explain_pairings(stage) for pair in drawn.pairs)

@@ -1,4 +1,4 @@
-"""The state of a bracket stage, from its recorded facts, and its growth inside an open write."""
+"""The state of a bracket stage, computed from its recorded facts. It can also be updated inside an open write."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -32,7 +32,7 @@ DatedFact = tuple[datetime, int, BracketFact]
 
 
 def bracket_of(stage: Stage) -> Bracket:
-    """Return the bracket of an elimination stage, from its original places and the byes that late entries took."""
+    """Return the bracket of an elimination stage, including the byes that late entries took over."""
     places = places_of(stage)
     if StageKind(stage.kind).traits.two_lives:
         return _cached_double_bracket(places)
@@ -59,7 +59,7 @@ def bracket_record(stage: Stage) -> Mapping[str, Any]:
 
 
 def places_of(stage: Stage) -> Places:
-    """Return the places as they were drawn or seeded, without late entries."""
+    """Return the positions as they were drawn or seeded, without late entries."""
     return tuple(bracket_record(stage)["places"])
 
 
@@ -139,13 +139,16 @@ class BracketStage(StageState):
         )
 
     def groups(self, before: Sequence[StageState]) -> Iterator[tuple[int, ...]]:
-        """Yield the groups that share a place. Entries still in share first place, for an event that ends early."""
+        """Yield the groups of entries that share a place.
+
+        Entries that are still in share first place, in case the event ends early.
+        """
         places = self.places_in_bracket
         yield from [places.still_in] if places.still_in else []
         yield from add_absent_entries((placing.entries for placing in places.finish), self.absent)
 
     def possible_places(self, before: Sequence[StageState]) -> PossiblePlaces:
-        """Return the places that every entry can still get, if the bracket is the last stage of the event."""
+        """Return the places that each entry can still get, if the bracket is the last stage of the event."""
 
         def rank(progress: Progress) -> Placings:
             return replace(self, progress=progress).placings(before) or make_placings(progress)
@@ -169,7 +172,7 @@ def load_bracket_stage(
 
 @dataclass(frozen=True)
 class GrowingBracket:
-    """A bracket that was loaded inside an open write. It stays valid while the write records only results."""
+    """A bracket that was loaded inside an open write. It stays valid as long as the write records only results."""
 
     stage: Stage
     bracket: Bracket
@@ -192,7 +195,7 @@ class GrowingBracket:
     def entrants(self, numbers: Collection[int]) -> dict[int, Entrant]:
         """Return the entrants with these numbers.
 
-        To save queries, the first call also loads everybody still playing.
+        To save queries, the first call also loads all entrants who are still playing.
         """
         if not self.known.keys() >= set(numbers):
             open_views = (view for view in self.progress.views.values() if view.state is not State.DECIDED)
@@ -207,7 +210,7 @@ class GrowingBracket:
 
 
 def load_growing_bracket(match: Match) -> GrowingBracket | None:
-    """Return the bracket of a match, or None if the match belongs to no bracket."""
+    """Return the match's bracket, or None if the match is not in a bracket."""
     stage = load_open_stages(match.event).filter(pk=match.stage_id).first()
     if stage is None or not StageKind(stage.kind).traits.is_bracket:
         return None

@@ -50,7 +50,7 @@ class Course:
 
     @property
     def next_plan(self) -> StagePlan | None:
-        """The stage that can be opened after the current one, or None."""
+        """The stage that can be opened after the current one, or None if there is none."""
         return self.plan.after(len(self.stages))
 
     @property
@@ -59,11 +59,11 @@ class Course:
 
     @cached_property
     def entries(self) -> tuple[int, ...]:
-        """Everybody who was drawn or joined later."""
+        """All entries that were drawn or joined later."""
         return tuple(dict.fromkeys(entry for stage in self.stages for entry in stage.entries))
 
     def find(self, ident: str) -> tuple[StageState, StageMatch] | None:
-        """Return a match of a pool or play-off with its stage, or None."""
+        """Return a match of a pool or play-off along with its stage, or None if it is not found."""
         for stage in self.stages:
             if ident in stage.matches:
                 return stage, stage.matches[ident]
@@ -83,17 +83,17 @@ class Course:
 
     @property
     def pool(self) -> Pool | None:
-        """The pool of the current stage, or None."""
+        """The current stage's pool, or None if the stage is not a pool."""
         return self.current.pool if self.stages else None
 
     @property
     def play_off(self) -> PlayOffStage | None:
-        """The current stage if it is a play-off."""
+        """The current stage if it is a play-off, or else None."""
         return self.current if self.stages and isinstance(self.current, PlayOffStage) else None
 
     @property
     def bracket(self) -> BracketStage | None:
-        """The current stage if it is a bracket. An event has at most one bracket, as its last stage."""
+        """The current stage if it is a bracket, or else None. An event has at most one bracket, as its last stage."""
         return self.current if self.stages and isinstance(self.current, BracketStage) else None
 
     @property
@@ -108,18 +108,18 @@ class Course:
 
     @property
     def rotating_sides(self) -> RotatingSides | None:
-        """The two sides that rotate, or None for other formats."""
+        """The two rotating sides, or None for other formats."""
         return self.current.rotating_sides if self.stages else None
 
 
 def load_course(event: Event) -> Course:
-    """Return the course of an event. It is cached until somebody plays or enters, or the day ends."""
+    """Return the course of an event. It is cached until play or the entries change, or the day ends."""
     today = today_at(event)
     return cached(event.pk, (*PLAY, ENTRANTS), "course", lambda: _make_course(current_event(event), today), at=today)
 
 
 def today_at(event: Event) -> date:
-    """Return today's date at the venue."""
+    """Return today's date in the venue's time zone."""
     return timezone.now().astimezone(ZoneInfo(event.tournament.time_zone)).date()
 
 
@@ -140,7 +140,7 @@ def _make_course(event: Event, today: date) -> Course:
 
 
 def _with_play_offs(stages: list[StageState]) -> tuple[StageState, ...]:
-    """Return the stages. Results of a play-off break the ties of the pools before it."""
+    """Return the stages with play-off results applied, because these break the ties in earlier pools."""
     finishes = tuple(stage.play_off.finish for stage in stages if isinstance(stage, PlayOffStage) and stage.is_complete)
     if not finishes:
         return tuple(stages)
@@ -151,7 +151,7 @@ def _with_play_offs(stages: list[StageState]) -> tuple[StageState, ...]:
 
 
 def _add_absent(stages: Sequence[StageState]) -> Iterator[StageState]:
-    """Yield the stages. Play-offs and brackets get the entrants who qualified but left before the opening."""
+    """Yield the stages. Play-offs and brackets get the entrants who qualified but left before they were opened."""
     for turn, stage in enumerate(stages):
         before = stages[turn - 1] if turn else None
         absent = _find_absent(stage, before, stages[:turn]) if before is not None and stage.plan.knockout else ()
@@ -176,7 +176,7 @@ def _find_absent(stage: StageState, before: StageState, earlier: Sequence[StageS
 
 
 def load_persons(event: Event, entries: Iterable[int]) -> dict[int, frozenset[str]]:
-    """Return the persons of each entry, because two entries of one person never meet."""
+    """Return the persons who play for each entry, because two entries of the same person never meet."""
     rows = Member.objects.filter(entrant__event=event, entrant__number__in=list(entries), replaced_by__isnull=True)
     persons: dict[int, set[str]] = {}
     for number, player, merged in rows.values_list("entrant__number", "player_id", "player__merged_into_id"):
@@ -185,7 +185,7 @@ def load_persons(event: Event, entries: Iterable[int]) -> dict[int, frozenset[st
 
 
 def load_holds(stage: Stage) -> dict[int, Hold]:
-    """Return the holds of a stage by entry number. The desk does not pair entrants on hold."""
+    """Return the holds in a stage by entry number. Entrants on hold are not paired at the desk."""
     holds = Hold.objects.filter(stage=stage, ended__isnull=True).select_related("entrant")
     return {hold.entrant.number: hold for hold in holds}
 
@@ -199,7 +199,7 @@ def load_busy_tables(event: Event) -> dict[int, int]:
 
 
 def load_tables_elsewhere(event: Event) -> frozenset[int]:
-    """Return the tables that other events of the tournament use. An event at several sites shares no tables."""
+    """Return the tables used by other events of the tournament. An event at several sites shares no tables."""
     if event.sites:
         return frozenset()
     playing = event.tournament.events.filter(state=Event.State.IN_PLAY).exclude(pk=event.pk)
@@ -208,7 +208,9 @@ def load_tables_elsewhere(event: Event) -> frozenset[int]:
 
 
 def suggest_tables(needed: int, busy: Collection[int], elsewhere: Collection[int]) -> tuple[int, int]:
-    """Suggest the first and last table for an event that needs this many, if other events play `elsewhere`.
+    """Suggest the first and last table for an event that needs this many.
+
+    Tables in `elsewhere` are used by other events.
 
     >>> suggest_tables(4, (), ()), suggest_tables(4, (), {1, 2, 5}), suggest_tables(0, {9}, ())
     ((1, 4), (3, 7), (1, 9))
@@ -230,7 +232,7 @@ def advancing_entries(course: Course) -> frozenset[int]:
 
 
 def ranked_qualifiers(course: Course) -> tuple[tuple[int, int], ...]:
-    """Return the entries that would advance from the last stage, best first, each with its wins."""
+    """Return the entries that would advance from the latest stage, best first, each with its number of wins."""
     if course.next_plan is None:
         return ()
     qualifiers = find_qualifiers(course, course.next_plan)
@@ -239,10 +241,11 @@ def ranked_qualifiers(course: Course) -> tuple[tuple[int, int], ...]:
 
 @dataclass(frozen=True, slots=True)
 class Qualifiers:
-    """The entries of the next stage, best first, with their wins in the pool before.
+    """The entries of the next stage, best first, with their wins in the pool before it.
 
-    `came_up` replaced entries that left after the play-off. `levels` are entries with the same place in different
-    groups, and `mates` entries of one group. With `have_met`, everybody has met everybody else in their group.
+    `came_up` are replacements for entries that left after the play-off. `levels` are entries with the same place in
+    different groups. `mates` are entries that come from the same group. If `have_met` is true, all members of a group
+    have met.
     """
 
     entries: tuple[int, ...]
@@ -285,7 +288,7 @@ def _qualifiers_of_play_off(course: Course, play_off: PlayOff) -> Qualifiers:
 
 
 def is_untouched(stage: StageState) -> bool:
-    """Return whether nothing is recorded in the stage, so that it can be undone."""
+    """Return whether nothing has been recorded in the stage, so that it can be undone."""
     no_results = all(match.outcome is None or match.by_itself for match in stage.match_states.values())
     return no_results and all(match.meeting.outcome is None or match.by_itself for match in stage.matches.values())
 
@@ -294,7 +297,7 @@ def is_untouched(stage: StageState) -> bool:
 
 
 def load_final_placings(event: Event) -> Placings | None:
-    """Return the final places, or None while something is undecided. An event that ended early has final places."""
+    """Return the final places, or None if something is still undecided and the event did not end early."""
     course = load_course(event)
     final = course.current.placings(course.stages[:-1]) if course.stages and is_over(course) else None
     if final is not None and final.finish:
@@ -303,9 +306,9 @@ def load_final_placings(event: Event) -> Placings | None:
 
 
 def load_possible_places(event: Event) -> PossiblePlaces | None:
-    """Return the places that every entry can still get, which are the final places once everything is decided.
+    """Return the places that each entry can still get. Once everything is decided, these are the final places.
 
-    Return None before that if no bracket is open.
+    Until then, return None if no bracket is open.
     """
     final = load_final_placings(event)
     if final is not None:
@@ -315,10 +318,10 @@ def load_possible_places(event: Event) -> PossiblePlaces | None:
 
 
 def load_placings_so_far(event: Event) -> Placings | None:
-    """Return the places by the games played so far, for an event that ends early.
+    """Return the places according to the games played so far, for an event that ends early.
 
-    Entries still in a bracket or play-off share first place. Before any game, all are tied.
-    Return None before a draw is posted, and for stages with two sides, which end by the totals of closed cards.
+    Entries that are still in a bracket or play-off share first place. Before any game, all entries are tied. Return
+    None before a draw is posted. Also return None for stages with two sides, which end with the totals of closed cards.
     """
     stages = load_course(event).stages
     return stages[-1].placings_if_ended(stages[:-1]) if stages else None
@@ -338,7 +341,7 @@ def load_decided(event: Event) -> list[str]:
 
 
 def drawn_entries(event: Event) -> Collection[int] | None:
-    """Return the entries of the posted draw, or None before it is posted."""
+    """Return the entries in the posted draw, or None before it is posted."""
     course = load_course(event)
     return course.entries if course.stages else None
 
@@ -353,7 +356,10 @@ def load_table_calls(event: Event) -> dict[str, datetime]:
 
 @dataclass(frozen=True, slots=True)
 class MatchSides:
-    """The two sides of a match. `winner_advances`: one side has to advance. `kind` is set for pools and play-offs."""
+    """A match's two sides.
+
+    `winner_advances` is true if one side has to advance. `kind` is set for pools and play-offs.
+    """
 
     numbers: tuple[int, int]
     winner_advances: bool
@@ -375,7 +381,7 @@ def load_sides(event: Event, match: Match) -> MatchSides:
 
 
 def sides_of(event: Event, match: Match) -> MatchSides:
-    """Return the sides of a match of a bracket, a play-off or a pool.
+    """Return the sides of a match in a bracket, play-off or pool.
 
     Raises:
         Conflict: `no-opponent`, `passed-over`.

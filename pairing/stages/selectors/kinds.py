@@ -1,4 +1,4 @@
-"""The interface of a stage of any kind, and the functions and pages that each kind provides."""
+"""The interface for all kinds of stage, and the functions and pages that each kind provides."""
 
 from abc import ABC, abstractmethod
 from collections import Counter
@@ -31,9 +31,9 @@ from tournament.registration.selectors.entries import SideNames
 
 @dataclass(frozen=True)
 class RotatingSides:
-    """The two sides of a stage in the drawn order, including entrants who have left, and the posted rounds.
+    """The two sides of a stage in drawn order, including entrants who have left, and the posted rounds.
 
-    `match` is the primary key of the event's single match.
+    `match` is the primary key of the event's only match.
     """
 
     stage: Stage
@@ -75,7 +75,10 @@ class RotatingSides:
 
 @dataclass(frozen=True)
 class StageMatch:
-    """A recorded match of a pool or play-off. `row` is its primary key. It ended `by_itself` if a side had left."""
+    """A recorded match of a pool or play-off. `row` is its primary key.
+
+    `by_itself` is true if the match was decided without a recorded result, because a side had left.
+    """
 
     row: int
     meeting: Meeting
@@ -89,10 +92,10 @@ class StageMatch:
 
 @dataclass(frozen=True, slots=True)
 class MatchState:
-    """The present state of a match. A side that is not known yet is None.
+    """The current state of a match. A side that is not known yet is None.
 
-    An outcome `by_itself` was not recorded: a side had left. A match that is `kept` stays as it was played although an
-    earlier result was corrected.
+    `by_itself` is true if the outcome was not recorded, because a side had left. `kept` is true if the match stays as
+    it was played although an earlier result was corrected.
     """
 
     sides: tuple[int | None, ...]
@@ -108,10 +111,10 @@ class MatchState:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NewResult:
-    """A result to be recorded, with the choices for later matches. Without an `outcome`, the last result is undone.
+    """A result to be recorded, with the choices for later matches. If `outcome` is None, the last result is undone.
 
-    `in_play` returns the matches that are at a table or have a line on their card.
-    `next_stage` is the name of the next stage if it is open.
+    `in_play` returns the matches that are at a table or have a line on their card. `next_stage` is the next stage's
+    name if that stage is open.
     """
 
     match: str
@@ -123,9 +126,9 @@ class NewResult:
 
 @dataclass(frozen=True, kw_only=True)
 class StageState(ABC):
-    """The state of an opened stage. The module of each kind has a subclass.
+    """The state of an opened stage. Each kind of stage has a subclass.
 
-    `matches` are the matches between two paired entrants, in a pool or play-off. A stage has one of these parts: `pool`
+    `matches` are the matches between two paired entrants in a pool or play-off. A stage has one of these parts: `pool`
     with its standings, `play_off`, the `progress` of a bracket, `rounds` at tables, or `rotating_sides`.
     """
 
@@ -139,7 +142,10 @@ class StageState(ABC):
     rounds: TableRounds | None = None
     rotating_sides: RotatingSides | None = None
     absent: tuple[int, ...] = ()
-    """Entrants who qualified but left before the opening. An event can place them by the round that they reached."""
+    """Entrants who qualified but left before the stage was opened.
+
+    They can be placed by the round that they reached.
+    """
 
     accepts_late_entries: ClassVar[bool] = False
     """Whether an entrant can still join a stage of this kind."""
@@ -163,7 +169,7 @@ class StageState(ABC):
     @property
     @abstractmethod
     def match_states(self) -> Mapping[str, MatchState]:
-        """The state of every match by its name."""
+        """The state of each match, keyed by its name."""
 
     @property
     @abstractmethod
@@ -180,7 +186,7 @@ class StageState(ABC):
         return tuple(self.row.entries)
 
     def ident_of(self, match: PlayOffMatch) -> str | None:
-        """Return the name of a play-off match, or None until the match is created."""
+        """Return the name of a play-off match, or None if the match has not been created yet."""
         meetings = ((ident, (row.round, frozenset(row.meeting.sides))) for ident, row in self.matches.items())
         return next((ident for ident, meeting in meetings if meeting == match.meeting), None)
 
@@ -191,11 +197,11 @@ class StageState(ABC):
 
     @property
     def lacks_matches(self) -> bool:
-        """Whether the sides of a round are known but its matches are not created yet."""
+        """Whether the sides of a round are known but its matches have not been created yet."""
         return False
 
     def waiting_for(self, ident: str) -> frozenset[int]:
-        """Return the entries that are in a match or waiting for its result, as far as the stage knows."""
+        """Return the entries that are in this match or known to be waiting for its result."""
         return frozenset()
 
     @property
@@ -204,7 +210,7 @@ class StageState(ABC):
         return ()
 
     def correction(self, new: NewResult) -> Correction:
-        """Return what a new result changes in later matches of this stage."""
+        """Return the effects of a new result on later matches in this stage."""
         return Correction()
 
     @abstractmethod
@@ -212,14 +218,17 @@ class StageState(ABC):
         """Yield the groups of entries that share a place, best first. `before` are the earlier stages."""
 
     def placings(self, before: "Sequence[StageState]") -> Placings | None:
-        """Return the places of the whole event, by this stage and then by earlier ones, or None if there are none."""
+        """Return the places for the whole event, based on this stage and then on earlier ones.
+
+        None if there are none yet.
+        """
         stages = [*before, self]
         without = {entry for stage in stages for entry in stage.disqualified}
         ranked = (stage.groups(stages[:turn]) for turn, stage in reversed(list(enumerate(stages))))
         return combine_stage_places(ranked, without)
 
     def placings_if_ended(self, before: "Sequence[StageState]") -> Placings | None:
-        """Return the places if the event ended at this moment, before everything is decided."""
+        """Return the places as if the event ended now, before everything is decided."""
         return self.placings(before)
 
 
@@ -234,7 +243,10 @@ class EntryNamer(Protocol):
 
 
 StagePart = tuple[str, Callable[[EntryNamer, StageState], Mapping[str, Any]]]
-"""A template for a kind's own part of the stages page, and a function that returns its context besides `stage`."""
+"""A template for a kind's own section of the stages page, and a function that returns its context.
+
+The context also gets `stage`, which the function does not need to return.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -245,11 +257,11 @@ class OwnColumn:
 
 @dataclass(frozen=True, slots=True)
 class StagePrint:
-    """A print of a stage.
+    """A printout of a stage.
 
-    `write` raises Conflict if there is nothing to print yet. If the print is fitted to one page, `type_size` returns
-    the size of names in points on the given paper, and `larger` names a print in which names always have their full
-    size.
+    `write` raises Conflict if there is nothing to print yet. If the printout has to fit on one page, `type_size`
+    returns the font size of names on the given paper, in points. In that case, `larger` is a printout that always has
+    full-size names.
     """
 
     title: str
@@ -264,9 +276,9 @@ MatchPage = Callable[[HttpRequest, Event, str], HttpResponse]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KindPages:
-    """The pages at the URLs that every event has: five public ones, and the results and decisions of the desk.
+    """The views for the URLs that every event has: five public pages, and the staff pages for results and decisions.
 
-    `menu` and `desk_menu` map entries of the usual menus, by the name of their page, to the entries that replace them.
+    `menu` and `desk_menu` replace entries of the standard menus. They are keyed by the page name of the entry.
     """
 
     bracket: EventPage
@@ -282,14 +294,13 @@ class KindPages:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KindRoom:
-    """The functions and pages of a kind of stage.
+    """The functions and pages that a kind of stage provides.
 
-    `planned` is set if the kind can be a stage of a plan. `load` loads a stage. `begin` creates the matches that exist
-    as soon as a stage is opened, and `advance` those that follow from a result. `plan_first_seating` is for kinds whose
-    tables are assigned with the draw, and `refuse_draw` raises a refusal if a draw does not fit. `suggest` returns the
-    pairings that the desk would send now. `waves` returns the number of games in each wave still to come. `part` and
-    `column` are additions to the pages of stages and standings. `pages` are for an event that is one stage of this
-    kind.
+    `planned` is set if the kind can be part of a plan. `load` loads a stage. `begin` creates the matches that exist as
+    soon as a stage is opened, and `advance` creates those that follow from a result. `plan_first_seating` is for kinds
+    whose tables are assigned with the draw. `refuse_draw` raises an error if a draw does not fit. `suggest` returns the
+    pairings that the desk would send now. `waves` returns the number of games in each future wave. `part` and `column`
+    are additions to the pages for stages and standings. `pages` are used if the event's only stage is of this kind.
     """
 
     load: LoadStage
@@ -311,7 +322,7 @@ pages_of_stages: Port[KindPages] = Port("the pages of an event in stages")
 
 
 def pages_of(event: Event) -> KindPages:
-    """Return the pages of an event in stages, or those of its only stage's kind."""
+    """Return the views for an event's pages. If it has just one stage, they can depend on the kind of that stage."""
     plan = load_plan(event)
     alone = None if plan.desk_stages else room_of(plan.first.kind).pages
     return alone or pages_of_stages()

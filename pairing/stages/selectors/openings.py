@@ -1,4 +1,4 @@
-"""The next stage if it were opened at this moment: its entries, places, groups and byes."""
+"""The next stage if it were opened now: its entries, bracket positions, groups and byes."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -22,10 +22,10 @@ from tournament.models import Event
 
 @dataclass(frozen=True, slots=True)
 class Opening:
-    """A stage to be opened. Its entries are ordered by the standings or by the draw.
+    """A stage that is about to be opened. Its entries are in the order of the standings or the draw.
 
-    `came_up` are the entries that replaced entries that left after the play-off.
-    Before the cut of a blind draw, `record` has no order, and `byes_by_lot` byes are still to be drawn.
+    `came_up` are replacements for entries that left after the play-off. Before the cut for a blind draw, `record` has
+    no order yet, and `byes_by_lot` is the number of byes still to be drawn.
     """
 
     number: int
@@ -44,7 +44,7 @@ class Opening:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OpeningChoices:
-    """The director's input: the cut of a blind draw, and the entries that get byes if the director decides."""
+    """The director's input: the cut for a blind draw, and the entries that get byes if the director chooses them."""
 
     cut: str = ""
     named: tuple[int, ...] = ()
@@ -54,12 +54,12 @@ NO_CHOICES = OpeningChoices()
 
 
 def draws_blind(plan: StagePlan | None) -> bool:
-    """Return whether the stage is a bracket whose order is drawn by lot."""
+    """Return whether the stage is a bracket that is drawn by lot."""
     return plan is not None and plan.knockout is not None and plan.kind.traits.is_bracket and not plan.knockout.seeded
 
 
 def first_opening(draw: Draw, plan: StagePlan) -> Opening:
-    """Return the first stage, with everybody in the order of the draw."""
+    """Return the first stage, with all entries in the order of the draw."""
     order, avoid = tuple(draw.order), AvoidList.from_json(draw.avoid)
     # The places of a bracket are part of the draw.
     return Opening(1, plan, order, {} if plan.kind.traits.is_bracket else _pool_record(plan, order, avoid))
@@ -68,7 +68,7 @@ def first_opening(draw: Draw, plan: StagePlan) -> Opening:
 def load_opening(
     event: Event, course: Course, choices: OpeningChoices = NO_CHOICES, seal: StageSeal | None = None
 ) -> Opening:
-    """Return the stage after the current one, from its results. With its `seal`, a blind draw is made.
+    """Return the stage after the current one, based on the results. If `seal` is given, make the blind draw.
 
     Raises:
         Conflict: `last-stage`, `not-complete`.
@@ -89,7 +89,7 @@ def load_opening(
 
 
 def preview_next_stage(event: Event, course: Course, choices: OpeningChoices = NO_CHOICES) -> Opening | None:
-    """Return the next stage as if the current one were over, or None after the last stage."""
+    """Return the next stage as if the current one were over. Return None if the current stage is the last one."""
     return None if course.next_plan is None else _opening(event, course, course.next_plan, choices, None)
 
 
@@ -122,7 +122,7 @@ def _play_off(event: Event, course: Course, number: int, plan: StagePlan, qualif
 def _bracket(
     event: Event, number: int, plan: StagePlan, qualifiers: Qualifiers, choices: OpeningChoices, seal: StageSeal | None
 ) -> Opening:
-    """Return a bracket that is seeded, or drawn once there is a seal and a cut."""
+    """Return a seeded bracket, or a blind one that is drawn once there is a seal and a cut."""
     assert plan.knockout is not None
     record: dict[str, Any] = {"named": list(choices.named), "came_up": list(qualifiers.came_up)}
     opening = Opening(
@@ -154,7 +154,7 @@ def _bracket(
 
 
 def _byes(terms: KnockoutTerms, qualifiers: Qualifiers, seed: str, choices: OpeningChoices) -> tuple[GivenBye, ...]:
-    """Give byes by the listed numbers of wins, then by the fallback rule. The draw itself may give them instead."""
+    """Give byes to the listed numbers of wins, then according to the fallback rule. Give none if the draw decides."""
     if not terms.byes_to and terms.fallback is not ByeBasis.DIRECTOR:
         return ()
     byes = bracket_size(len(qualifiers.entries)) - len(qualifiers.entries)
@@ -163,7 +163,7 @@ def _byes(terms: KnockoutTerms, qualifiers: Qualifiers, seed: str, choices: Open
 
 
 def _seeded(qualifiers: Qualifiers, avoid: AvoidList) -> dict[str, Any]:
-    """Seed by the standings. Entries from one group are kept apart in round one if possible."""
+    """Seed a bracket from the standings. Entries from the same group are kept apart in round one if possible."""
     placed = separate_seeds(qualifiers.entries, qualifiers.levels, avoid, qualifiers.mates)
     return {
         "seeded": True,
@@ -176,9 +176,11 @@ def _seeded(qualifiers: Qualifiers, avoid: AvoidList) -> dict[str, Any]:
 
 
 def _pool_record(plan: StagePlan, order: Sequence[int], avoid: AvoidList, *, by_row: bool = False) -> dict[str, Any]:
-    """Return the groups, and the moves that keep entries apart. With `by_row`, moves stay within a row of the snake.
+    """Return the groups and the moves that keep entries apart.
 
-    `left_out` are games between two entries of one person that no move can separate. They are not played.
+    If `by_row` is true, moves stay within a row of the snake order.
+
+    `left_out` are games between two entries of the same person that no move can separate. They are not played.
     """
     if not plan.kind.traits.all_meet:
         return {}
@@ -205,14 +207,14 @@ def _pool_record(plan: StagePlan, order: Sequence[int], avoid: AvoidList, *, by_
 
 
 def verify_seeding(entries: Sequence[int], record: Mapping[str, Any]) -> bool:
-    """Return whether the recorded places follow from the standings and the entries to keep apart."""
+    """Return whether the recorded positions follow from the standings and the entries to keep apart."""
     avoid = AvoidList.from_json(record.get("avoid", {}))
     placed = separate_seeds(entries, record.get("levels", ()), avoid, record.get("mates", ()))
     return bool(list(placed.places) == record["places"])
 
 
 def verify_places(record: Mapping[str, Any]) -> bool:
-    """Return whether the recorded places follow from the drawn order, the byes, and the entries to keep apart."""
+    """Return whether the recorded positions follow from the drawn order, the byes, and the entries to keep apart."""
     byes = [bye["entry"] for bye in record["byes"]]
     placed = place_drawn_order(record["order"], byes_to=byes, avoid=AvoidList.from_json(record["avoid"]))
     return bool(list(placed.places) == record["places"])

@@ -1,4 +1,4 @@
-"""The plan and format of an event, and the terms of a stage in sentences."""
+"""An event's plan and format, and descriptions of a stage's terms."""
 
 import json
 from collections.abc import Callable, Mapping
@@ -34,12 +34,11 @@ def _read_plan(plan: str) -> Plan:
 
 
 def traits_of(event: Event) -> Traits:
-    """Return the traits of the event's first stage."""
     return load_plan(event).first.kind.traits
 
 
 def format_of(event: Event) -> str:
-    """Return the value of the event's format in the list of formats."""
+    """Return the value that stands for the event's format in the list of formats."""
     plan = load_plan(event)
     if not plan.first.kind.traits.two_meet:
         return plan.first.kind.value
@@ -47,17 +46,17 @@ def format_of(event: Event) -> str:
 
 
 def table_terms(event: Event) -> TableTerms | None:
-    """Return the terms of rounds at tables, or None for other formats."""
+    """Return the terms for rounds at tables, or None for other formats."""
     return load_plan(event).first.tables
 
 
 def load_rules_at_tables(event: Event) -> RulesAtTables | None:
-    """Return the rule sheet's terms for tables, or None if no rule sheet is chosen."""
+    """Return the rule sheet's table sizes and scoring direction, or None if no rule sheet is selected."""
     return event.rules_at_tables.order_by("-pk").first()
 
 
 def load_desk_terms(event: Event, number: int) -> DeskTerms:
-    """Return the latest desk settings of a stage, or the usual settings if there are none or they are invalid."""
+    """Return a stage's latest desk settings. If there are none or they are invalid, return the defaults."""
     last = DeskSettings.objects.filter(event=event, number=number).values_list("settings", flat=True).last()
     try:
         return read_desk_terms(last) if last else USUAL_DESK
@@ -68,12 +67,18 @@ def load_desk_terms(event: Event, number: int) -> DeskTerms:
 # --- The terms of a stage in sentences -------------------------------------------------------------------------------
 
 DescribeTerms = Callable[[StagePlan, DrawTerms | None], list[str]]
-"""A function from the plan of a stage, and its draw terms if it is the first stage, to the terms in sentences."""
+"""A function that describes a stage's terms in sentences.
+
+It gets the stage's plan and, for a first stage, the draw terms.
+"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlannedKind:
-    """A kind of stage in the form of a plan. `fields` are the fields that it uses, and `own_fields` those it adds."""
+    """A kind of stage as it appears in the plan form.
+
+    `fields` are the ones that it uses, and `own_fields` the ones it adds.
+    """
 
     label: Any
     fields: tuple[str, ...]
@@ -85,7 +90,7 @@ planned_kinds: Port[Mapping[StageKind, PlannedKind]] = Port("how each kind of st
 
 
 def describe_terms(plan: StagePlan, drawn: DrawTerms | None = None) -> list[str]:
-    """Describe the terms of a stage in sentences. `drawn` are the draw terms of a first stage."""
+    """Describe a stage's terms in sentences. `drawn` are the draw terms if it is the first stage."""
     return planned_kinds()[plan.kind].describe(plan, drawn)
 
 
@@ -145,7 +150,7 @@ def describe_pool_terms(plan: StagePlan, drawn: DrawTerms | None) -> list[str]:
 
 
 def describe_best(pool: PoolTerms) -> list[str]:
-    """Describe how many advance. There is no sentence if everybody does or the record decides."""
+    """Describe how many entries advance. If all of them do, or their records decide, return no sentence."""
     if not pool.best:
         return []
     of_each = pool.groups > 1 or pool.by_site

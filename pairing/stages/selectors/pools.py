@@ -1,4 +1,4 @@
-"""The state of a pool or a play-off, and when their games ended."""
+"""The state of a pool or play-off, and when its games ended."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -81,7 +81,7 @@ def _match_state(match: StageMatch) -> MatchState:
 
 
 def _load_sent_games(stage: PoolStage) -> list[PairedGame]:
-    """Return every game with its history. It takes two queries."""
+    """Return all games with their history, using two queries."""
     counting = Match.objects.filter(COUNTING, stage=stage.row)
     paired = dict(counting.values_list("ident", "pairing__at"))
     results: dict[str, list[tuple[datetime, MatchOutcome | None]]] = {}
@@ -143,7 +143,7 @@ def _pool(facts: RecordedFacts, row: Stage, planned: StagePlan, make: PoolMaker)
 
 
 def _is_cut_across(planned: StagePlan, after: StagePlan | None, parts: int) -> bool:
-    """Return whether entries advance to the stage `after` by a ranking across all groups or sites."""
+    """Return whether a single ranking of all groups or sites decides who advances to the stage `after`."""
     assert planned.pool is not None
     if parts < 2 or after is None or planned.pool.qualifier.wins is not None:
         return False
@@ -281,7 +281,7 @@ def _play_off(row: Stage, planned: StagePlan, meetings: Mapping[str, Meeting], p
 
 
 def _load_kept(row: Stage) -> tuple[PlayOffMatch, ...]:
-    """Return the matches that stay as they were played, by the newest fact about each."""
+    """Return the matches that stay as they were played. The newest fact about each match counts."""
     facts = MatchKept.objects.filter(match__stage=row).order_by("pk").values_list("match__ident", "sides")
     last = ((ident.partition("-")[0], sides) for ident, sides in dict(facts).items() if all(sides))
     return tuple(PlayOffMatch(name, (upper, lower), kept=True) for name, (upper, lower) in last)
@@ -301,7 +301,10 @@ def _bye_rule(row: Stage, planned: StagePlan) -> ByeRule:
 
 
 def load_end_times(stage: StageState) -> dict[str, datetime]:
-    """Return when each match ended: at its first result since an undoing, or if it is void at its last result."""
+    """Return when each match ended, which is at its first result since it was last undone.
+
+    A void match ended at its last result.
+    """
     meetings = {match.row: match.meeting for match in stage.matches.values()}
     ended: dict[str, datetime] = {}
     if not meetings:
@@ -319,7 +322,7 @@ def load_end_times(stage: StageState) -> dict[str, datetime]:
 
 
 def load_wait_starts(event: Event, stage: StageState, ended: Mapping[str, datetime]) -> dict[int, datetime]:
-    """Return when each entry began to wait: at the start of the stage, its late entry, or the end of its last game."""
+    """Return when each entry began to wait: when the stage opened, when it joined late, or when its last game ended."""
     if stage.pool is None:
         return {}
     steps = event.steps.filter(went_to=Event.State.IN_PLAY).order_by("pk").values_list("at", flat=True)

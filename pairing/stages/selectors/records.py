@@ -1,4 +1,4 @@
-"""The recorded facts of an event's stages: the draw that counts, results, removals, names and table calls."""
+"""The recorded facts about an event's stages: the current draw, results, removals, names and table calls."""
 
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
@@ -24,17 +24,17 @@ REMOVALS = {
     EntrantFact.Kind.DISQUALIFIED: Removal.DISQUALIFIED,
 }
 REINSTATED = EntrantFact.Kind.REINSTATED
-"""It cancels a removal, as if that had never happened."""
+"""The fact that cancels a removal, as if it had never happened."""
 
 
 def load_posted_draw(event: Event) -> Draw | None:
-    """Return the posted draw that counts."""
+    """Return the event's posted draw unless it was undone, or None."""
     posted = Draw.objects.filter(commitment__event=event, posted__isnull=False, taken_back__isnull=True)
     return posted.select_related("commitment", "posted").order_by("-pk").first()
 
 
 def load_open_stages(event: Event) -> QuerySet[Stage]:
-    """Return the opened stages that count, in order. There are none before the draw is posted."""
+    """Return the opened stages that have not been undone, in order. There are none before the draw is posted."""
     of_event = Stage.objects.filter(draw__commitment__event=event, draw__posted__isnull=False)
     counting = of_event.filter(draw__taken_back__isnull=True, taken_back__isnull=True)
     return counting.select_related("draw__commitment", "draw__posted").order_by("number")
@@ -45,15 +45,15 @@ def read_credits(stored: dict[str, list[str]]) -> dict[int, Credit]:
 
 
 def outcome_of(result: MatchResult) -> MatchOutcome:
-    """Return the outcome that a row recorded, whether or not it still counts."""
+    """Return the outcome recorded in this row, even if it no longer counts."""
     winner = result.winner.number if result.winner else None
     return MatchOutcome(result.match.ident, winner, read_credits(result.credits))
 
 
 def counts_as_result(result: MatchResult) -> bool:
-    """Return whether a row is a result, not a void one or the undoing of a result.
+    """Return whether this row is an actual result. It isn't if it is void or undoes a result.
 
-    The undoing of a result has neither credits nor points. A result at a table can have points without credits.
+    A row that undoes a result has neither credits nor points. A result at a table can have points without credits.
     """
     causes = {credit.cause for credit in read_credits(result.credits).values()}
     return bool(result.credits or result.score) and Cause.VOID not in causes
@@ -66,12 +66,15 @@ COUNTING = Q(
     pairing__taken_back__isnull=True,
     late_entry__taken_back__isnull=True,
 )
-"""The filter for matches that count, because nothing that they belong to was undone."""
+"""The filter for matches that still count, because nothing that they belong to was undone."""
 
 
 @dataclass(frozen=True, slots=True)
 class LastCall:
-    """The last call of a match, given by its primary key. `table` is None if it was taken off its table."""
+    """The latest call of a match, which is given by its primary key.
+
+    `table` is None if the match was taken off its table.
+    """
 
     match: int
     table: int | None
@@ -79,7 +82,7 @@ class LastCall:
 
 
 def load_last_calls(event: Event) -> Mapping[str, LastCall]:
-    """Return the last call of each match that counts, by the name of the match."""
+    """Return the latest call of each match that still counts, keyed by match name."""
 
     def make() -> dict[str, LastCall]:
         calls = TableCall.objects.filter(match__in=event.matches.filter(COUNTING)).order_by("pk")
@@ -90,13 +93,13 @@ def load_last_calls(event: Event) -> Mapping[str, LastCall]:
 
 
 def load_called(event: Event, idents: Iterable[str]) -> dict[str, int]:
-    """Return the tables of those of these matches that are called to one."""
+    """Return the tables to which these matches are called. Matches without a table are left out."""
     wanted, calls = set(idents), load_last_calls(event)
     return {ident: call.table for ident, call in calls.items() if call.table is not None and ident in wanted}
 
 
 def load_removed(event: Event) -> dict[int, Removed]:
-    """Return the entries that have left, each with the reason. Canceled removals are left out."""
+    """Return the entries that have left, with the reasons. Canceled removals are left out."""
     facts = EntrantFact.objects.filter(entrant__event=event, kind__in=[*REMOVALS, REINSTATED]).order_by("pk")
     gone: dict[int, Removed] = {}
     for number, kind, at in facts.values_list("entrant__number", "kind", "at"):
@@ -107,20 +110,23 @@ def load_removed(event: Event) -> dict[int, Removed]:
 
 
 def load_entered_numbers(event: Event) -> list[int]:
-    """Return the numbers of all entrants who are in, ascending. A draw made at this moment would use them."""
+    """Return the numbers of all entrants who are currently in the event, in ascending order.
+
+    A draw made now would use them.
+    """
     return list(event.entrants.filter(state=Entrant.State.IN).order_by("number").values_list("number", flat=True))
 
 
 def load_draw_preview(event: Event) -> Draw | None:
-    """Return the draw that only staff see, neither posted nor undone."""
+    """Return the draw that is neither posted nor undone, or None. Only staff can see it."""
     previews = Draw.objects.filter(commitment__event=event, posted__isnull=True, taken_back__isnull=True)
     return previews.select_related("commitment").first()
 
 
 def result_digest(result: MatchResult) -> str:
-    """Return the SHA-256 of the whole row in canonical JSON (RFC 8785), for the log.
+    """Return the SHA-256 of the whole row as canonical JSON (RFC 8785), for the log.
 
-    `undoes` is included only where it is set, because the digests of older results do not have it.
+    `undoes` is included only if it is set, because the digests of older results do not include it.
     """
     content: dict[str, Any] = {
         "match": result.match_id,
@@ -144,7 +150,7 @@ T = TypeVar("T")
 
 @dataclass(slots=True)
 class MatchRow:
-    """A match with its sides as plain values, because every write loads hundreds of them."""
+    """A match and its sides as plain values. This is fast, because each write loads hundreds of them."""
 
     pk: int
     stage: int
@@ -157,7 +163,7 @@ class MatchRow:
 
 
 class RecordedFacts:
-    """The recorded facts for all stages of an event. Each is loaded when a stage first needs it."""
+    """The recorded facts about all stages of an event. Each kind of fact is loaded when it is first needed."""
 
     def __init__(self, event: Event, rows: Sequence[Stage], today: date) -> None:
         self.event, self.today, self.plan = event, today, load_plan(event)
@@ -175,7 +181,7 @@ class RecordedFacts:
 
     @cached_property
     def late(self) -> dict[int, list[int]]:
-        """The late entries of each stage, by the stage's primary key."""
+        """The late entries of each stage, keyed by the stage's primary key."""
         joined = StageEntry.objects.filter(stage__draw=self.draw).order_by("pk")
         return _group(joined.values_list("stage_id", "entrant__number"))
 
@@ -190,16 +196,16 @@ class RecordedFacts:
 
     @cached_property
     def desks(self) -> dict[int, dict[str, Any]]:
-        """The newest settings of the desk, by the number of the stage."""
+        """The latest desk settings, keyed by stage number."""
         return dict(DeskSettings.objects.filter(event=self.event).order_by("pk").values_list("number", "settings"))
 
     @cached_property
     def resets(self) -> set[int]:
-        """The numbers of the stages in which a rematch is allowed again every day."""
+        """The numbers of the stages in which rematches are allowed again every day."""
         return {number for number, settings in self.desks.items() if settings.get("reset_daily")}
 
     def rounds(self, number: int) -> int | None:
-        """Return the number of rounds that the desk has set for this stage, or None for as many as planned."""
+        """Return the number of rounds that the desk has set for this stage, or None to use the planned number."""
         rounds: int | None = self.desks.get(number, {}).get("rounds")
         return rounds
 
@@ -209,7 +215,7 @@ class RecordedFacts:
         return _group((stage, tuple(order)) for stage, order in recorded.values_list("stage_id", "order"))
 
     def seed(self, row: Stage) -> str:
-        """Return the seed for every lot of this stage."""
+        """Return the seed for all lots in this stage."""
         return f"{self.draw.commitment.draw_id} stage {row.number} {row.record.get('cut', '')}".strip()
 
     def meeting(self, match: MatchRow) -> Meeting:
@@ -220,9 +226,9 @@ class RecordedFacts:
 
 
 def _load_matches(draw: Draw) -> dict[int, list[MatchRow]]:
-    """Return the matches with seats by stage, each with its last result, in the order of their rounds.
+    """Return the matches that have seats, by stage and in the order of their rounds. Each has its last result.
 
-    A result without credits undoes the result before, so the match is open.
+    A result without credits undoes the one before it, so the match is open.
     """
     counting = draw.matches.filter(COUNTING)
     listed = counting.order_by("round", "position", "pk").values_list("pk", "stage_id", "ident", "round", "pairing__at")
@@ -241,7 +247,7 @@ def _load_matches(draw: Draw) -> dict[int, list[MatchRow]]:
 
 
 def _group(pairs: Iterable[tuple[int, T]]) -> dict[int, list[T]]:
-    """Map each first value to its second values, in order."""
+    """Group the second values by the first value, keeping their order."""
     groups: dict[int, list[T]] = {}
     for first, second in pairs:
         groups.setdefault(first, []).append(second)

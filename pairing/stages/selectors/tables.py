@@ -44,7 +44,7 @@ from tournament.registration.selectors.entries import side_names
 
 
 def load_posted_rounds(stage: Stage) -> tuple[SeatedRound, ...]:
-    """Return the posted rounds that count, in order."""
+    """Return the posted rounds that have not been undone, in order."""
     seats = Prefetch("matches__seats", MatchSeat.objects.select_related("entrant"))
     results = Prefetch("matches__results", MatchResult.objects.select_related("winner").order_by("pk"))
     counting = stage.seatings.filter(posted__isnull=False, taken_back__isnull=True).order_by("round")
@@ -61,7 +61,7 @@ def _make_seated_table(match: Match) -> SeatedTable:
 
 
 def outcome_at_table(result: MatchResult) -> TableOutcome:
-    """Return the outcome that a row recorded for a table, even if it no longer counts."""
+    """Return the table outcome recorded in this row, even if it no longer counts."""
     points = {int(number): total for number, total in result.score.items()}
     causes = {credit.cause for credit in read_credits(result.credits).values()}
     cause = Cause.PLAYED if points else min(causes, default=Cause.PLAYED)
@@ -124,7 +124,7 @@ def load_tables_stage(
 
 @dataclass(frozen=True, kw_only=True)
 class _SidesStage(StageState):
-    """A stage that is a single match. `totals` are the places by its points, or None until they are known."""
+    """A stage that consists of a single match. `totals` are the places by points, or None until they are known."""
 
     rotating_sides: RotatingSides
     totals: Placings | None
@@ -169,9 +169,9 @@ def _load_rotating_sides(event: Event, stage: Stage) -> RotatingSides:
 
 
 def _load_totals(facts: RecordedFacts) -> Placings | None:
-    """Return the places by the points of the single result, or None without a result. Equal points share a place.
+    """Return the places by the points of the only result, or None if there is no result. Equal points share a place.
 
-    In a game of two teams everybody has the team's points, so the winners share first place.
+    In a game between two teams, everybody has the team's points, so the winners share first place.
     """
     results = MatchResult.objects.filter(match__event=facts.event, match__draw__taken_back__isnull=True)
     last = results.order_by("-pk").first()
@@ -192,7 +192,7 @@ def load_match_of_sides(rotating_sides: RotatingSides) -> Match:
 
 
 def whist_tables_of(seating: Seating) -> WhistTables:
-    """Return a posted round of Court Whist. Each table is stored as a man, a lady, a man and a lady."""
+    """Return a posted round of Court Whist. Each table is stored as man, lady, man, lady."""
     tables = (WhistTable((a, c), (b, d), ((a, b), (c, d))) for a, b, c, d in seating.tables)
     return WhistTables(tuple(tables), tuple(seating.sits_out))
 
@@ -202,7 +202,7 @@ def list_seats(game: WhistTables) -> list[list[int]]:
 
 
 def recompute_tables(rotating_sides: RotatingSides, seating: Seating) -> list[list[int]]:
-    """Return the tables of a round, recomputed from the draw and the facts recorded before the round."""
+    """Recompute a round's tables from the draw and from the facts recorded before the round."""
     number = seating.round
     if not StageKind(rotating_sides.stage.kind).traits.own_cards:
         # Entries that neither sat at a table nor sat out had left before the round.
@@ -224,13 +224,13 @@ def recompute_tables(rotating_sides: RotatingSides, seating: Seating) -> list[li
 
 
 def load_seating_preview(event: Event) -> Seating | None:
-    """Return the table assignments that only staff see, neither posted nor undone."""
+    """Return the table assignments that are neither posted nor undone, or None. Only staff can see them."""
     previews = Seating.objects.filter(stage__in=load_open_stages(event), posted__isnull=True, taken_back__isnull=True)
     return previews.select_related("stage__draw").first()
 
 
 def load_open_and_last(event: Event) -> tuple[Seating | None, Seating | None]:
-    """Return the preview of table assignments and the newest posted ones, in a single query."""
+    """Return the preview of table assignments and the latest posted ones, using a single query."""
     counting = Seating.objects.filter(stage__in=load_open_stages(event), taken_back__isnull=True)
     seatings = list(counting.select_related("stage__draw", "posted").order_by("-round", "pk"))
     preview = next((seating for seating in seatings if not hasattr(seating, "posted")), None)
@@ -239,13 +239,16 @@ def load_open_and_last(event: Event) -> tuple[Seating | None, Seating | None]:
 
 
 def load_seatings_taken_back(event: Event) -> list[Seating]:
-    """Return all undone table assignments, newest first, including undone previews."""
+    """Return all undone table assignments, newest first. Undone previews are included."""
     undone = Seating.objects.filter(stage__draw__commitment__event=event, taken_back__isnull=False)
     return list(undone.select_related("taken_back").order_by("-pk"))
 
 
 def load_seating_records(event: Event) -> list[dict[str, Any]]:
-    """Return every posted round that counts. Later rounds have a `case` from which `pair` assigns the same tables."""
+    """Return all posted rounds that have not been undone.
+
+    Later rounds have a `case` that the `pair` command can rerun.
+    """
     posted = Seating.objects.filter(stage__in=load_open_stages(event), posted__isnull=False, taken_back__isnull=True)
     terms = table_terms(event)
     return (
@@ -271,10 +274,10 @@ def has_no_result(seating: Seating) -> bool:
 
 @dataclass(frozen=True)
 class SeatedRounds:
-    """The rounds of an event with names and tables.
+    """The rounds of an event with names and tables, ready to be shown.
 
-    `tables` maps a match to the table that it is called to. `ended` means that the event ended early.
-    `played_by` has the players' names at tables that an entry played before it got a substitute.
+    `tables` maps a match to the table that it is called to. `ended` is true if the event ended early. `played_by` has
+    the players' names at tables that an entry played before it got a substitute.
     """
 
     rounds: TableRounds
@@ -287,7 +290,7 @@ class SeatedRounds:
         return self.names.get(number, str(number))
 
     def name_in(self, match: str, number: int) -> str:
-        """Return the name of the player who plays, or played, at a table for an entry."""
+        """Return the name of the player who plays, or played, at this table for an entry."""
         return self.played_by.get(match, self.names).get(number, str(number))
 
     @cached_property
@@ -306,12 +309,12 @@ class SeatedRounds:
         return tuple(self.name(standing.entry) for standing in self.standings if standing.place == 1)
 
     def find_entries(self, wanted: str) -> tuple[int, ...]:
-        """Return the entries with this number, or with these words in their name."""
+        """Return the entries that have this number, or these words in their name."""
         return find_entries(wanted, {entry: self.name(entry) for entry in self.rounds.entries})
 
 
 def load_seated_rounds(event: Event) -> SeatedRounds | None:
-    """Return the rounds of an event, or None before the draw is posted and for other formats."""
+    """Return an event's rounds, or None if no draw is posted or the event has another format."""
     rounds = load_course(event).rounds
     if rounds is None:
         return None

@@ -1,4 +1,4 @@
-"""Keep two entrants, couples, or the players of each club apart, or stop keeping them apart."""
+"""Keep two entrants, couples, or the players of each club apart, or stop doing so."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,14 +16,14 @@ from tournament.models import Entrant, Event
 
 Kind = AvoidPair.Kind
 NO_ROUND: Final = 0
-"""The last round in which clubs are kept apart, if their players may always meet."""
+"""The value for clubs whose players are not kept apart in any round."""
 
 
 @dataclass(frozen=True, slots=True)
 class ApartPeriod:
-    """How long two entrants are kept apart: in round one, before the round `before`, or in the whole event.
+    """How long two entrants are kept apart: in round one, before round `before`, or in the whole event.
 
-    In pairings, a couple (`is_couple`) has the weight of a club.
+    Two entrants who are a couple (`is_couple`) are kept apart only as strictly as members of a club.
     """
 
     kind: AvoidPair.Kind = Kind.FIRST_ROUND
@@ -37,7 +37,7 @@ IN_ROUND_ONE: Final = ApartPeriod()
 def keep_entrants_apart(
     one: Entrant, other: Entrant, *, by: Actor, reason: str, period: ApartPeriod = IN_ROUND_ONE
 ) -> AvoidPair:
-    """Keep two entrants apart. In round one, this is possible only before the draw.
+    """Keep two entrants apart. If this is just for round one, it is possible only before the draw.
 
     Raises:
         DomainError: `bad-pair`, `reason-needed`, `bad-round`.
@@ -55,7 +55,7 @@ def keep_entrants_apart(
 def keep_couples_apart(
     event: Event, couples: Sequence[tuple[int, int]], *, by: Actor, reason: str, period: ApartPeriod
 ) -> list[AvoidPair]:
-    """Keep couples apart, given by their entry numbers. Couples already on the list are skipped.
+    """Keep couples apart, given as pairs of entry numbers. Couples that are already listed are skipped.
 
     Raises:
         DomainError: `nobody`, `bad-pair`, `reason-needed`, `bad-round`.
@@ -127,7 +127,7 @@ def stop_keeping_apart(pair: AvoidPair, *, by: Actor, reason: str = "") -> None:
 
 
 def keep_clubs_apart(event: Event, until: int | None, *, by: Actor, reason: str = "") -> ClubsApart | None:
-    """Keep entries of one club apart up to this round. 0 means never, and None the whole event.
+    """Keep entries of the same club apart up to round `until`. 0 means never, and None means the whole event.
 
     Raises:
         DomainError: `bad-round`.

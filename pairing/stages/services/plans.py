@@ -1,4 +1,4 @@
-"""Choose the format of an event, and record the rule sheet's terms for tables."""
+"""Choose an event's format, and record the table sizes and scoring direction from its rule sheet."""
 
 from collections.abc import Mapping
 from typing import Any, Final
@@ -14,7 +14,7 @@ from tournament.errors import BadCase, Conflict, DomainError
 from tournament.models import Event
 
 FORMATS: Final = (BRACKET, TABLES, STAGES, StageKind.ROTATION.value, StageKind.COURT_WHIST.value)
-"""The formats in the list: a stage alone, by its kind, or a plan of several stages."""
+"""All formats that can be chosen: the kinds that are an event's only stage, and a plan with several stages."""
 
 
 def choose_format(event: Event, name: str, options: Mapping[str, Any], *, by: Actor, key: str = "") -> Event:
@@ -61,7 +61,7 @@ def _read_stages(options: Mapping[str, Any]) -> Plan:
 def set_table_rules(write: Write, title: str, *, fewest: int, most: int, low_wins: bool) -> RulesAtTables:
     """Record the table sizes that a changed rule sheet allows (0 for teams), and whether the fewest points win.
 
-    Call it inside an open write. It adds nothing if the terms are the same as before.
+    Call this inside an open write. If nothing has changed, no row is added.
     """
     last = load_rules_at_tables(write.the_event)
     if last is not None and (last.title, last.fewest, last.most, last.low_wins) == (title, fewest, most, low_wins):

@@ -1,4 +1,4 @@
-"""Open the stages of an event, create their matches, seal their blind draws, and undo the last stage."""
+"""Open an event's stages, create their matches, seal their blind draws, and undo the latest stage."""
 
 import secrets
 from collections import Counter
@@ -37,14 +37,14 @@ from tournament.registration.selectors.entries import load_without_site, sites_o
 
 
 def open_first_stage(write: Write, draw: Draw) -> Stage:
-    """Open the first stage, inside the write that posts the draw."""
+    """Open the first stage. Call this inside the write that posts the draw."""
     return _open_in(write, draw, first_opening(draw, load_plan(write.the_event).first))
 
 
 def open_next_stage(
     event: Event, *, by: Actor, choices: OpeningChoices = NO_CHOICES, key: str = "", reason: str = ""
 ) -> Stage:
-    """Open the stage after the current one with the entries that advance.
+    """Open the stage after the current one for the entries that advance.
 
     Raises:
         Conflict: `not-in-play`, `last-stage`, `not-complete`.
@@ -62,7 +62,7 @@ def open_next_stage(
 
 
 def _open_in(write: Write, draw: Draw, opening: Opening) -> Stage:
-    """Record the stage and create the matches that are already known, inside an open write.
+    """Record the stage and create the matches that are already known. Call this inside an open write.
 
     Raises:
         DomainError: `no-sites`, `no-site`.
@@ -90,7 +90,7 @@ def _open_in(write: Write, draw: Draw, opening: Opening) -> Stage:
 
 
 def _seal_next(write: Write, stage: Stage) -> StageSeal:
-    """Seal the blind draw of the stage after this one, inside an open write. Only the seal is public."""
+    """Seal the blind draw for the next stage. Only the seal is public. Call this inside an open write."""
     secret = new_secret()
     turn = StageSeal.objects.filter(stage__draw=stage.draw).count() + 1
     return StageSeal.objects.create(
@@ -107,7 +107,7 @@ def new_secret() -> bytes:
 
 
 def take_back_stage(event: Event, *, by: Actor, reason: str) -> Stage:
-    """Undo the last stage before its first result. It stays on record with the reason.
+    """Undo the latest stage. This is possible until its first result. The stage stays on record with the reason.
 
     Raises:
         DomainError: `reason-needed`.
@@ -132,7 +132,7 @@ def take_back_stage(event: Event, *, by: Actor, reason: str) -> Stage:
 
 
 def record_lots(event: Event, order: Sequence[int], *, by: Actor, reason: str, key: str = "") -> StageLots:
-    """Record a draw of lots among tied entrants of the last pool: their numbers in the order drawn.
+    """Record a draw of lots among tied entrants in the latest pool. `order` has their numbers in the order drawn.
 
     Raises:
         DomainError: `reason-needed`, `not-level`.
@@ -160,7 +160,7 @@ def record_lots(event: Event, order: Sequence[int], *, by: Actor, reason: str, k
 
 
 def course_in_play(event: Event) -> Course:
-    """Return the course of an event in play with games between two.
+    """Return the course of an event that is in progress and has games between two entrants.
 
     Raises:
         Conflict: `not-in-play`.
@@ -183,13 +183,13 @@ def make_bracket_matches(write: Write, stage: Stage) -> None:
 
 
 OWN: Final = ("ident", "round", "position")
-"""The columns that differ between the matches of a stage."""
+"""The database columns that differ between the matches of a stage."""
 
 
 def make_elimination_matches(event: Event, stage: Stage, matches: Iterable[BracketMatch]) -> None:
-    """Insert a row for each match of a bracket in one statement, inside an open write.
+    """Insert a row for each match of a bracket with a single statement. Call this inside an open write.
 
-    For 8,191 matches, `bulk_create` takes seven times as long, because it creates model objects.
+    With 8,191 matches, `bulk_create` takes seven times as long, because it creates model objects.
     """
     same = {"event_id": event.pk, "draw_id": stage.draw_id, "stage_id": stage.pk}
     fields = [field for field in Match._meta.concrete_fields if not field.primary_key and field.name not in OWN]
@@ -217,7 +217,7 @@ def make_group_games(write: Write, stage: Stage) -> None:
 
 
 def advance_play_off(write: Write) -> None:
-    """Create the matches of every play-off round whose sides are known, inside an open write."""
+    """Create the matches of all play-off rounds whose sides are known. Call this inside an open write."""
     while (stage := load_course(write.the_event).play_off) is not None and stage.lacks_matches:
         for each in stage.play_off.rounds:
             for at, match in enumerate(each.matches, start=1):
@@ -245,13 +245,16 @@ def make_play_off_round(event: Event, *, by: Actor) -> None:
 
 
 def seat_match(event: Event, stage: Stage, ident: str, sides: Sequence[int], at: tuple[int, int]) -> Match:
-    """Create a match with its sides, inside an open write. `at` is its round and its position in the round."""
+    """Create a match with its sides.
+
+    `at` is its round and its position in the round. Call this inside an open write.
+    """
     match = Match(event=event, draw=stage.draw, stage=stage, ident=ident, round=at[0], position=at[1])
     return seat_matches(event, [match], [sides])[0]
 
 
 def seat_matches(event: Event, matches: Sequence[Match], sides: Iterable[Sequence[int]]) -> list[Match]:
-    """Save these matches with their sides, inside an open write."""
+    """Save these matches with their sides. Call this inside an open write."""
     saved, seated = announce_bulk(Match.objects.bulk_create(matches)), list(sides)
     everybody = {number for numbers in seated for number in numbers}
     entrants = {entrant.number: entrant for entrant in event.entrants.filter(number__in=everybody)}
@@ -265,7 +268,10 @@ def seat_matches(event: Event, matches: Sequence[Match], sides: Iterable[Sequenc
 
 
 def next_match_names(draw: Draw, count: int, letter: str = "G") -> list[str]:
-    """Return the next names of games in a draw: G1, G2, … across all its pools. Penalties use the letter X."""
+    """Return the next free match names in a draw, such as G1 and G2. They are unique across all its pools.
+
+    Penalties use the letter X.
+    """
     taken = draw.matches.filter(ident__startswith=letter).values_list("ident", flat=True)
     last = max((int(ident[1:]) for ident in taken if ident[1:].isdigit()), default=0)
     return [f"{letter}{last + turn}" for turn in range(1, count + 1)]
@@ -275,7 +281,7 @@ def next_match_names(draw: Draw, count: int, letter: str = "G") -> list[str]:
 
 
 def require_sites(event: Event, plans: Iterable[StagePlan], numbers: Iterable[int]) -> None:
-    """Require a site for every entrant if one of these stages advances the best of each site.
+    """Check that every entrant has a site if one of these stages advances the best of each site.
 
     Raises:
         DomainError: `no-sites`, `no-site`.
@@ -297,7 +303,7 @@ def require_sites(event: Event, plans: Iterable[StagePlan], numbers: Iterable[in
 
 
 def require_company_at_site(event: Event, first: StagePlan, numbers: Sequence[int]) -> None:
-    """Refuse a first stage with an entrant who is alone at their site.
+    """Check that no entrant is alone at their site in the first stage.
 
     Raises:
         DomainError: `alone-at-site`.

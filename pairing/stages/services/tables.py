@@ -1,6 +1,7 @@
 """Rounds at tables: assign the next round, post it, or undo it before its first result.
 
-Round 1 follows from the draw and is posted with it. The service that posts a later round also opens its score cards.
+Round 1 is assigned by the draw and posted with it. Later rounds are posted by a service that also opens their score
+cards.
 """
 
 from collections.abc import Sequence
@@ -54,10 +55,10 @@ State = Event.State
 
 
 def first_tables_of_draw(event: Event, draw: Draw, entries: Sequence[int] | None = None) -> SeatingPlan:
-    """Return the tables of round 1 for these entries of the drawn order, or for all of them.
+    """Return the tables for round 1. If `entries` is given, seat only these entries of the drawn order.
 
     Raises:
-        DomainError: `too-few` for a table.
+        DomainError: `too-few` entries for a table.
     """
     entries = draw.order if entries is None else entries
     terms = load_plan(event).first.tables or TableTerms()
@@ -75,7 +76,7 @@ def refuse_draw_at_tables(event: Event, draw: Draw) -> None:
 
 
 def seat_first_round(write: Write, stage: Stage) -> Seating:
-    """Assign the tables of round 1 by the drawn order and post them, inside the write that posts the draw."""
+    """Assign the tables of round 1 in drawn order and post them. Call this inside the write that posts the draw."""
     event = write.the_event
     seating = _save(write, stage, 1, first_tables_of_draw(event, stage.draw, stage.entries), {})
     _refuse_table_sizes(event, [len(table) for table in seating.tables])
@@ -84,9 +85,9 @@ def seat_first_round(write: Write, stage: Stage) -> Seating:
 
 
 def seat_round(event: Event, *, by: Actor, key: str = "", reason: str = "") -> Seating:
-    """Assign everybody who is in to the tables of the next round. Until it is posted, only staff see it.
+    """Assign all entrants who are still in to tables for the next round. Only staff see it until it is posted.
 
-    With a reason, players at unfinished tables are left out.
+    If a reason is given, players at unfinished tables are left out.
 
     Raises:
         Conflict: `not-drawn`, `not-in-play`, `seated-already`, `last-round`.
@@ -109,7 +110,7 @@ def seat_round(event: Event, *, by: Actor, key: str = "", reason: str = "") -> S
 
 
 def post_previewed_seating(write: Write) -> Seating:
-    """Post the previewed table assignments inside an open write.
+    """Post the previewed table assignments. Call this inside an open write.
 
     Raises:
         Conflict: `no-seating`, `list-changed`.
@@ -136,7 +137,7 @@ def post_previewed_seating(write: Write) -> Seating:
 
 
 def take_back_seating(event: Event, *, by: Actor, reason: str) -> Seating:
-    """Undo the preview, or else the newest posted round if it has no result.
+    """Undo the preview. If there is none, undo the latest posted round, provided that it has no result.
 
     Raises:
         DomainError: `reason-needed`.
@@ -243,7 +244,7 @@ def _refuse_unfinished(rounds: TableRounds, reason: str) -> tuple[SeatedTable, .
 def _next_tables(
     event: Event, stage: Stage, rounds: TableRounds, unfinished: Sequence[SeatedTable]
 ) -> tuple[SeatingPlan, dict[str, object]]:
-    """Return the tables of the next round, and the record from which anybody can recompute them."""
+    """Return the tables for the next round, and the record from which anybody can recompute them."""
     draw, present = stage.draw, load_entered_numbers(event)
     if not rounds.rounds:
         return first_tables_of_draw(event, draw, [number for number in stage.entries if number in present]), {}
@@ -285,7 +286,7 @@ def _save(write: Write, stage: Stage, turn: int, tables: SeatingPlan, record: di
 
 
 def _post(write: Write, seating: Seating) -> None:
-    """Post a round: create its matches with their seats, and call them to tables that no event uses."""
+    """Post a round: create its matches and seats, and call the matches to tables that no event is using."""
     event = write.the_event
     rounds = load_course(event).rounds
     busy = set(load_called(event, (table.match for table in rounds.ready)).values()) if rounds else set()
@@ -323,13 +324,13 @@ def _post(write: Write, seating: Seating) -> None:
 # --- Rounds in which two sides rotate --------------------------------------------------------------------------------
 
 EVENT_MATCH = "M1"
-"""The name of the event's single match, whose cards are those of the whole event."""
+"""The name of the event's only match. Its cards cover the whole event."""
 
 SIDE_CHECKS = {StageKind.ROTATION: explain_no_rotation, StageKind.COURT_WHIST: explain_no_whist}
 
 
 def refuse_missing_sides(event: Event) -> None:
-    """Refuse to seal a list if the format has two sides and an entrant has no side.
+    """Raise an error if the format has two sides and an entrant has no side, so that the list can't be sealed.
 
     Raises:
         DomainError: `no-side`, with their `numbers`.
@@ -342,7 +343,7 @@ def refuse_missing_sides(event: Event) -> None:
 
 
 def _refuse_unfit_sides(event: Event, numbers: Sequence[int]) -> None:
-    """Refuse a draw unless everybody has a side and the sizes of the sides fit.
+    """Raise an error unless everybody has a side and the sizes of the sides match.
 
     Raises:
         DomainError: `not-single`, `no-side`, `uneven-sides`.
@@ -378,7 +379,7 @@ def refuse_draw_of_sides(event: Event, draw: Draw) -> None:
 
 
 def start_rounds(write: Write, stage: Stage) -> Seating:
-    """Create the event's single match and the tables of round 1, inside the write that posts the draw."""
+    """Create the event's only match and the tables of round 1. Call this inside the write that posts the draw."""
     event = write.the_event
     _refuse_unfit_sides(event, stage.entries)
     Match.objects.create(event=event, draw=stage.draw, stage=stage, ident=EVENT_MATCH, round=1, position=1)
@@ -387,7 +388,7 @@ def start_rounds(write: Write, stage: Stage) -> Seating:
 
 
 def seat_rotation(write: Write, rotating_sides: RotatingSides, number: int) -> Seating:
-    """Post the next round of couples inside an open write. The right side moves one seat each round.
+    """Post the next round of couples. The right side moves up one seat each round. Call this inside an open write.
 
     A player whose partner has left sits out.
     """
@@ -398,7 +399,7 @@ def seat_rotation(write: Write, rotating_sides: RotatingSides, number: int) -> S
 
 
 def seat_next_game(write: Write, rotating_sides: RotatingSides, winners: Sequence[Couple]) -> Seating:
-    """Post the next game of Court Whist inside an open write. The winners of each table move.
+    """Post the next game of Court Whist, for which each table's winners move. Call this inside an open write.
 
     Raises:
         Conflict: `last-game`.
@@ -436,7 +437,7 @@ def require_rotating_sides(event: Event) -> RotatingSides:
 def _post_rotation(
     write: Write, stage: Stage, number: int, seated: tuple[list[list[int]], list[int]], **record: object
 ) -> Seating:
-    """Save and post a round. `seated` are its tables and the entries that sit out.
+    """Save and post a round. `seated` is its tables and the entries that sit out.
 
     `record` has the facts that `recompute_tables` needs.
     """

@@ -1,4 +1,4 @@
-"""The box of a table with its players and points, and the standings over all rounds."""
+"""A table's players and points, and the standings over all rounds."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -30,21 +30,24 @@ CLOSED = {
 
 
 def table_state(hall: SeatedRounds, table: SeatedTable) -> str:
-    """Return the code of a table's state for `state_badge`."""
+    """Return the code of a table's state, for use with `state_badge`."""
     if table.is_decided:
         return "void" if table.was_closed else "final"
     return "playing" if table.match in hall.tables else "ready"
 
 
 def why_closed(outcome: TableOutcome | None) -> str:
-    """Return why a table was closed without points, or an empty text."""
+    """Return why a table was closed without points, or an empty string if it wasn't."""
     if outcome is None or outcome.points:
         return ""
     return str(CLOSED.get(outcome.cause, _("Closed without points")))
 
 
 def points_in_words(hall: SeatedRounds, match: str, outcome: TableOutcome) -> str:
-    """Describe the points, winner first: “Ann 12, Bob 30”. Without points, explain why the table was closed."""
+    """Describe the points, winner first, such as “Ann 12, Bob 30”.
+
+    If there are none, explain why the table was closed.
+    """
     ordered = sorted(outcome.points.items(), key=lambda total: (total[0] != outcome.winner, total[1]))
     totals = [f"{hall.name_in(match, number)} {minus(points)}" for number, points in ordered]
     return ", ".join(totals) or why_closed(outcome)
@@ -127,7 +130,7 @@ class TotalsTable(tables.Table):
         attrs: ClassVar = {"class": "stays-table"}
 
     def __init__(self, rows: list[_TotalRow], *, rounds: int, currency: str, is_over: bool) -> None:
-        """Add a column for each round, and omit columns that are the same for everybody."""
+        """Add a column for each round, and leave out columns that have the same value for everybody."""
         self.currency = currency
         columns = [
             (f"round_{number}", _RoundColumn(number, verbose_name=gettext("R%(n)s") % {"n": number}, attrs=NUMBER))
@@ -181,7 +184,7 @@ class _RoundColumn(tables.Column):
 
 
 def make_total_rows(hall: SeatedRounds, prizes: Mapping[int, int], wanted: str = "") -> list[_TotalRow]:
-    """Return the standings, or only the entries that a search for `wanted` finds."""
+    """Return the standings. If `wanted` is given, return only the entries that match the search."""
     entries = set(hall.find_entries(wanted)) if wanted else set(hall.rounds.entries)
     return [_total_row(hall, standing, prizes) for standing in hall.standings if standing.entry in entries]
 

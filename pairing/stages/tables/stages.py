@@ -1,4 +1,4 @@
-"""Tables of an event in stages: the results of a match, the pairings, the places, and the pools."""
+"""HTML tables for an event with stages: the results of a match, pairings, places, and pools."""
 
 from collections import Counter
 from collections.abc import Callable, Mapping
@@ -34,10 +34,10 @@ PROOFS = {
     "bound": gettext_lazy("no other pairing can be better than this limit"),
     "matching": gettext_lazy("an exact search of all pairings found nothing better"),
 }
-"""The reasons why no better pairing is possible."""
+"""Texts that explain why no better pairing is possible."""
 NUMBER_CELL: Final = {"td": {"class": "is-number"}}
 SENTENCE_CELL: Final = {"td": {"class": "is-told"}}
-"""The attributes of a cell with a sentence, which wraps and has its own line on a phone."""
+"""The attributes of a table cell that has a sentence. It wraps, and gets its own line on a phone."""
 
 # --- Results of a match ----------------------------------------------------------------------------------------------
 
@@ -45,8 +45,8 @@ SENTENCE_CELL: Final = {"td": {"class": "is-told"}}
 def load_result_history(match: Match, names: EntryNames) -> list[dict[str, Any]]:
     """Return all results of a match for the template, newest first.
 
-    Each has the name of its `winner` at the first result of the same sides. `why` explains a match that was not played,
-    and `by_penalty` a match won by a penalty. `ruling` is the ruling that wrote the result.
+    The `winner` has the name that applied at the first result between the same sides. `why` explains why a match was
+    not played, and `by_penalty` describes a win by penalty. `ruling` is the ruling that recorded the result.
     """
     results = [(result, outcome_of(result)) for result in load_results(match)]
     first = {frozenset(outcome.credits): row.at for row, outcome in results}
@@ -141,9 +141,9 @@ def with_tick(name: str, *, won: bool) -> SafeString:
 
 @dataclass(frozen=True, slots=True)
 class PlaceRow(ByFamilyName):
-    """An entry with the places that it can still get (`finishes`), best first, and how its place was decided (`why`).
+    """An entry's row in the list of places. `finishes` are the places that it can still get, best first.
 
-    `state` is “in”, “placed” or “disqualified”.
+    `why` explains how its place was decided. `state` is “in”, “placed” or “disqualified”.
     """
 
     finishes: tuple[TiedPlaces, ...]
@@ -171,7 +171,7 @@ def make_place_rows(
     prizes: Mapping[int, CentsRange],
     why: Callable[[int], str] = lambda number: "",
 ) -> list[PlaceRow]:
-    """List the entries still in, then the entries with a place, then the disqualified entries."""
+    """Return rows for the entries that are still in, then for those with a place, then for those disqualified."""
     groups = (("in", possible.still_in), ("placed", possible.placed), ("disqualified", possible.disqualified))
     return [
         PlaceRow(
@@ -189,7 +189,7 @@ def make_place_rows(
 
 
 def _badge_of_place(row: PlaceRow) -> tuple[str, str]:
-    """Return the code of the row's badge, and the badge's text if it differs from the usual one."""
+    """Return the code of the row's badge, and the badge's text if it differs from the default."""
     if row.state == "placed":
         won = gettext("Winner") if row.finishes[0].last == 1 else gettext("Shares first place")
         return ("final", won) if row.place == 1 else ("withdrawn", gettext("Eliminated"))
@@ -247,7 +247,7 @@ TONES = {
 
 @dataclass(frozen=True, slots=True)
 class _PoolRow(ByFamilyName):
-    """An entry in the standings of a pool. `why` explains the place, and `outcome` is what follows from the record."""
+    """An entry's row in a pool's standings. `why` explains its place, and `outcome` is what its record leads to."""
 
     part: str
     place: str
@@ -262,7 +262,7 @@ class _PoolRow(ByFamilyName):
 
 
 def make_pool_rows(board: StageBoard, stage: PoolStage, wanted: str = "") -> list[_PoolRow]:
-    """Return the standings of a pool, or only the entries that a search for `wanted` finds."""
+    """Return a pool's standings. If `wanted` is given, return only the entries that match the search."""
     pool, advancing = stage.pool, board.find_advancing(stage)
     entries = set(board.find_entries(wanted)) if wanted else pool.qualifying.entrants.keys()
     rows = [_pool_row(board, pool, part.name, row) for part, row in iter_ranks(pool) if row.entry in entries]
@@ -304,7 +304,7 @@ def _state(pool: Pool, status: QualifyingStatus, *, is_playing: bool, placed: bo
 
 
 def _badge_of_state(state: str) -> tuple[str, str]:
-    """Return the code of a state's badge, and the badge's text if it differs from the usual one."""
+    """Return the code of a state's badge, and the badge's text if it differs from the default."""
     words = {
         "final": gettext("Qualified"),
         "withdrawn": gettext("Eliminated"),
@@ -336,7 +336,7 @@ class PoolTable(tables.Table):
     value_spread = value_why = plain_value
 
     def __init__(self, rows: list[_PoolRow], *, by_site: bool = False, own: OwnColumn | None = None) -> None:
-        """Show only the columns that are needed. `own` is the extra column of this kind of pool."""
+        """Show only the columns that are needed. `own` is the extra column for this kind of pool."""
         exclude = [] if any(row.part for row in rows) else ["part"]
         exclude += [] if any(row.spread for row in rows) else ["spread"]
         site = tables.Column(verbose_name=gettext_lazy("Site"), attrs=NAME)
@@ -372,7 +372,7 @@ def make_course_place_rows(
 
 
 def _how_placed(board: StageBoard, number: int) -> str:
-    """Explain how the bracket, the play-off, or the standings decided the place of an entry."""
+    """Explain how the bracket, the play-off, or the standings decided an entry's place."""
     for stage in reversed(board.course.stages):
         if stage.progress is not None and number in stage.progress.bracket.entries:
             return _how_placed_in_bracket(board, stage.progress, number)
