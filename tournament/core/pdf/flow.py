@@ -1,0 +1,330 @@
+"""Lists and letters on paper: texts, tables, lines to sign and QR codes that flow from page to page.
+
+A `Layout` has a head and a foot, which repeat on each page. The flowables between them are ReportLab's or those below.
+All text is drawn by `paper.TextLayer`, because ReportLab's paragraphs know neither Hebrew nor a font for each letter.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import IO, Any, Final
+
+from django.utils.functional import Promise
+from reportlab import rl_config
+from reportlab.lib.colors import Color, black
+from reportlab.pdfgen.canvas import Canvas
+from reportlab.platypus import BaseDocTemplate, Frame, LongTable, PageTemplate, Spacer, Table
+from reportlab.platypus.flowables import Flowable
+
+from tournament.core.pdf.paper import (
+    BOLD,
+    ELLIPSIS,
+    INK,
+    RULE,
+    SANS,
+    SERIF,
+    SLATE,
+    Paper,
+    TextLayer,
+    draw_qr,
+    draw_strokes,
+    fit_text,
+    load_fonts,
+)
+
+SIZE: Final = 10.5
+"""The font size of a table that does not need another."""
+SIDE: Final = 42.0
+TOP: Final = 32.0
+BOTTOM: Final = 22.0
+"""The margins in points."""
+GAP: Final = 9.0
+"""The space between two columns of a table."""
+HEADING_ROW: Final = 21.0
+LEADING: Final = 1.2
+"""The distance between baselines, as a multiple of the font size."""
+PAGE_LINE: Final = 14.0
+"""The height of the line with the note and the page number."""
+ENDLESS: Final = 1e6
+
+
+# --- Flowables -------------------------------------------------------------------------------------------------------
+
+
+class Text(Flowable):
+    """A text that shrinks to fit its width, and then wraps. What is left over ends in an ellipsis.
+
+    With `wraps`, the text wraps at its full size first, and shrinks only if it would be cut off.
+    """
+
+    def __init__(
+        self,
+        text: str | Promise,
+        font: str = SANS,
+        size: float = 10,
+        *,
+        align: str = "left",
+        most_lines: int = 1,
+        smallest: float = 8,
+        wraps: bool = False,
+        color: Color | None = None,
+        before: float = 0,
+        after: float = 0,
+    ) -> None:
+        super().__init__()
+        self.text, self.font, self.size, self.align, self.color = str(text), font, size, align, color
+        self.most_lines, self.smallest, self.wraps = most_lines, min(smallest, size), wraps
+        self.spaceBefore, self.spaceAfter = before, after
+
+    def wrap(self, width: float, height: float) -> tuple[float, float]:
+        smallest = self.size if self.wraps else self.smallest
+        fitted = fit_text(self.text, self.font, self.size, width, smallest, self.most_lines)
+        if self.smallest < smallest and fitted.lines[-1].endswith(ELLIPSIS):
+            fitted = fit_text(self.text, self.font, self.size, width, self.smallest, self.most_lines)
+        self.lines, self.line_size = fitted.lines, round(fitted.size, 1)
+        self.width, self.height = width, len(self.lines) * self.line_size * LEADING
+        return self.width, self.height
+
+    def drawOn(self, canvas: Canvas, x: float, y: float, _sW: float = 0) -> None:  # noqa: N802, N803
+        """Draw the text without the state and origin of its own that other flowables have, because tables have many."""
+        words = TextLayer(canvas)
+        if self.color is not None:
+            words.text.setFillColor(self.color)
+        x += {"left": 0, "center": self.width / 2, "right": self.width}[self.align]
+        for index, line in enumerate(self.lines):
+            baseline = y + self.height - (index * LEADING + 0.95) * self.line_size
+            words.write(line, (x, baseline), font=self.font, size=self.line_size, align=self.align)
+        if self.color is not None:
+            words.text.setFillColor(black)
+        words.draw()
+
+
+class Qr(Flowable):
+    def __init__(self, address: str, side: float) -> None:
+        super().__init__()
+        self.address, self.width, self.height = address, side, side
+
+    def draw(self) -> None:
+        draw_qr(self.canv, self.address, (0, 0), self.width)
+
+
+class Strokes(Flowable):
+    """A signature that was drawn on a screen."""
+
+    def __init__(self, strokes: Any, width: float, height: float) -> None:
+        super().__init__()
+        self.strokes, self.width, self.height = strokes, width, height
+
+    def draw(self) -> None:
+        self.canv.setStrokeColor(INK)
+        self.canv.setLineWidth(1.2)
+        draw_strokes(self.canv, self.strokes, (0, 2), self.width, self.height - 2)
+
+
+Cell = Flowable | Sequence[Flowable] | str
+
+
+def grid(
+    rows: Sequence[Sequence[Cell]],
+    widths: Sequence[float],
+    heights: Sequence[float] | None = None,
+    *,
+    style: Sequence[tuple[Any, ...]] = (),
+    repeat: int = 0,
+) -> Table:
+    """Return a table without lines, padding or text of its own. The first `repeat` rows are on each page."""
+    plain = [("LEFTPADDING", 0), ("RIGHTPADDING", 0), ("TOPPADDING", 0), ("BOTTOMPADDING", 0), ("VALIGN", "MIDDLE")]
+    commands = [(name, (0, 0), (-1, -1), value) for name, value in plain]
+    cells = [list(row) for row in rows]
+    return LongTable(cells, widths, heights, repeatRows=repeat, style=[*commands, *style])
+
+
+def side_by_side(cells: Sequence[Cell], widths: Sequence[float]) -> Table:
+    return grid([cells], widths, style=[("VALIGN", (0, 0), (-1, -1), "TOP")])
+
+
+def stack_of(flowables: Sequence[Flowable], width: float) -> Table:
+    """Return the flowables as one. It never breaks across pages."""
+    return side_by_side([list(flowables)], [width])
+
+
+def height_of(flowables: Sequence[Flowable], width: float) -> float:
+    return float(stack_of(flowables, width).wrap(width, ENDLESS)[1]) if flowables else 0.0
+
+
+def lines_to_sign(
+    labels: Sequence[Flowable], widths: Sequence[float], signed: Sequence[Cell] = (), *, height: float = 30
+) -> Table:
+    """Return lines side by side with labels below. `signed` is on the lines, in the space of this height above."""
+    row: list[Cell] = [cell for label in labels for cell in (label, "")]
+    above: list[Cell] = [cell for one in signed or [""] * len(labels) for cell in (one, "")]
+    columns = [width for each in widths for width in (each - 2 * GAP, 2 * GAP)]
+    columns[-2] += 2 * GAP
+    lines = [("LINEABOVE", (at, 1), (at, 1), 0.7, INK) for at in range(0, len(row), 2)]
+    placed = [
+        ("VALIGN", (0, 0), (-1, 0), "BOTTOM"),
+        ("VALIGN", (0, 1), (-1, 1), "TOP"),
+        ("TOPPADDING", (0, 1), (-1, 1), 2),
+    ]
+    return grid([above[:-1], row[:-1]], columns[:-1], [height, None], style=[*lines, *placed])
+
+
+# --- Tables ----------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class ListColumn:
+    """A column of a table. With `to_sign`, its cells are lines to write on.
+
+    With `one_size`, all texts are as small as the longest one needs. Texts that are still too long take two lines.
+    """
+
+    heading: str | Promise
+    share: float
+    align: str = "left"
+    bold: bool = False
+    to_sign: bool = False
+    one_size: bool = False
+
+    @property
+    def font(self) -> str:
+        return BOLD if self.bold else SANS
+
+
+def text_widths(columns: Sequence[ListColumn], width: float) -> list[float]:
+    """Return the width of each column's texts in a table of this width."""
+    total = sum(column.share for column in columns)
+    return [(width + GAP) * column.share / total - GAP for column in columns]
+
+
+def table(
+    columns: Sequence[ListColumn],
+    rows: Sequence[Sequence[str]],
+    width: float,
+    *,
+    total: Sequence[str] = (),
+    row_height: float = 21,
+    sizes: Sequence[float],
+) -> Table:
+    """Return a table whose headings repeat on each page. `sizes` has the font size of each column.
+
+    The total is never alone on a page.
+    """
+    widths = text_widths(columns, width)
+    style: list[tuple[Any, ...]] = [
+        ("RIGHTPADDING", (0, 0), (-2, -1), GAP),
+        ("LINEBELOW", (0, 0), (-1, 0), 0.9, INK),
+        ("LINEBELOW", (0, 1), (-1, -1), 0.4, RULE),
+    ]
+    last = -2 if total else -1
+    style += [("LINEBELOW", (at, 1), (at, last), 0.9, SLATE) for at, column in enumerate(columns) if column.to_sign]
+    if total:
+        style.append(("NOSPLIT", (0, -2), (-1, -1)))
+    lines = 2 if row_height >= 20 else 1
+    cells = [[Text(each.heading, BOLD, min(8.5, *sizes), align=each.align, most_lines=lines) for each in columns]]
+    for row in (*rows, *([total] if total else [])):
+        cells.append(
+            [
+                Text(
+                    text,
+                    BOLD if row is total else column.font,
+                    size,
+                    align=column.align,
+                    most_lines=lines,
+                    smallest=6.5 if column.align == "right" and " " not in text else 8,
+                    wraps=column.one_size or size > SIZE,
+                )
+                for text, column, size in zip(row, columns, sizes, strict=True)
+            ]
+        )
+    heights = [min(row_height, HEADING_ROW), *[row_height] * (len(cells) - 1)]
+    return grid(cells, [*(each + GAP for each in widths[:-1]), widths[-1]], heights, style=style, repeat=1)
+
+
+# --- Pages -----------------------------------------------------------------------------------------------------------
+
+
+class _NumberedCanvas(Canvas):
+    """A canvas that fills in “2 / 5” on each page at the end, when the number of pages is known."""
+
+    def save(self) -> None:
+        pages = self.getPageNumber() - 1
+        for page in range(1, pages + 1):
+            self.beginForm(f"page-number-{page}", -60, -4, 0, 10)
+            words = TextLayer(self)
+            words.write(f"{page} / {pages}", (0, 0), size=8, align="right")
+            words.draw()
+            self.endForm()
+        super().save()
+
+
+@dataclass
+class Layout:
+    """Pages with a head and a foot that repeat on each page, as does a line with `note` and the page number.
+
+    Pages that are not `numbered` have no such line.
+    """
+
+    paper: Paper
+    title: str
+    head: Sequence[Flowable] = ()
+    foot: Sequence[Flowable] = ()
+    note: str = ""
+    numbered: bool = True
+    side: float = SIDE
+    top: float = TOP
+    bottom: float = BOTTOM
+
+    @property
+    def width(self) -> float:
+        return self.paper.width - 2 * self.side
+
+    @cached_property
+    def height(self) -> float:
+        """The height between head and foot."""
+        taken = sum(height_of(each, self.width) for each in (self.head, self.foot))
+        return self.paper.height - self.top - taken - self.bottom - (PAGE_LINE if self.numbered else 0)
+
+    def write(self, target: IO[bytes], story: Sequence[Flowable]) -> int:
+        """Write the pages, with the same bytes for the same content, and return their number."""
+        load_fonts()
+        rl_config.useA85 = 0
+        document = BaseDocTemplate(
+            target,
+            pagesize=(self.paper.width, self.paper.height),
+            title=self.title,
+            creator="Gin rummy tournaments",
+            invariant=1,
+            pageCompression=1,
+        )
+        foot = self.paper.height - self.top - height_of(self.head, self.width) - self.height
+        frame = Frame(self.side, foot, self.width, self.height, 0, 0, 0, 0)
+        document.addPageTemplates(PageTemplate(frames=[frame], onPage=self._draw_head_and_foot))
+        document.build(list(story), canvasmaker=_NumberedCanvas)
+        return int(document.page)
+
+    def _draw_head_and_foot(self, canvas: Canvas, document: BaseDocTemplate) -> None:
+        bottom = self.bottom
+        if self.numbered:
+            words = TextLayer(canvas)
+            words.write_fitted(self.note, (self.side, bottom + 2), self.width - 50, size=8, most_lines=1)
+            words.draw()
+            canvas.saveState()
+            canvas.translate(self.side + self.width, bottom + 2)
+            canvas.doForm(f"page-number-{document.page}")
+            canvas.restoreState()
+            bottom += PAGE_LINE
+        for flowables, is_head in ((self.head, True), (self.foot, False)):
+            if flowables:
+                part = stack_of(flowables, self.width)
+                _width, height = part.wrapOn(canvas, self.width, ENDLESS)
+                part.drawOn(canvas, self.side, self.paper.height - self.top - height if is_head else bottom)
+
+
+def headings(title: str, *below: str) -> list[Flowable]:
+    """Return the head of a list or letter: the title, and small lines below."""
+    return [
+        Text(title, SERIF, 16),
+        *(Text(each, size=9, most_lines=4, before=2) for each in below if each),
+        Spacer(0, 14),
+    ]
