@@ -1,30 +1,27 @@
 """A result sheet: the final places, or the places so far, on one page to sign and post on the wall."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import IO, Final
 
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from reportlab.pdfgen.canvas import Canvas
+from reportlab.platypus import HRFlowable, Spacer
+from reportlab.platypus.flowables import Flowable, TopPadder
 
 from pairing.stages.selectors.course import load_placings_so_far, load_possible_places
-from tournament.core.pdf.lists import format_days, seal_sentence
-from tournament.core.pdf.paper import (
-    BOLD,
-    FELT,
-    INK,
-    PAPERS,
-    RULE,
-    SANS,
-    SERIF,
-    Paper,
-    TextLayer,
-    draw_qr,
-    fit_text,
-    new_canvas,
-    text_width,
+from tournament.core.pdf.flow import (
+    SIDE,
+    Layout,
+    Qr,
+    Text,
+    grid,
+    lines_to_sign,
+    side_by_side,
+    stack_of,
 )
+from tournament.core.pdf.lists import format_days, seal_sentence
+from tournament.core.pdf.paper import BOLD, FELT, PAPERS, RULE, SANS, SERIF, fit_text, text_width
 from tournament.core.selectors.events import load_entry_names
 from tournament.core.selectors.log import load_code_of_finish
 from tournament.errors import Conflict
@@ -34,15 +31,15 @@ from tournament.money.selectors.prizes import load_prizes
 from tournament.purse.prizes import placings_from_finish
 from tournament.templatetags.gin import local_day_time, money, places
 
-MARGIN: Final = 36.0
-TOP: Final = 118.0
-"""The height of the header with the titles and the QR code."""
-FOOT: Final = 88.0
-"""The height of the footer with the signature line and two lines of notes."""
 QR_SIDE: Final = 70.0
+NOTES: Final = 24.0
+"""The height of two lines of notes above the signatures."""
 MOST_FIRST: Final = 24
 """The largest number of lines across the whole page."""
 FIRST_ROW: Final = 20.0
+FIRST_SIZE: Final = 12.0
+WINNER: Final = 1.4
+"""The winner's line and letters, as a multiple of those of the other places across the page."""
 FEWEST_FIRST: Final = 8
 LETTERS: Final = {15.0: 10.0, 13.0: 9.0, 11.5: 8.5, 10.2: 8.0}
 """The font size for each line height."""
@@ -51,6 +48,8 @@ MOST_COLUMNS: Final = 4
 GAP: Final = 14.0
 MAX_SCALE: Final = 5.0
 """The largest factor by which lines and letters grow to fill the page."""
+LARGEST_PLACE: Final = 24.0
+LARGEST_PRIZE: Final = 21.6
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,27 +142,34 @@ class _Rest:
 def write_results(target: IO[bytes], sheet: ResultSheet, *, paper: str = "letter") -> None:
     """Write the page for any number of entrants. A note counts those who do not fit."""
     size = PAPERS[paper]
-    canvas = new_canvas(target, size, f"{sheet.heading}: {sheet.title}")
-    words = TextLayer(canvas)
-    _draw_head(canvas, words, size, sheet)
-    first = _count_first(sheet.lines, size.height - TOP - FOOT - GAP)
-    rest = sheet.lines[first:]
-    room = size.height - TOP - FOOT - GAP
-    heads = sum(FIRST_ROW + (8 if line.place == "1" else 0) for line in sheet.lines[:first])
+    width = size.width - 2 * SIDE
+    labels = [Text(label, size=9) for label in (_("Tournament director"), _("Date and time"))]
+    foot = [lines_to_sign(labels, [width / 2, width / 2], height=20)]
+    layout = Layout(size, f"{sheet.heading}: {sheet.title}", _head(sheet, width), foot, numbered=False)
+    room = layout.height - NOTES - GAP
+    count = _count_first(sheet.lines, room)
+    first, rest = sheet.lines[:count], sheet.lines[count:]
+    heads = sum(map(_first_height, first))
     fits = _rest(len(rest), room - heads)
     larger = 1.0
     if fits.holds_all:
         needed = heads + (GAP + fits.lines * fits.row if rest else 0)
-        larger = max(1.0, min(MAX_SCALE, room / max(1.0, needed)))
-    y, points = _draw_first(canvas, words, size, sheet.lines[:first], larger)
-    points = min(points, LETTERS[fits.row] * larger)  # Nobody is printed larger than the entrants above them.
-    _draw_rest(canvas, words, size, rest[: fits.holds], fits, y - GAP, (points, fits.row * larger))
+        larger = max(1.0, min(MAX_SCALE, room / needed))
+    table, points = _places(first, width, FIRST_ROW * larger, FIRST_SIZE * larger, one_size=True)
+    story: list[Flowable] = [table]
+    if rest:
+        points = min(points, LETTERS[fits.row] * larger)  # Nobody is printed larger than the entrants above them.
+        column = (width + GAP) / fits.columns
+        columns = [
+            [_places(part, column - GAP, fits.row * larger, points)[0]]
+            for at in range(0, fits.holds, fits.lines)
+            if (part := rest[at : min(at + fits.lines, fits.holds)])
+        ]
+        story += [Spacer(0, GAP), side_by_side(columns, [column] * len(columns))]
     left = len(rest) - fits.holds
     more = _("And %(left)s more: see the standings page.") % {"left": left} if left > 0 else ""
-    _draw_foot(canvas, words, size, (" ".join(filter(None, (more, sheet.note))), sheet.seal))
-    words.draw()
-    canvas.showPage()
-    canvas.save()
+    notes = [Text(note.strip(), size=9) for note in (f"{more} {sheet.note}", sheet.seal) if note.strip()]
+    layout.write(target, [*story, TopPadder(stack_of(notes, width))] if notes else story)
 
 
 def _count_first(lines: Sequence[ResultLine], room: float) -> int:
@@ -177,6 +183,10 @@ def _count_first(lines: Sequence[ResultLine], room: float) -> int:
     return next((n for n, rest in rests if rest.holds_all and rest.columns < MOST_COLUMNS), min(most, FEWEST_FIRST))
 
 
+def _first_height(line: ResultLine) -> float:
+    return FIRST_ROW * (WINNER if line.place == "1" else 1)
+
+
 def _rest(count: int, room: float) -> _Rest:
     """Lay out the lines in as few columns as possible, and as tall as possible."""
     for columns in range(1, MOST_COLUMNS + 1):
@@ -187,100 +197,64 @@ def _rest(count: int, room: float) -> _Rest:
     return _Rest(MOST_COLUMNS, max(0, int(room // ROWS[-1])), ROWS[-1], holds_all=False)
 
 
-def _draw_head(canvas: Canvas, words: TextLayer, size: Paper, sheet: ResultSheet) -> None:
-    beside = size.width - 2 * MARGIN - (QR_SIDE + GAP if sheet.address else 0)
-    top = size.height - MARGIN
-    words.write_fitted(sheet.title, (MARGIN, top - 22), beside, font=SERIF, size=24, most_lines=1)
-    words.write_fitted(sheet.subtitle, (MARGIN, top - 40), beside, size=11, most_lines=1)
-    words.write(sheet.heading, (MARGIN, top - 66), font=BOLD, size=16)
-    after = MARGIN + text_width(sheet.heading, BOLD, 16) + 12
-    words.write_fitted(sheet.time, (after, top - 66), MARGIN + beside - after, size=11, most_lines=1)
-    if sheet.address:
-        draw_qr(canvas, sheet.address, (size.width - MARGIN - QR_SIDE, top - QR_SIDE), QR_SIDE)
-    canvas.setStrokeColor(FELT)
-    canvas.setLineWidth(2)
-    canvas.line(MARGIN, size.height - TOP + 4, size.width - MARGIN, size.height - TOP + 4)
+def _head(sheet: ResultSheet, width: float) -> list[Flowable]:
+    beside = width - (QR_SIDE + GAP if sheet.address else 0)
+    heading = text_width(sheet.heading, BOLD, 16) + 12
+    time = side_by_side(
+        [Text(sheet.heading, BOLD, 16), [Spacer(0, 5), Text(sheet.time, size=11)]], [heading, beside - heading]
+    )
+    texts = [Text(sheet.title, SERIF, 24), Text(sheet.subtitle, size=11, after=5), time]
+    code = Qr(sheet.address, QR_SIDE) if sheet.address else ""
+    return [
+        side_by_side([texts, code], [width - QR_SIDE, QR_SIDE] if sheet.address else [width, 0]),
+        HRFlowable("100%", 2, color=FELT, spaceBefore=4, spaceAfter=0),
+    ]
 
 
-def _draw_first(
-    canvas: Canvas, words: TextLayer, size: Paper, lines: Sequence[ResultLine], larger: float
-) -> tuple[float, float]:
-    """Draw the best places across the whole page, the winner larger, scaled by the factor `larger`.
+def _places(
+    lines: Sequence[ResultLine], width: float, row: float, points: float, *, one_size: bool = False
+) -> tuple[Flowable, float]:
+    """Return a table of lines with this height and font size, the winner larger, and the font size of the others.
 
-    Return the lower edge, and the font size of the places after the winner.
+    With `one_size`, all names are as small as the longest one needs.
     """
-    right, y = size.width - MARGIN, size.height - TOP
-    name_at = MARGIN + 84 * min(larger, 1.5)
-    prizes = max((text_width(line.prize, BOLD, 12 * min(larger, 1.8)) for line in lines), default=0.0)
-    sizes = {
-        is_winner: min(
-            (
-                fit_text(
-                    line.name, font, points * larger, right - name_at - (prizes + 12 if prizes else 0), most_lines=1
-                ).size
-                for line in lines
-                if (line.place == "1") is is_winner
-            ),
-            default=points,
-        )
-        for is_winner, font, points in ((True, BOLD, 17.0), (False, SANS, 12.0))
-    }
-    for line in lines:
-        is_winner = line.place == "1"
-        points = sizes[is_winner]
-        row = (FIRST_ROW + 8 if is_winner else FIRST_ROW) * larger
-        y -= row
-        base = y + row / 2 - points * 0.33
-        words.write(
-            line.place, (MARGIN + 34 * min(larger, 1.5), base), font=BOLD, size=min(points, 24.0), align="right"
-        )
-        words.write(str(line.number), (name_at - 10, base), size=round(max(10.0, 0.6 * points), 1), align="right")
-        room = right - name_at - (prizes + 12 if prizes else 0)
-        font = BOLD if is_winner else SANS
-        words.write_fitted(line.name, (name_at, base), room, font=font, size=points, most_lines=1)
-        words.write(line.prize, (right, base), font=BOLD, size=round(12 * min(larger, 1.8), 1), align="right")
-        canvas.setStrokeColor(RULE)
-        canvas.setLineWidth(0.5)
-        canvas.line(MARGIN, y, right, y)
-    return y, sizes[False]
+    gap, number_size, prize_size = (
+        min(12.0, 0.7 * points),
+        min(points, max(10.0, 0.6 * points)),
+        min(points, LARGEST_PRIZE),
+    )
+    sizes = [points * (WINNER if line.place == "1" else 1) for line in lines]
+    fonts = [BOLD if line.place == "1" else SANS for line in lines]
 
+    def widest(texts: Iterable[str], font: str, size: float) -> float:
+        return max(text_width(text, font, size) for text in texts) + 0.5
 
-def _draw_rest(
-    canvas: Canvas,
-    words: TextLayer,
-    size: Paper,
-    lines: Sequence[ResultLine],
-    fits: _Rest,
-    top: float,
-    heights: tuple[float, float],
-) -> None:
-    """Draw the other places in columns. `heights` are the font size and the line height."""
-    width = (size.width - 2 * MARGIN - GAP * (fits.columns - 1)) / fits.columns
-    points, row = heights
-    wide = max((text_width(line.place, BOLD, points) for line in lines), default=0.0)
-    numbers = max((text_width(str(line.number), SANS, points) for line in lines), default=0.0)
-    for turn, line in enumerate(lines):
-        x = MARGIN + (turn // fits.lines) * (width + GAP)
-        y = top - (turn % fits.lines + 1) * row
-        base = y + row / 2 - points * 0.33
-        words.write(line.place, (x + wide, base), font=BOLD, size=points, align="right")
-        words.write(str(line.number), (x + wide + 6 + numbers, base), size=points, align="right")
-        name = x + wide + numbers + 12
-        room = x + width - name - (text_width(line.prize, BOLD, points) + 4 if line.prize else 0)
-        words.write_fitted(line.name, (name, base), room, size=points, most_lines=1)
-        words.write(line.prize, (x + width, base), font=BOLD, size=points, align="right")
-        canvas.setStrokeColor(RULE)
-        canvas.setLineWidth(0.3)
-        canvas.line(x, y, x + width, y)
-
-
-def _draw_foot(canvas: Canvas, words: TextLayer, size: Paper, notes: Sequence[str]) -> None:
-    canvas.setStrokeColor(INK)
-    canvas.setLineWidth(0.6)
-    width = (size.width - 2 * MARGIN - GAP) / 2
-    for turn, label in enumerate((_("Tournament director"), _("Date and time"))):
-        x = MARGIN + turn * (width + GAP)
-        canvas.line(x, 34, x + width, 34)
-        words.write(label, (x, 23), size=9)
-    for turn, note in enumerate(filter(None, map(str.strip, notes))):
-        words.write_fitted(note, (MARGIN, FOOT - 10 - 12 * turn), size.width - 2 * MARGIN, size=9, most_lines=1)
+    place = widest((line.place for line in lines), BOLD, min(max(sizes), LARGEST_PLACE)) + gap
+    number = widest((str(line.number) for line in lines), SANS, number_size) + gap
+    prize = widest((line.prize for line in lines), BOLD, prize_size)
+    name = width - place - number - prize
+    room = name - (gap if prize > 1 else 0)
+    if one_size:
+        fitted = [
+            fit_text(one.name, font, size, room).size for one, font, size in zip(lines, fonts, sizes, strict=True)
+        ]
+        common = {font: min(size for size, other in zip(fitted, fonts, strict=True) if other == font) for font in fonts}
+        sizes = [common[font] for font in fonts]
+    cells = [
+        [
+            Text(line.place, BOLD, min(size, LARGEST_PLACE), align="right"),
+            Text(str(line.number), SANS, min(points, max(10.0, 0.6 * size)), align="right"),
+            Text(line.name, font, size),
+            Text(line.prize, BOLD, prize_size, align="right"),
+        ]
+        for line, font, size in zip(lines, fonts, sizes, strict=True)
+    ]
+    style = [
+        ("RIGHTPADDING", (0, 0), (1, -1), gap),
+        ("RIGHTPADDING", (2, 0), (2, -1), name - room),
+        ("LINEBELOW", (0, 0), (-1, -1), 0.4, RULE),
+        *(("SPAN", (2, at), (3, at)) for at, line in enumerate(lines) if not line.prize),
+    ]
+    heights = [row * (WINNER if line.place == "1" else 1) for line in lines]
+    smallest = min((size for size, font in zip(sizes, fonts, strict=True) if font == SANS), default=points)
+    return grid(cells, [place, number, name, prize], heights, style=style), smallest

@@ -4,13 +4,13 @@ Each ruling is attached to its file as JSON, and the whole file is sealed, so th
 """
 
 import io
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
 from typing import IO, Any, Final
 
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from reportlab.pdfgen.canvas import Canvas
+from reportlab.platypus import HRFlowable, PageBreak
+from reportlab.platypus.flowables import Flowable, TopPadder
 
 from scoring.disputes.selectors.register import RulingSlip, load_slips
 from scoring.disputes.tables import SlipText, describe_slip
@@ -19,34 +19,24 @@ from scoring.prints.pdf.card_prints import Order, Report
 from scoring.rules.evidence.sealing import RULING_ENVELOPE_FORMAT, ruling_bytes_to_sign
 from scoring.seals.pdf.signing import sign_as_document, sign_file
 from scoring.seals.services.sealing import seal_bytes
-from tournament.core.pdf.paper import (
-    BOLD,
-    INK,
-    RED,
-    RULE,
-    SANS,
-    SERIF,
-    SLATE,
-    Paper,
-    draw_qr,
-    draw_text,
-    fit_text,
-    new_canvas,
-    text_width,
+from tournament.core.pdf.flow import (
+    LEADING,
+    Layout,
+    Qr,
+    Text,
+    grid,
+    height_of,
+    lines_to_sign,
+    side_by_side,
+    stack_of,
 )
+from tournament.core.pdf.paper import BOLD, RED, RULE, SERIF, SLATE, Paper
 from tournament.core.selectors.log import row_content, row_digest
 from tournament.errors import Conflict
 
 PAPER: Final = Paper("Slip", 396, 612)
 """Half a letter page, upright."""
-EDGE: Final = 28.0
-WIDTH: Final = PAPER.width - 2 * EDGE
-DIGEST: Final = 24.0
-"""The height of the digest below the QR code and the line to sign on."""
-PAD: Final = 6.0
-"""The space inside the border of the stamp."""
-LEADING: Final = 1.3
-"""The distance between baselines, as a multiple of the type size."""
+EDGE: Final = 26.0
 RULE_SIZE: Final = 8.0
 LEAST_RULE: Final = 2
 """The least number of lines of the quoted rule. All of it is printed if the page has room."""
@@ -88,70 +78,6 @@ def _ruling_envelope(ruling: Ruling) -> dict[str, Any]:
 # --- Drawing a slip --------------------------------------------------------------------------------------------------
 
 
-@dataclass
-class _Pen:
-    """Write text from the top down. `inset` is the indent from both edges, and `y` the last baseline."""
-
-    canvas: Canvas
-    y: float = PAPER.height - EDGE
-    inset: float = 0
-    draws: bool = True
-    """Whether to draw. False only measures."""
-
-    @property
-    def room(self) -> float:
-        return WIDTH - 2 * self.inset
-
-    def write(self, text: str, font: str = SANS, size: float = 9, most: int = 6) -> None:
-        lines = self.wrap(text, font, size)
-        if len(lines) > most:
-            lines = [*lines[: most - 1], self._cut_off(lines[most - 1], font, size)]
-        for line in lines:
-            self.y -= size * LEADING
-            if self.draws:
-                draw_text(self.canvas, line, (EDGE + self.inset, self.y), font=font, size=size)
-
-    def wrap(self, text: str, font: str, size: float) -> list[str]:
-        lines: list[str] = []
-        for whole in text.split():
-            word = fit_text(whole, font, size, self.room, smallest=size, most_lines=1).lines[0]
-            longer = f"{lines[-1]} {word}" if lines else word
-            if lines and text_width(longer, font, size) <= self.room:
-                lines[-1] = longer
-            else:
-                lines.append(word)
-        return lines
-
-    def _cut_off(self, line: str, font: str, size: float) -> str:
-        """Return the last line of a text that is cut off, with an ellipsis, within the width."""
-        words = line.split()
-        while len(words) > 1 and text_width(" ".join([*words, "…"]), font, size) > self.room:
-            words.pop()
-        return " ".join([*words, "…"])
-
-    def heading(self, text: str) -> None:
-        self.y -= 6
-        self.canvas.setFillColor(SLATE)
-        self.write(text, BOLD, 8, most=1)
-        self.canvas.setFillColor(INK)
-
-    def stamp(self, title: str, sentences: Sequence[str]) -> None:
-        """Draw a red box over the whole width."""
-        self.y -= PAD
-        top, self.inset = self.y, PAD
-        self.canvas.setFillColor(RED)
-        self.write(title, BOLD, 10, most=1)
-        for each in sentences:
-            self.write(each, BOLD, 9, most=3)
-        self.y -= PAD
-        self.inset = 0
-        self.canvas.setStrokeColor(RED)
-        self.canvas.setLineWidth(1.4)
-        self.canvas.rect(EDGE, self.y, WIDTH, top - self.y)
-        self.canvas.setLineWidth(1)
-        self.canvas.setFillColor(INK)
-
-
 def write_slips(
     target: IO[bytes],
     slips: list[SlipText],
@@ -159,75 +85,64 @@ def write_slips(
     done: Callable[[int], None] = lambda count: None,
 ) -> None:
     """Write a page for each slip. `address` turns a path into an address that a phone can open."""
-    canvas = new_canvas(
-        target, PAPER, _("Ruling %(number)s") % {"number": slips[0].number} if len(slips) == 1 else _("Rulings")
-    )
+    title = _("Ruling %(number)s") % {"number": slips[0].number} if len(slips) == 1 else _("Rulings")
+    layout = Layout(PAPER, title, numbered=False, side=EDGE, top=EDGE, bottom=EDGE)
+    story: list[Flowable] = []
     for count, slip in enumerate(slips, start=1):
-        _draw_slip(canvas, slip, address(slip.path))
-        canvas.showPage()
+        foot = stack_of(_foot(slip, address(slip.path), layout.width), layout.width)
+        above, below = list(_above_the_rule(slip, layout.width)), list(_below_the_rule(slip))
+        room = layout.height - height_of([*above, *below, foot], layout.width)
+        most_lines = max(LEAST_RULE, int(room / (RULE_SIZE * LEADING)) - 1)
+        quoted = [Text(f"“{slip.rule_text}”", size=RULE_SIZE, most_lines=most_lines)] if slip.rule_text else []
+        story += [*above, *quoted, *below, TopPadder(foot), PageBreak()]
         done(count)
-    canvas.save()
+    layout.write(target, story[:-1])
 
 
-def _draw_slip(canvas: Canvas, slip: SlipText, address: str) -> None:
-    canvas.setFillColor(INK)
-    pen = _Pen(canvas)
-    pen.write(slip.heading, SERIF, 15, most=2)
-    pen.write(f"{slip.tournament} · {slip.event}", BOLD, 9, most=2)
-    pen.write(slip.place, most=2)
-    pen.write(slip.between, BOLD, 10, most=2)
-    pen.y -= 6
-    canvas.setStrokeColor(RULE)
-    canvas.line(EDGE, pen.y, PAPER.width - EDGE, pen.y)
+def _above_the_rule(slip: SlipText, width: float) -> Iterator[Flowable]:
+    yield Text(slip.heading, SERIF, 15, most_lines=2, wraps=True)
+    yield Text(f"{slip.tournament} · {slip.event}", BOLD, 9, most_lines=2)
+    yield Text(slip.place, size=9, most_lines=2)
+    yield Text(slip.between, BOLD, 10, most_lines=2)
+    yield HRFlowable("100%", 0.6, color=RULE, spaceBefore=5, spaceAfter=2)
     if slip.since:
-        pen.stamp(_("CHANGED SINCE THIS RULING"), slip.since)
+        changes = [Text(each, BOLD, 9, most_lines=3, color=RED) for each in slip.since]
+        stamp = [Text(_("CHANGED SINCE THIS RULING"), BOLD, 10, color=RED), *changes]
+        padding = [(f"{side}PADDING", (0, 0), (0, 0), 6) for side in ("LEFT", "RIGHT", "TOP", "BOTTOM")]
+        yield grid([[stamp]], [width], style=[("BOX", (0, 0), (0, 0), 1.4, RED), *padding])
     if slip.facts:
-        pen.heading(_("FACTS"))
-        for question, answer in slip.facts:
-            pen.write(f"{question} {answer}", most=2)
-    pen.heading(_("RULE: %(rule)s") % {"rule": slip.rule} if slip.rule else _("RULE: left to the director"))
-    if slip.rule_text:
-        below = _Pen(canvas, draws=False)
-        _write_decision(below, slip)
-        room = pen.y - (_Pen(canvas).y - below.y) - (EDGE + DIGEST + QR_SIDE + 4)
-        pen.write(f"“{slip.rule_text}”", size=RULE_SIZE, most=max(LEAST_RULE, int(room / (RULE_SIZE * LEADING))))
-    _write_decision(pen, slip)
-    _draw_foot(canvas, slip, address)
+        yield _heading(_("FACTS"))
+    for question, answer in slip.facts:
+        yield Text(f"{question} {answer}", size=9, most_lines=2)
+    yield _heading(_("RULE: %(rule)s") % {"rule": slip.rule} if slip.rule else _("RULE: left to the director"))
 
 
-def _write_decision(pen: _Pen, slip: SlipText) -> None:
-    pen.heading(_("DECISION"))
-    pen.write(slip.words, SERIF, 12, most=2)
-    pen.write(slip.decided, most=5)
+def _below_the_rule(slip: SlipText) -> Iterator[Flowable]:
+    yield _heading(_("DECISION"))
+    yield Text(slip.words, SERIF, 12, most_lines=2, wraps=True)
+    yield Text(slip.decided, size=9, most_lines=5)
     if slip.overruled:
         text = _("Different from what the rules say. Reason: %(reason)s") % {"reason": slip.reason}
-        pen.write(text, BOLD, 8.5, most=3)
+        yield Text(text, BOLD, 8.5, most_lines=3)
     if slip.effects:
-        pen.heading(_("WHAT IT CHANGES"))
-        for effect in slip.effects:
-            pen.write(effect, most=2)
+        yield _heading(_("WHAT IT CHANGES"))
+    for effect in slip.effects:
+        yield Text(effect, size=9, most_lines=2)
 
 
-def _draw_foot(canvas: Canvas, slip: SlipText, address: str) -> None:
-    draw_qr(canvas, address, (PAPER.width - EDGE - QR_SIDE, EDGE + DIGEST), QR_SIDE)
-    _draw_digest(canvas, slip.digest)
-    width = WIDTH - QR_SIDE - 14
-    for turn, text in enumerate((slip.appeal, slip.made)):
-        fitted = fit_text(text, SANS, 8.5, width)
-        for line, words in enumerate(fitted.lines):
-            at = (EDGE, EDGE + DIGEST + QR_SIDE - 8 - turn * 22 - line * 10)
-            draw_text(canvas, words, at, size=fitted.size)
-    canvas.setStrokeColor(INK)
-    canvas.line(EDGE, EDGE + DIGEST + 16, EDGE + width, EDGE + DIGEST + 16)
-    name = fit_text(slip.director, SANS, 8, width, most_lines=1)
-    draw_text(canvas, name.lines[0], (EDGE, EDGE + DIGEST + 4), size=name.size)
+def _heading(text: str) -> Flowable:
+    return Text(text, BOLD, 8, color=SLATE, before=6)
 
 
-def _draw_digest(canvas: Canvas, digest: str) -> None:
-    """Draw the digest of the ruling, for comparing, over the whole width below the line to sign on."""
-    groups = [digest[at : at + 8] for at in range(0, len(digest), 8)]
-    canvas.setFillColor(SLATE)
-    text = _("Digest of this ruling: %(digest)s") % {"digest": " ".join(groups[:4])}
-    draw_text(canvas, text, (EDGE, EDGE + 10), size=8)
-    draw_text(canvas, " ".join(groups[4:]), (EDGE, EDGE), size=8)
-    canvas.setFillColor(INK)
+def _foot(slip: SlipText, address: str, width: float) -> list[Flowable]:
+    """Return the line to sign on beside the QR code, and the digest of the ruling below."""
+    beside = width - QR_SIDE - 14
+    sign = lines_to_sign([Text(slip.director, size=8)], [beside], height=28)
+    left = [Text(slip.appeal, size=8.5, most_lines=2), Text(slip.made, size=8.5, most_lines=2), sign]
+    groups = [slip.digest[at : at + 8] for at in range(0, len(slip.digest), 8)]
+    digest = _("Digest of this ruling: %(digest)s") % {"digest": " ".join(groups[:4])}
+    return [
+        side_by_side([left, Qr(address, QR_SIDE)], [width - QR_SIDE, QR_SIDE]),
+        Text(digest, size=8, color=SLATE, before=6),
+        Text(" ".join(groups[4:]), size=8, color=SLATE),
+    ]

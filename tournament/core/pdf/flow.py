@@ -13,7 +13,7 @@ from django.utils.functional import Promise
 from reportlab import rl_config
 from reportlab.lib.colors import Color, black
 from reportlab.pdfgen.canvas import Canvas
-from reportlab.platypus import BaseDocTemplate, Frame, LongTable, PageTemplate, Spacer, Table
+from reportlab.platypus import BaseDocTemplate, Frame, HRFlowable, LongTable, PageTemplate, Spacer, Table
 from reportlab.platypus.flowables import Flowable
 
 from tournament.core.pdf.paper import (
@@ -54,7 +54,7 @@ ENDLESS: Final = 1e6
 class Text(Flowable):
     """A text that shrinks to fit its width, and then wraps. What is left over ends in an ellipsis.
 
-    With `wraps`, the text wraps at its full size first, and shrinks only if it would be cut off.
+    With `wraps` or more than two lines, it wraps at its full size first, and shrinks only if it would be cut off.
     """
 
     def __init__(
@@ -73,7 +73,7 @@ class Text(Flowable):
     ) -> None:
         super().__init__()
         self.text, self.font, self.size, self.align, self.color = str(text), font, size, align, color
-        self.most_lines, self.smallest, self.wraps = most_lines, min(smallest, size), wraps
+        self.most_lines, self.smallest, self.wraps = most_lines, min(smallest, size), wraps or most_lines > 2
         self.spaceBefore, self.spaceAfter = before, after
 
     def wrap(self, width: float, height: float) -> tuple[float, float]:
@@ -81,7 +81,9 @@ class Text(Flowable):
         fitted = fit_text(self.text, self.font, self.size, width, smallest, self.most_lines)
         if self.smallest < smallest and fitted.lines[-1].endswith(ELLIPSIS):
             fitted = fit_text(self.text, self.font, self.size, width, self.smallest, self.most_lines)
-        self.lines, self.line_size = fitted.lines, round(fitted.size, 1)
+        self.lines, self.line_size = list(fitted.lines), round(fitted.size, 1)
+        if self.most_lines > 2 and self.lines[-1].endswith(ELLIPSIS):
+            self.lines[-1] = f"{self.lines[-1].rpartition(' ')[0]} {ELLIPSIS}"
         self.width, self.height = width, len(self.lines) * self.line_size * LEADING
         return self.width, self.height
 
@@ -127,7 +129,7 @@ Cell = Flowable | Sequence[Flowable] | str
 def grid(
     rows: Sequence[Sequence[Cell]],
     widths: Sequence[float],
-    heights: Sequence[float] | None = None,
+    heights: Sequence[float | None] | None = None,
     *,
     style: Sequence[tuple[Any, ...]] = (),
     repeat: int = 0,
@@ -136,7 +138,7 @@ def grid(
     plain = [("LEFTPADDING", 0), ("RIGHTPADDING", 0), ("TOPPADDING", 0), ("BOTTOMPADDING", 0), ("VALIGN", "MIDDLE")]
     commands = [(name, (0, 0), (-1, -1), value) for name, value in plain]
     cells = [list(row) for row in rows]
-    return LongTable(cells, widths, heights, repeatRows=repeat, style=[*commands, *style])
+    return LongTable(cells, widths, heights, repeatRows=repeat, hAlign="LEFT", style=[*commands, *style])
 
 
 def side_by_side(cells: Sequence[Cell], widths: Sequence[float]) -> Table:
@@ -156,17 +158,9 @@ def lines_to_sign(
     labels: Sequence[Flowable], widths: Sequence[float], signed: Sequence[Cell] = (), *, height: float = 30
 ) -> Table:
     """Return lines side by side with labels below. `signed` is on the lines, in the space of this height above."""
-    row: list[Cell] = [cell for label in labels for cell in (label, "")]
-    above: list[Cell] = [cell for one in signed or [""] * len(labels) for cell in (one, "")]
-    columns = [width for each in widths for width in (each - 2 * GAP, 2 * GAP)]
-    columns[-2] += 2 * GAP
-    lines = [("LINEABOVE", (at, 1), (at, 1), 0.7, INK) for at in range(0, len(row), 2)]
-    placed = [
-        ("VALIGN", (0, 0), (-1, 0), "BOTTOM"),
-        ("VALIGN", (0, 1), (-1, 1), "TOP"),
-        ("TOPPADDING", (0, 1), (-1, 1), 2),
-    ]
-    return grid([above[:-1], row[:-1]], columns[:-1], [height, None], style=[*lines, *placed])
+    below = [[HRFlowable("100%", 0.7, color=INK, spaceBefore=0, spaceAfter=2), label] for label in labels]
+    style = [("RIGHTPADDING", (0, 0), (-2, -1), 2 * GAP), ("VALIGN", (0, 0), (-1, 0), "BOTTOM")]
+    return grid([signed or [""] * len(labels), below], widths, [height, None], style=style)
 
 
 # --- Tables ----------------------------------------------------------------------------------------------------------
@@ -275,6 +269,9 @@ class Layout:
     top: float = TOP
     bottom: float = BOTTOM
 
+    def __post_init__(self) -> None:
+        load_fonts()
+
     @property
     def width(self) -> float:
         return self.paper.width - 2 * self.side
@@ -287,7 +284,6 @@ class Layout:
 
     def write(self, target: IO[bytes], story: Sequence[Flowable]) -> int:
         """Write the pages, with the same bytes for the same content, and return their number."""
-        load_fonts()
         rl_config.useA85 = 0
         document = BaseDocTemplate(
             target,
@@ -300,7 +296,7 @@ class Layout:
         foot = self.paper.height - self.top - height_of(self.head, self.width) - self.height
         frame = Frame(self.side, foot, self.width, self.height, 0, 0, 0, 0)
         document.addPageTemplates(PageTemplate(frames=[frame], onPage=self._draw_head_and_foot))
-        document.build(list(story), canvasmaker=_NumberedCanvas)
+        document.build(list(story) or [Spacer(0, 0)], canvasmaker=_NumberedCanvas)
         return int(document.page)
 
     def _draw_head_and_foot(self, canvas: Canvas, document: BaseDocTemplate) -> None:

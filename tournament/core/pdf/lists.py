@@ -71,7 +71,7 @@ def write_list(target: IO[bytes], content: PrintedList, *, paper: str = "letter"
     layout = Layout(PAPERS[paper], content.title, headings(content.title, content.subtitle), note=content.note)
     height = content.row_height
     if content.fills_page and content.rows:
-        room = layout.height - HEADING_ROW
+        room = layout.height - HEADING_ROW - 0.1
         pages = -(-len(content.rows) // int(room // height))
         height = max(height, min(TALLEST_ROW, room / -(-len(content.rows) // pages)))
     sizes = [

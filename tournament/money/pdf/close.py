@@ -1,15 +1,26 @@
-"""The close of a day as small tables, for the page on the screen and for one page of paper."""
+"""The close of a day as small tables, for the page on the screen and for paper."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import IO, Final
 
 from django.utils.translation import gettext as _
-from reportlab.lib.colors import Color
-from reportlab.pdfgen.canvas import Canvas
+from reportlab.platypus import Spacer
+from reportlab.platypus.flowables import Flowable
 
+from tournament.core.pdf.flow import (
+    SIDE,
+    Layout,
+    ListColumn,
+    Text,
+    headings,
+    height_of,
+    lines_to_sign,
+    side_by_side,
+    table,
+)
 from tournament.core.pdf.lists import format_days, seal_sentence
-from tournament.core.pdf.paper import BOLD, INK, PAPERS, RULE, SANS, SERIF, Paper, TextLayer, new_canvas
+from tournament.core.pdf.paper import BOLD, PAPERS, SERIF
 from tournament.core.selectors.log import load_code_of_close
 from tournament.models import DayClose, DayReopened, Tournament
 from tournament.models.base import Fact
@@ -257,130 +268,61 @@ def _account_row(line: AccountLine, currency: str) -> _Row:
 # --- Close on paper --------------------------------------------------------------------------------------------------
 # Narrow tables are side by side, wide ones below, and two lines to sign are at the foot.
 
-_MARGIN: Final = 42.0
-_HEAD: Final = 84.0
-_FOOT: Final = 134.0
 _GAP: Final = 24.0
-_GAP_BELOW: Final = 12.0
-_TALLEST: Final = 15.0
-_LOWEST: Final = 11.0
-"""The smallest row height. Tables that do not fit at this height continue on another page."""
-_ONE_LINE: Final = 110
-"""The number of letters of the state that fit on one line."""
-_FIRST_COLUMN_OF_WIDE: Final = 0.28
-"""The width of the first column, as a share of a wide table."""
+_ROW_HEIGHTS: Final = (15.0, 14.0, 13.0, 12.0, 11.0)
+"""Tables that do not fit on a page at the smallest row height continue on another page."""
 
 
 def write_close(target: IO[bytes], tournament: Tournament, sheet: CloseSheet, *, paper: str = "letter") -> int:
     """Write the close and return the number of pages: one, except for a day with dozens of categories."""
+    subtitle = f"{tournament.name} · {tournament.venue} · {format_days(tournament)}"
     size = PAPERS[paper]
-    canvas = new_canvas(target, size, sheet.title)
-    narrow = [section for section in sheet.sections if not section.wide]
-    wide = [section for section in sheet.sections if section.wide]
-    pages = _Pages(canvas, size, tournament, sheet)
-    pages.height = _row_height(narrow, wide, size.height - _head_height(sheet))
-    middle = (size.width + _GAP) / 2
-    top = pages.y
-    ends = [top]
-    for left, right, those in ((_MARGIN, middle - _GAP, narrow[:2]), (middle, size.width - _MARGIN, narrow[2:])):
-        pages.y = top
-        for section in those:
-            pages.draw(section, left, right)
-        ends.append(pages.y)
-    pages.y = min(ends) if pages.number == 1 else ends[-1]
-    for section in wide:
-        pages.draw(section, _MARGIN, size.width - _MARGIN)
-    pages.finish()
-    return pages.number
+    foot = _paper_foot(sheet, size.width - 2 * SIDE)
+    layout = Layout(size, sheet.title, headings(sheet.title, subtitle, sheet.state), foot, note=sheet.seal)
+    story: list[Flowable] = []
+    for row_height in _ROW_HEIGHTS:
+        story = _paper_tables(sheet, layout, row_height)
+        if height_of(story, layout.width) <= layout.height:
+            break
+    return layout.write(target, story)
 
 
-def _head_height(sheet: CloseSheet) -> float:
-    """Return the height of the head. A reopened day has more lines above its tables."""
-    return _HEAD + (36 if len(sheet.state) > _ONE_LINE else 0)
+def _paper_tables(sheet: CloseSheet, layout: Layout, row_height: float) -> list[Flowable]:
+    half, (narrow, wide) = (
+        (layout.width - _GAP) / 2,
+        ([section for section in sheet.sections if section.wide is is_wide] for is_wide in (False, True)),
+    )
+    columns = [
+        [part for section in column for part in _paper_table(section, half, row_height)]
+        for column in (narrow[:2], narrow[2:])
+    ]
+    story: list[Flowable] = [side_by_side(columns, [half + _GAP, half])] if narrow else []
+    if height_of(story, layout.width) > layout.height:
+        story, wide = [], [*narrow, *wide]
+    return story + [part for section in wide for part in _paper_table(section, layout.width, row_height)]
 
 
-def _row_height(narrow: Sequence[MoneyTable], wide: Sequence[MoneyTable], height: float) -> float:
-    beside = max(_count_rows(narrow[:2]), _count_rows(narrow[2:]))
-    gaps = _GAP_BELOW * (2 + len(wide))
-    return max(_LOWEST, min(_TALLEST, (height - _FOOT - gaps) / max(1, beside + _count_rows(wide))))
+def _paper_table(section: MoneyTable, width: float, row_height: float) -> list[Flowable]:
+    """Return a table with its title, and with a first column that has room for names."""
+    amounts = len(section.headings) - 1
+    first = 0.28 if section.wide else {1: 0.66, 2: 0.4, 3: 0.26}[amounts]
+    columns = [
+        ListColumn(heading, (1 - first) / amounts if at else first, align="right" if at else "left")
+        for at, heading in enumerate(section.headings)
+    ]
+    title = Text(section.title, SERIF, 10)
+    title.keepWithNext = True
+    sizes = [9.0] * len(columns)
+    body = table(columns, section.rows, width, total=section.total, row_height=row_height, sizes=sizes)
+    return [title, body, Spacer(0, 12)]
 
 
-def _count_rows(sections: Sequence[MoneyTable]) -> int:
-    return sum(len(section.rows) + 2 + bool(section.total) for section in sections)
-
-
-class _Pages:
-    """The pages of a close. A table that does not fit begins another page."""
-
-    def __init__(self, canvas: Canvas, size: Paper, tournament: Tournament, sheet: CloseSheet) -> None:
-        self.canvas, self.size, self.sheet, self.number = canvas, size, sheet, 1
-        self.subtitle = f"{tournament.name} · {tournament.venue} · {format_days(tournament)}"
-        self.height = _TALLEST
-        self._begin()
-
-    def _begin(self) -> None:
-        self.words = TextLayer(self.canvas)
-        width = self.size.width - 2 * _MARGIN
-        top = self.size.height
-        self.words.write_fitted(self.sheet.title, (_MARGIN, top - 46), width, font=SERIF, size=16, most_lines=1)
-        self.words.write_fitted(self.subtitle, (_MARGIN, top - 61), width, size=9, most_lines=1)
-        self.words.write_fitted(self.sheet.state, (_MARGIN, top - 74), width, size=9, most_lines=4)
-        self.y = top - _head_height(self.sheet)
-
-    def _end(self) -> None:
-        self._draw_signatures()
-        self.words.draw()
-        self.canvas.showPage()
-
-    def finish(self) -> None:
-        self._end()
-        self.canvas.save()
-
-    def draw(self, section: MoneyTable, left: float, right: float) -> None:
-        if self.y - _count_rows([section]) * self.height < _FOOT:
-            self._end()
-            self.number += 1
-            self._begin()
-        self.y -= self.height
-        self.words.write_fitted(section.title, (left, self.y), right - left, font=SERIF, size=10, most_lines=1)
-        self._row(section, section.headings, left, right, font=BOLD)
-        self._line(left, right, INK, 0.8)
-        for row in section.rows:
-            self._row(section, row, left, right, font=SANS)
-            self._line(left, right, RULE, 0.4)
-        if section.total:
-            self._row(section, section.total, left, right, font=BOLD)
-        self.y -= _GAP_BELOW
-
-    def _row(self, section: MoneyTable, row: _Row, left: float, right: float, *, font: str) -> None:
-        self.y -= self.height
-        share = _FIRST_COLUMN_OF_WIDE if section.wide else (0.26 if len(row) == 4 else 0.4 if len(row) == 3 else 0.66)
-        first = (right - left) * share
-        each = (right - left - first) / max(1, len(row) - 1)
-        self.words.write_fitted(row[0], (left, self.y), first - 4, font=font, size=9, most_lines=1)
-        for place, text in enumerate(row[1:], start=1):
-            at = (left + first + each * place, self.y)
-            self.words.write_fitted(text, at, each - 8, font=font, size=9, most_lines=1, align="right")
-
-    def _line(self, left: float, right: float, color: Color, width: float) -> None:
-        self.canvas.setStrokeColor(color)
-        self.canvas.setLineWidth(width)
-        self.canvas.line(left, self.y - self.height * 0.28, right, self.y - self.height * 0.28)
-
-    def _draw_signatures(self) -> None:
-        width = (self.size.width - 2 * _MARGIN - _GAP) / 2
-        if self.sheet.in_box:
-            text = " ".join(self.sheet.in_box)
-            self.words.write_fitted(text, (_MARGIN, 118), 2 * width + _GAP, font=BOLD, size=11, most_lines=1)
-        if self.sheet.seal:
-            self.words.write_fitted(self.sheet.seal, (_MARGIN, 118), 2 * width + _GAP, font=BOLD, size=9, most_lines=1)
-        self.words.write_fitted(self.sheet.check, (_MARGIN, 100), 2 * width + _GAP, size=8, most_lines=3)
-        if self.sheet.reason:
-            text = _("Reason for the difference: %(reason)s") % {"reason": self.sheet.reason}
-            self.words.write_fitted(text, (_MARGIN, 72), 2 * width + _GAP, size=9, most_lines=2)
-        for place, (label, signed_text) in enumerate(self.sheet.signatures):
-            left = _MARGIN + place * (width + _GAP)
-            self.canvas.setStrokeColor(INK)
-            self.canvas.setLineWidth(0.6)
-            self.canvas.line(left, 48, left + width, 48)
-            self.words.write_fitted(f"{label} {signed_text}".strip(), (left, 37), width, size=8.5, most_lines=3)
+def _paper_foot(sheet: CloseSheet, width: float) -> list[Flowable]:
+    signed = [Text(f"{label} {text}".strip(), size=8.5, most_lines=3) for label, text in sheet.signatures]
+    reason = _("Reason for the difference: %(reason)s") % {"reason": sheet.reason} if sheet.reason else ""
+    texts = [
+        Text(" ".join(sheet.in_box), BOLD, 11, most_lines=2, after=4),
+        Text(sheet.check, size=8, most_lines=4, after=4),
+        Text(reason, size=9, most_lines=2),
+    ]
+    return [*(text for text in texts if text.text), lines_to_sign(signed, [width / 2, width / 2], height=26)]

@@ -1,14 +1,16 @@
 """Receipts on paper: for each prize, and for the payments of an entry."""
 
 from collections.abc import Iterator, Sequence
-from typing import IO, Final
+from typing import IO, Any, Final
 
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
-from reportlab.pdfgen.canvas import Canvas
+from reportlab.platypus import HRFlowable, Spacer
+from reportlab.platypus.flowables import Flowable
 
-from tournament.core.pdf.lists import ListColumn, PrintedList, format_days, write_list
-from tournament.core.pdf.paper import BOLD, FELT, INK, PAPERS, RULE, SERIF, Paper, TextLayer, draw_strokes, new_canvas
+from tournament.core.pdf.flow import GAP, Cell, Layout, ListColumn, Strokes, Text, grid, lines_to_sign
+from tournament.core.pdf.lists import PrintedList, format_days, write_list
+from tournament.core.pdf.paper import BOLD, FELT, PAPERS, RULE, SERIF
 from tournament.core.selectors.events import public_name_at
 from tournament.models import Entrant, Event, LedgerLine, PayoutSignature
 from tournament.money.selectors.awards import AwardRow, PlayerShare, PrizeShares, load_prize_shares
@@ -22,28 +24,29 @@ from tournament.templatetags.gin import local_day_time, money, placed
 # --- Receipts for prizes ---------------------------------------------------------------------------------------------
 # Two receipts are on a page, so that each player signs for their own. The page is cut in the middle.
 
-_MARGIN: Final = 54.0
-_CUT: Final = 18.0
-"""The distance from the cut in which nothing is printed."""
+_EDGE: Final = 18.0
+_INSIDE: Final = 36.0
+"""The space around a receipt inside the edges and the cut."""
+_LINES: Final = 78.0
+"""The height of the lines to sign, above the cut."""
 _WIDTHS: Final = (0.42, 0.36, 0.22)
 """The shares of the width for the signature, the payer and the date."""
-_GAP: Final = 16.0
 
 
 def write_payout_receipts(target: IO[bytes], event: Event, prizes: Prizes, *, paper: str = "letter") -> int:
     """Write a receipt for each player who has a prize, and return the number of pages."""
-    size = PAPERS[paper]
-    canvas = new_canvas(target, size, _("Payout receipts: %(name)s") % {"name": event.name})
-    receipts = list(_receipts(event, prizes))
-    for first in range(0, len(receipts), 2):
-        words = TextLayer(canvas)
-        for turn, (row, share) in enumerate(receipts[first : first + 2]):
-            _draw_receipt(canvas, words, size, event, row, share, top=size.height - turn * size.height / 2)
-        _draw_cut(canvas, size)
-        words.draw()
-        canvas.showPage()
-    canvas.save()
-    return -(-len(receipts) // 2)
+    title = _("Payout receipts: %(name)s") % {"name": event.name}
+    layout = Layout(PAPERS[paper], title, numbered=False, side=_EDGE, top=_EDGE, bottom=_EDGE)
+    width, half = layout.width - 2 * _INSIDE, layout.height / 2 - 0.01
+    rows: list[list[Cell]] = []
+    for row, share in _receipts(event, prizes):
+        signed = _signature_of(row, share)
+        rows += [[_receipt(event, row, share, signed, width)], [_lines_to_sign(event, signed, width)]]
+    style: list[tuple[Any, ...]] = [(f"{side}PADDING", (0, 0), (-1, -1), _INSIDE) for side in ("LEFT", "RIGHT")]
+    style.append(("VALIGN", (0, 0), (-1, -1), "TOP"))
+    style += [("LINEBELOW", (0, at), (0, at), 0.6, RULE, None, (4, 4)) for at in range(1, len(rows), 4)]
+    heights = [half - _LINES, _LINES] * (len(rows) // 2)
+    return layout.write(target, [grid(rows, [layout.width], heights, style=style)] if rows else [])
 
 
 def _receipts(event: Event, prizes: Prizes) -> Iterator[tuple[AwardRow, PlayerShare]]:
@@ -54,30 +57,23 @@ def _receipts(event: Event, prizes: Prizes) -> Iterator[tuple[AwardRow, PlayerSh
             yield row, share
 
 
-def _draw_receipt(
-    canvas: Canvas, words: TextLayer, size: Paper, event: Event, row: AwardRow, share: PlayerShare, *, top: float
-) -> None:
-    signed, amount = _signature_of(row, share), money(share.handed_cents, event.tournament.currency)
+def _receipt(
+    event: Event, row: AwardRow, share: PlayerShare, signed: PayoutSignature | None, width: float
+) -> list[Flowable]:
+    amount = money(share.handed_cents, event.tournament.currency)
     name = share.name if signed is None else public_name_at(signed.player, signed.at)
-    tournament, width, y = event.tournament, size.width - 2 * _MARGIN, top - _MARGIN
-    words.write(_("Payout receipt"), (_MARGIN, y), font=SERIF, size=18)
-    held = " · ".join(filter(None, (tournament.name, tournament.venue, format_days(tournament))))
-    words.write_fitted(held, (_MARGIN, y - 18), width, size=10, most_lines=1)
-    canvas.setStrokeColor(FELT)
-    canvas.setLineWidth(1.5)
-    canvas.line(_MARGIN, y - 28, size.width - _MARGIN, y - 28)
-    words.write_fitted(name, (_MARGIN, y - 58), width - 150, font=BOLD, size=17)
-    words.write(amount, (size.width - _MARGIN, y - 58), font=BOLD, size=20, align="right")
-    y -= 88
-    for label, text in _receipt_facts(event, row, share):
-        words.write(label, (_MARGIN, y), size=10)
-        words.write_fitted(text, (_MARGIN + 120, y), width - 120, font=BOLD, size=11, most_lines=1)
-        y -= 20
-    message = _("I received %(amount)s.") % {"amount": amount}
-    words.write(message, (_MARGIN, y - 10), size=11)
-    _draw_lines(canvas, words, size, top - size.height / 2 + _CUT + 40)
-    if signed is not None:
-        _draw_signature(canvas, words, size, event, signed, top - size.height / 2 + _CUT + 40)
+    held = " · ".join(filter(None, (event.tournament.name, event.tournament.venue, format_days(event.tournament))))
+    name_and_amount = [Text(name, BOLD, 17, most_lines=2, wraps=True), Text(amount, BOLD, 20, align="right")]
+    facts = [[Text(label), Text(text, BOLD, 11)] for label, text in _receipt_facts(event, row, share)]
+    return [
+        Spacer(0, _INSIDE - _EDGE),
+        Text(_("Payout receipt"), SERIF, 18),
+        Text(held, after=6),
+        HRFlowable("100%", 1.5, color=FELT, spaceBefore=0, spaceAfter=6),
+        grid([name_and_amount], [width - 150, 150], [42]),
+        grid(facts, [120, width - 120], [20] * len(facts)),
+        Text(_("I received %(amount)s.") % {"amount": amount}, size=11, before=6),
+    ]
 
 
 def _receipt_facts(event: Event, row: AwardRow, share: PlayerShare) -> Iterator[tuple[str, str]]:
@@ -116,37 +112,14 @@ def _signature_of(row: AwardRow, share: PlayerShare) -> PayoutSignature | None:
     return each[-1][-1] if row.paid and each and all(each) else None
 
 
-def _draw_signature(
-    canvas: Canvas, words: TextLayer, size: Paper, event: Event, signed: PayoutSignature, y: float
-) -> None:
-    width = size.width - 2 * _MARGIN
-    canvas.setStrokeColor(INK)
-    canvas.setLineWidth(1.2)
-    draw_strokes(canvas, signed.strokes, (_MARGIN, y + 2), width * _WIDTHS[0] - _GAP, 40)
-    by, at = _MARGIN + width * _WIDTHS[0], _MARGIN + width * (_WIDTHS[0] + _WIDTHS[1])
-    words.write_fitted(signed.by_name, (by, y + 4), width * _WIDTHS[1] - _GAP, size=10, most_lines=1)
-    when = local_day_time(signed.at, event.tournament)
-    words.write_fitted(when, (at, y + 4), width * _WIDTHS[2], size=9, most_lines=1)
-
-
-def _draw_lines(canvas: Canvas, words: TextLayer, size: Paper, y: float) -> None:
-    width = size.width - 2 * _MARGIN
-    places = tuple(zip((_("Signature"), _("Paid by"), _("Date")), _WIDTHS, strict=True))
-    canvas.setStrokeColor(INK)
-    canvas.setLineWidth(0.7)
-    x = _MARGIN
-    for label, share in places:
-        canvas.line(x, y, x + width * share - _GAP * (share != places[-1][1]), y)
-        words.write(label, (x, y - 13), size=9)
-        x += width * share
-
-
-def _draw_cut(canvas: Canvas, size: Paper) -> None:
-    canvas.setStrokeColor(RULE)
-    canvas.setLineWidth(0.6)
-    canvas.setDash(4, 4)
-    canvas.line(_MARGIN / 3, size.height / 2, size.width - _MARGIN / 3, size.height / 2)
-    canvas.setDash()
+def _lines_to_sign(event: Event, signed: PayoutSignature | None, width: float) -> Flowable:
+    widths = [width * share for share in _WIDTHS]
+    labels = [Text(label, size=9) for label in (_("Signature"), _("Paid by"), _("Date"))]
+    on_lines: list[Cell] = []
+    if signed is not None:
+        when = local_day_time(signed.at, event.tournament)
+        on_lines = [Strokes(signed.strokes, widths[0] - 2 * GAP, 42), Text(signed.by_name), Text(when, size=9)]
+    return lines_to_sign(labels, widths, on_lines, height=44)
 
 
 # --- Receipt for payments --------------------------------------------------------------------------------------------
