@@ -42,14 +42,12 @@ WINNER: Final = 1.4
 """The winner's line and letters, as a multiple of those of the other places across the page."""
 FEWEST_FIRST: Final = 8
 LETTERS: Final = {15.0: 10.0, 13.0: 9.0, 11.5: 8.5, 10.2: 8.0}
-"""The font size for each line height."""
-ROWS: Final = tuple(LETTERS)
+"""The font size for each line height, tallest first."""
 MOST_COLUMNS: Final = 4
 GAP: Final = 14.0
 MAX_SCALE: Final = 5.0
 """The largest factor by which lines and letters grow to fill the page."""
 LARGEST_PLACE: Final = 24.0
-LARGEST_PRIZE: Final = 21.6
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,20 +123,6 @@ def _load_places_so_far(event: Event) -> list[tuple[str, tuple[int, ...]]]:
     return [*still_in, *((places(possible.finishes[entry]), (entry,)) for entry in possible.placed)]
 
 
-@dataclass(frozen=True, slots=True)
-class _Rest:
-    """The layout of the lines below the best: columns, lines in a column, and the line height."""
-
-    columns: int
-    lines: int
-    row: float
-    holds_all: bool
-
-    @property
-    def holds(self) -> int:
-        return self.columns * self.lines
-
-
 def write_results(target: IO[bytes], sheet: ResultSheet, *, paper: str = "letter") -> None:
     """Write the page for any number of entrants. A note counts those who do not fit."""
     size = PAPERS[paper]
@@ -147,54 +131,45 @@ def write_results(target: IO[bytes], sheet: ResultSheet, *, paper: str = "letter
     foot = [lines_to_sign(labels, [width / 2, width / 2], height=20)]
     layout = Layout(size, f"{sheet.heading}: {sheet.title}", _head(sheet, width), foot, numbered=False)
     room = layout.height - NOTES - GAP
-    count = _count_first(sheet.lines, room)
+    count, columns, lines, row = _arrange(sheet.lines, room)
     first, rest = sheet.lines[:count], sheet.lines[count:]
-    heads = sum(map(_first_height, first))
-    fits = _rest(len(rest), room - heads)
-    larger = 1.0
-    if fits.holds_all:
-        needed = heads + (GAP + fits.lines * fits.row if rest else 0)
-        larger = max(1.0, min(MAX_SCALE, room / needed))
+    left = len(rest) - columns * lines
+    needed = _height(first) + (GAP + lines * row if rest else 0)
+    larger = max(1.0, min(MAX_SCALE, room / needed)) if left <= 0 else 1.0
     table, points = _places(first, width, FIRST_ROW * larger, FIRST_SIZE * larger, one_size=True)
     story: list[Flowable] = [table]
     if rest:
-        points = min(points, LETTERS[fits.row] * larger)  # Nobody is printed larger than the entrants above them.
-        column = (width + GAP) / fits.columns
-        columns = [
-            [_places(part, column - GAP, fits.row * larger, points)[0]]
-            for at in range(0, fits.holds, fits.lines)
-            if (part := rest[at : min(at + fits.lines, fits.holds)])
-        ]
-        story += [Spacer(0, GAP), side_by_side(columns, [column] * len(columns))]
-    left = len(rest) - fits.holds
+        points = min(points, LETTERS[row] * larger)  # Nobody is printed larger than the entrants above them.
+        each = (width + GAP) / columns
+        parts = [rest[at : at + lines] for at in range(0, min(len(rest), columns * lines), lines)]
+        tables = [[_places(part, each - GAP, row * larger, points)[0]] for part in parts]
+        story += [Spacer(0, GAP), side_by_side(tables, [each] * len(tables))]
     more = _("And %(left)s more: see the standings page.") % {"left": left} if left > 0 else ""
     notes = [Text(note.strip(), size=9) for note in (f"{more} {sheet.note}", sheet.seal) if note.strip()]
     layout.write(target, [*story, TopPadder(stack_of(notes, width))] if notes else story)
 
 
-def _count_first(lines: Sequence[ResultLine], room: float) -> int:
-    """Return the number of lines across the whole page: all prizes, or the first eight places.
+def _arrange(lines: Sequence[ResultLine], room: float) -> tuple[int, int, int, float]:
+    """Return the number of lines across the page, and the columns, lines and line height of the others below.
 
-    There are fewer if the other entrants need the space.
+    All prizes or the first eight places are across the page, or fewer if the others need the space. The others are in
+    as few columns as possible, and as tall as possible.
     """
-    paid = sum(bool(line.prize) for line in lines)
-    most = min(max(paid, min(FEWEST_FIRST, len(lines))), MOST_FIRST)
-    rests = ((n, _rest(len(lines) - n, room - n * FIRST_ROW - 8)) for n in range(most, FEWEST_FIRST, -1))
-    return next((n for n, rest in rests if rest.holds_all and rest.columns < MOST_COLUMNS), min(most, FEWEST_FIRST))
+    most = min(max(sum(bool(line.prize) for line in lines), min(FEWEST_FIRST, len(lines))), MOST_FIRST)
+    fewest = min(most, FEWEST_FIRST)
+    for first in range(most, fewest - 1, -1):
+        below = room - _height(lines[:first])
+        for columns in range(1, MOST_COLUMNS + (first == fewest)):
+            in_column = -(-(len(lines) - first) // columns)
+            row = next((row for row in LETTERS if in_column * row <= below), None)
+            if row is not None:
+                return first, columns, in_column, row
+    smallest = min(LETTERS)
+    return fewest, MOST_COLUMNS, int(below // smallest), smallest
 
 
-def _first_height(line: ResultLine) -> float:
-    return FIRST_ROW * (WINNER if line.place == "1" else 1)
-
-
-def _rest(count: int, room: float) -> _Rest:
-    """Lay out the lines in as few columns as possible, and as tall as possible."""
-    for columns in range(1, MOST_COLUMNS + 1):
-        lines = -(-count // columns)
-        row = next((row for row in ROWS if lines * row <= room), 0.0)
-        if row:
-            return _Rest(columns, lines, row, holds_all=True)
-    return _Rest(MOST_COLUMNS, max(0, int(room // ROWS[-1])), ROWS[-1], holds_all=False)
+def _height(lines: Sequence[ResultLine]) -> float:
+    return FIRST_ROW * sum(WINNER if line.place == "1" else 1 for line in lines)
 
 
 def _head(sheet: ResultSheet, width: float) -> list[Flowable]:
@@ -218,11 +193,7 @@ def _places(
 
     With `one_size`, all names are as small as the longest one needs.
     """
-    gap, number_size, prize_size = (
-        min(12.0, 0.7 * points),
-        min(points, max(10.0, 0.6 * points)),
-        min(points, LARGEST_PRIZE),
-    )
+    gap, number_size, prize_size = min(12.0, 0.7 * points), min(points, max(10.0, 0.6 * points)), min(points, 21.6)
     sizes = [points * (WINNER if line.place == "1" else 1) for line in lines]
     fonts = [BOLD if line.place == "1" else SANS for line in lines]
 

@@ -29,7 +29,6 @@ from tournament.core.pdf.paper import (
     draw_qr,
     draw_strokes,
     fit_text,
-    load_fonts,
 )
 
 SIZE: Final = 10.5
@@ -268,9 +267,6 @@ class Layout:
     side: float = SIDE
     top: float = TOP
     bottom: float = BOTTOM
-
-    def __post_init__(self) -> None:
-        load_fonts()
 
     @property
     def width(self) -> float:

@@ -96,7 +96,7 @@ def split_by_font(text: str, font: str) -> tuple[tuple[str, str], ...]:
     """
     text = printable(text, font)
     if text.isascii():
-        return ((font, text),)
+        return ((_registered(font), text),)
     if _RIGHT_TO_LEFT.search(text):
         joined = _RESHAPER.reshape(text)
         text = _mirrored(str(get_display(joined if printable(joined, font) == joined else text, base_dir="L")))
