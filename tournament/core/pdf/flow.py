@@ -91,7 +91,7 @@ class Text(Flowable):
         words = TextLayer(canvas)
         if self.color is not None:
             words.text.setFillColor(self.color)
-        x += {"left": 0, "center": self.width / 2, "right": self.width}[self.align]
+        x += self.width if self.align == "right" else 0
         for index, line in enumerate(self.lines):
             baseline = y + self.height - (index * LEADING + 0.95) * self.line_size
             words.write(line, (x, baseline), font=self.font, size=self.line_size, align=self.align)
