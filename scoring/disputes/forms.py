@@ -21,7 +21,7 @@ from scoring.rules.rulings.recommend import PENALTIES, SheetEffect, list_asked_f
 from tournament.core.forms import KeyedForm
 
 Sides = Sequence[tuple[str, str]]
-"""The letter and name of each side."""
+"""Pairs of a side's letter and its name."""
 
 UNKNOWN: Final = ("", _("not known"))
 _KINDS_BY_SIDE: Final = (FactKind.CARD_A_SIDE, FactKind.CARDS_A_SIDE, FactKind.NUMBER_A_SIDE)

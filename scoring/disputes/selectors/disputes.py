@@ -143,7 +143,7 @@ class DisputeState:
         return next((side.letter for side in self.sides if side.entrant and side.entrant.pk == entrant.pk), "")
 
     def question(self, facts: dict[str, Any] | None = None, kind: str = "") -> DisputeQuestion | None:
-        """Return the question to put to the rules, or None if the dispute has no known kind.
+        """Return the dispute as a question about the rules, or None if its kind is unknown.
 
         `facts` and `kind` override the recorded ones.
         """

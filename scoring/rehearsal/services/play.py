@@ -122,9 +122,9 @@ class Play:
         self._state = None
 
     def take(self, name: str, usual: int) -> bool:
-        """Use up one of the `usual` number of times that something may happen.
+        """Count one occurrence of something that may happen only `usual` times.
 
-        Return False if no time is left.
+        Return False if it must not happen anymore.
         """
         remaining = self.remaining.setdefault(name, usual)
         self.remaining[name] = max(0, remaining - 1)
