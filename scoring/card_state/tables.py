@@ -1,4 +1,4 @@
-"""Display data for a card, on pages and in print: its sheet, its signatures, and texts about its lines and closing.
+"""Display data for a card, on pages and in print: its sheet, its signatures, and descriptions of its lines.
 
 Corrections and struck-out lines remain visible.
 """
@@ -23,7 +23,7 @@ from scoring.rules.variants.variant import TOTALS, FieldKind, LineField, is_tota
 from tournament.templatetags.gin import card_text, local_day_time, local_time, minus
 
 GAME_OF = "game_of"
-"""The key, in a ruling's effect on a side, for the match of several games in which the side lost one game."""
+"""A key in a ruling's effect on a side. Its value is the match in which the side lost one of several games."""
 
 
 _LONGEST_DEVICE: Final = 60
@@ -37,7 +37,7 @@ _TOTAL_CELLS: Final = ("Final", "Now", "Total", "Totals", gettext_lazy("Grand to
 
 
 _JOINED: Final = {"by": gettext_lazy("by %s"), "to": gettext_lazy("to %s")}
-"""Text for a side that is appended to the text before it."""
+"""Formats for fields that name a side. The text is appended to the previous part, as in “gin by Ann”."""
 
 
 # --- The sheet -------------------------------------------------------------------------------------------------------
@@ -279,7 +279,7 @@ def describe_signer(name: str, seat: CardSeat, signature: Signature, came: Colle
     return f"{name}: {own[-1].came}" if own and own[0].left == seat.name else name
 
 
-# --- Lines in words --------------------------------------------------------------------------------------------------
+# --- Lines as text ---------------------------------------------------------------------------------------------------
 
 
 def describe_line(state: CardState, line: Mapping[str, Any] | None) -> str:

@@ -138,8 +138,6 @@ class _Section:
 
 @dataclass(frozen=True)
 class _Step:
-    """A screen of the phone's form."""
-
     name: str
     heading: str
     asked: tuple[_QuestionFields, ...]

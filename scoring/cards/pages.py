@@ -272,7 +272,7 @@ def _entrant_by_session(request: HttpRequest, card: str) -> Entrant | None:
 def find_card_with_versions(request: HttpRequest, token: str) -> Card:
     """Return the card with this token.
 
-    The versions are read before the card, so the page is never older than they are.
+    The cache versions are read before the card, so that the page is never older than the versions it reports.
     """
     event = cached(0, (), ("event at", token), lambda: find_card(token).match.event_id, versions={})
     request_versions(request, event)

@@ -1,4 +1,4 @@
-"""Texts for a card's pages: its checks, status and result, and messages for players who have no card."""
+"""Messages on a card's pages, about its checks, status and result, and messages for players who have no card."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -138,7 +138,7 @@ def describe_card_for_player(
     low_cut: bool = False,
     next_step: str = "",
 ) -> dict[str, str]:
-    """Return the texts on a card's page for a player.
+    """Return the title and messages of a card's page for a player.
 
     `alone` means that nobody else is on the card. `for_team` means that the player signs for a team and has no side.
     `next_step` is what comes after the card: `game`, `match` or "".

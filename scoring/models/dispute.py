@@ -164,7 +164,7 @@ class Appeal(Fact):
 class AppealDecided(Fact):
     """The committee's decision on an appeal, with the names of its `members`.
 
-    If the ruling changes, the new one is another `Ruling`.
+    If the committee changes the ruling, the new ruling is a separate `Ruling`.
     """
 
     appeal = models.OneToOneField(Appeal, on_delete=models.CASCADE, related_name="decided")
@@ -200,9 +200,9 @@ class RulingRefused(Fact):
 
 
 class ConductPenalty(OrderedFact):
-    """A penalty of an entry. Its players at that time carry it into later events.
+    """A penalty for an entry. The people who played for the entry at that time keep it in later events.
 
-    Its effect on results, such as a lost game or a withdrawal, is a separate fact.
+    Its effect on results, such as a lost game or a withdrawal, is recorded separately.
     """
 
     class Effect(models.TextChoices):

@@ -1,4 +1,4 @@
-"""Texts about a signed card, for all pages and prints: its status and its correction period."""
+"""Descriptions of a signed card, for all pages and prints: its status and its correction period."""
 
 from collections.abc import Collection, Iterable, Mapping
 from datetime import datetime
@@ -30,7 +30,7 @@ from tournament.templatetags.gin import local_day_time
 
 
 def describe_status(status: CardStatus) -> CardSummary | None:
-    """Return text about a card and its status, or None if the card counts as signed or has no status yet."""
+    """Return a description of a card and its status, or None if the card counts as signed or has no status yet."""
     return None if status.holds else _summarize(status)
 
 
@@ -176,9 +176,9 @@ def describe_ruling(ruling: Ruling) -> RulingStatement:
 def load_card_summaries(
     event: Event, matches: Collection[int] | None, versions: Mapping[str, int] | None = None
 ) -> list[CardSummary]:
-    """Return texts about the event's signed cards and their status, for match pages.
+    """Return descriptions of the event's signed cards with their status, for match pages.
 
-    See `load_card_statuses` about `versions`.
+    `versions` has the same meaning as in `load_card_statuses`.
     """
     statuses = load_card_statuses(event, matches, versions).values()
     return [_summarize(one) for one in statuses if one.kind is not StatusKind.NOTHING and not one.is_blank]

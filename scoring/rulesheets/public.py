@@ -52,7 +52,7 @@ def show_rule_set(request: HttpRequest, rules: str) -> HttpResponse:
 MOST_NAMED: Final = 5
 """The maximum number of named values to list for an option. If there are more, only the default is listed."""
 LARGEST_DISPLAYED: Final = 1_000_000
-"""The largest maximum to display. Larger ones are only technical limits."""
+"""The largest upper bound to display. Larger bounds are only technical limits."""
 
 
 def _describe_options(rules: str) -> list[dict[str, Any]]:

@@ -1,4 +1,4 @@
-"""Texts about a round of a couples tournament: its sums and its award."""
+"""Descriptions of a couples tournament's rounds: their sums and awards."""
 
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext

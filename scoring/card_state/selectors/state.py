@@ -252,7 +252,7 @@ class CardState:
 
     @cached_property
     def named_sheet(self) -> Sheet:
-        """The score sheet with the players' names in place of letters, for use in texts."""
+        """The score sheet with the players' names in place of letters, for use in messages."""
         return self._sheet_of(self.names, [self.with_names(line.line) for line in self.lines])
 
     @property

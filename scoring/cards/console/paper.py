@@ -135,7 +135,7 @@ def _entered_message(state: CardState) -> str:
 
 
 def _by_form_row(rows: Any, marks: Mapping[int, Mark]) -> dict[int, Mark]:
-    """Return the marks by form row, because `marks` does not count the empty rows between hands."""
+    """Map marks to form rows. The keys of `marks` do not count the empty rows between hands."""
     if rows is None:
         return {}
     filled = [i for i, row in enumerate(rows) if row.has_changed()]

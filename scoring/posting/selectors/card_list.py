@@ -35,7 +35,8 @@ class DeskCard:
     def since(self) -> datetime:
         """The time when the last hand was entered if the card is complete, otherwise the start of the game.
 
-        The game starts with the first thing on record.
+        The start is the call to the table (or the opening of the card) or the first recorded line, whichever is
+        earlier.
         """
         lines = self.state.lines
         if self.state.is_complete and lines:

@@ -296,7 +296,7 @@ class _EventFacts:
                 yield self._of_two(state, states, sides)
 
     def rows_of(self, match: int, sides: Iterable[int]) -> tuple[RecordedResult, ...]:
-        """Return the results between these two. Other players may have met in the match before."""
+        """Return the match's results between these entrants. Other players may have met in the match before."""
         return _rows_between(self.rows.get(match, ()), set(sides))
 
     def _of_two(self, state: CardState, states: Sequence[CardState], sides: Iterable[int]) -> CardStatus:
@@ -390,7 +390,7 @@ def _count_take_backs(rows: Sequence[RecordedResult]) -> int:
 
 
 def _group_by_take_back(states: Iterable[CardState], rows: Sequence[RecordedResult]) -> dict[int, list[CardState]]:
-    """Group the cards by the number of excluding results before they were signed."""
+    """Group the cards by the number of results that had excluded cards before they were signed."""
     moments = [row.at for row in rows if row.excludes_cards]
     groups: dict[int, list[CardState]] = defaultdict(list)
     for state in states:

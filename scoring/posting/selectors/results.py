@@ -86,7 +86,7 @@ def _load_results(matches: Collection[int]) -> Rows:
         .annotate(before=F("supersedes_id"), undone=F("undoes_id"))
     )
     moments = _moments_of_cards({row[0] for row in rows}) if rows else set()
-    # A ruling can change a hand and decide against both players in one act. Its result is a decision, too.
+    # A ruling can change a hand and decide against both players at the same time. Its result is a decision, too.
     penalty = Cause.PENALTY.value
     penalized = {
         key

@@ -37,7 +37,7 @@ from tournament.models import Event
 from tournament.setup.services.tournaments import transition
 
 TOKEN_BYTES = 9
-"""The length of a card's token: long enough that nobody can guess it, and short enough for a small QR code."""
+"""The length of a card's token in bytes: too long to guess, and short enough for a small QR code."""
 
 
 # --- Start play and begin rounds -------------------------------------------------------------------------------------

@@ -283,12 +283,13 @@ class _Melds:
     """
 
     cost: Sequence[int]
-    """The cost of a suit's best arrangement, by the cards held."""
+    """The cost of a suit's best arrangement, indexed by the bit set of the cards held."""
     in_runs: Sequence[int]
-    """The cards of a suit that are part of any run, by the cards held."""
+    """The cards of a suit that are part of any run, indexed by the bit set of the cards held."""
     runs_from: Sequence[Sequence[int]]
-    """The runs of a suit by their lowest bit, the longest first. Runs that end with a high ace are listed under the
-    ace.
+    """The runs of a suit, indexed by their lowest bit, the longest first.
+
+    Runs that end with a high ace are listed under the ace.
     """
     extensions: Mapping[int, Sequence[int]]
     """The groups of cards that extend each meld, the largest first."""

@@ -42,7 +42,7 @@ _Reader = Callable[[Any, str, Problems], dict[str, int] | None]
 
 
 class SideReader:
-    """Reads names of sides, and numbers by side.
+    """A reader for the names of sides, and for numbers by side.
 
     If `sides` is empty because the names were unreadable, every name is accepted.
     """

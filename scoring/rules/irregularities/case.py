@@ -15,7 +15,7 @@ from tournament.errors import BadCase, Problem
 from tournament.lazy_text import Capitalized, join_texts, lazy_plural, lazy_text
 
 # --- Facts -----------------------------------------------------------------------------------------------------------
-# The facts of an irregularity are declared once, for the form and for strict reading. None is a fact not yet known.
+# The facts of an irregularity are declared once, for the form and for strict reading. Unknown facts are None.
 
 MOST_COUNT: Final = 1_000
 """The largest accepted number. It is higher than any hand can count, and higher than every knock limit."""
@@ -205,12 +205,12 @@ class Recommendation:
         }
 
 
-# --- Kinds and matters -----------------------------------------------------------------------------------------------
+# --- Kinds of irregularities -----------------------------------------------------------------------------------------
 
 SINGLES: Final = "gra-singles"
 PARTNERSHIP: Final = "gra-partnership"
 RULE_SETS: Final = (SINGLES, PARTNERSHIP)
-"""The rule sets that rule on irregularities themselves."""
+"""The rule sets with rules of their own about irregularities."""
 WITH_UP_CARD: Final = frozenset({SINGLES, PARTNERSHIP, "standard", "oklahoma", "hollywood"})
 """Two-sided games with a recorded up card, which may set the knock limit."""
 WITH_KNOCK: Final = WITH_UP_CARD | {"captain"}

@@ -39,7 +39,7 @@ _CHOICES: Final = (
 )
 MOST_CARDS: Final = 52
 _FACTS_OF_LINE: Final = {"outcome": "ended", "points": "counts"}
-"""The fact for a field of the line, if their names differ."""
+"""The names of facts for line fields that have a different name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,7 +226,7 @@ def _score_at_end(case: IrregularityCase, hands: _Hands) -> Recommendation:
     verdict = judge_hand(hand, case.terms, case.rule_sheet.variant.rulebook)
     written: Hand = hand
     if verdict.event in (HandOutcome.KNOCK, HandOutcome.UNDERCUT) and case.knock_value(hand.up) is None:
-        # The sheet refuses a knock whose limit is unknown, so only the points are written.
+        # The sheet rejects a knock with an unknown limit, so only the points are written.
         written = PointsOnlyHand(to=verdict.to, points=verdict.points)
     only_points = [] if written is hand else [lazy_text("The up card is not known, so only the points are recorded.")]
     return case.give_ruling(

@@ -54,9 +54,7 @@ def run_adjudicate_case(case: dict[str, Any]) -> dict[str, Any]:
 def adjudicate(case: dict[str, Any]) -> Recommendation:
     """Return the recommended ruling on an irregularity.
 
-    `case` has the keys `rules`, `kind`, `facts`, `options`, `sides`.
-
-    The last three are optional.
+    `case` has the keys `rules`, `kind`, `facts`, `options` and `sides`. The last three are optional.
 
     >>> ruling = adjudicate({"rules": "gra-singles", "kind": "touched-pile", "facts": {"by": "Ann"}})
     >>> ruling.text
@@ -71,7 +69,7 @@ def adjudicate(case: dict[str, Any]) -> Recommendation:
     try:
         return irregularity.kind.decide(irregularity)
     except BadCase as refused:
-        # A problem of the written line that has no fact is put at the options.
+        # A problem in the line that belongs to no fact is reported for the options.
         raise BadCase(
             [
                 problem if problem.path.startswith("facts") else Problem(problem.code, "options", problem.message)
@@ -139,7 +137,7 @@ _EVERY_KNOCK: Final[Mapping[str, int | str]] = {"knock": MOST_POINTS, "ace": ACE
 
 
 class _FactReader:
-    """Reads the facts of a case. If `sides` is empty because they are unreadable, every name is accepted."""
+    """A reader for the facts of a case. If `sides` is empty because they are unreadable, every name is accepted."""
 
     def __init__(self, variant: type[Variant[Any, Any]], options: Options, problems: Problems) -> None:
         self.variant = variant

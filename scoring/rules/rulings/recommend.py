@@ -21,7 +21,7 @@ _ANSWERS: Final[Mapping[str, tuple[str, str, str]]] = {
     "improper-knock": ("opponent_accepts", "accept", "decline"),
     "up-card-out-of-turn": ("opponent_takes", "take", "leave"),
 }
-"""The yes-or-no fact that can replace the choice in some kinds, with the choice's codes for yes and no."""
+"""The kinds in which a yes-or-no fact can replace the choice: the fact, and the choice's codes for yes and no."""
 
 
 def kinds_by_name(rules: str) -> Mapping[str, Irregularity]:

@@ -227,8 +227,8 @@ def _alike_causes(credits: Credits) -> Credits:
     return {number: (result, "played" if cause in PLAYED else cause) for number, (result, cause) in credits.items()}
 
 
-# --- The clock -------------------------------------------------------------------------------------------------------
-# The clock of a posted card: the minutes for corrections, requests for a ruling and appeals before it is final.
+# --- The correction period -------------------------------------------------------------------------------------------
+# The minutes for corrections, requests for a ruling, and appeals before a posted card is final.
 
 USUAL_MINUTES: Final = 30
 MOST_MINUTES: Final = 7 * 24 * 60

@@ -359,8 +359,6 @@ def read_sheet(case: dict[str, Any]) -> Sheet:
     `options` and `totals` are optional. `totals` contains the final totals by side, on a card that was entered without
     its lines (`TotalsLine`).
 
-    `totals`, by side, are the line of a card entered by its totals (`TotalsLine`).
-
     Raises:
         BadCase: the sheet has problems, and the error lists all of them.
     """

@@ -32,7 +32,7 @@ from tournament.errors import BadCase, Problem
 from tournament.lazy_text import lazy_text
 
 _ANNOUNCEMENTS: Final = {KnockStanding.BIG_GIN: Outcome.BIG_GIN, KnockStanding.GIN: Outcome.GIN}
-"""The best announcement by standing. Every other hand is a knock."""
+"""The best announcement for each standing. A hand with any other standing is announced as a knock."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -110,7 +110,7 @@ def judge_hands(sheet: Sheet, hands: ShowdownHands) -> JudgedHands:
 def _arrange_best(hand: Sequence[PlayingCard], outcome: Outcome, knock: KnockOptions, rule: KnockRule) -> Arrangement:
     """Return the best arrangement for the announcement.
 
-    A player who had big gin but announced something else has discarded.
+    If the player had big gin but announced something else, a card has been discarded.
     """
     if knock.standing is not KnockStanding.BIG_GIN or outcome is Outcome.BIG_GIN:
         return knock.best

@@ -92,7 +92,7 @@ class _WrittenHand:
 
 
 class _WrittenHandReader(HandReader):
-    """Reads a hand before it is known who sits out. Hands have no up card in this game."""
+    """A reader for hands that is used before it is known who sits out. Hands have no up card in this game."""
 
     def read_written(self, fields: Fields) -> _WrittenHand:
         """Read a hand, and add the problems that do not depend on the roles."""

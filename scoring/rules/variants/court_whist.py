@@ -43,7 +43,7 @@ SIT_OUT_WORTH: Final = 8
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExtraCount:
-    """A number besides the tricks that a game counts, with its field, texts, points and maximum."""
+    """A number besides the tricks that a game counts, with its field, labels, points and maximum."""
 
     field: str
     label: str

@@ -31,7 +31,7 @@ from tournament.cases import Fields, join_path, shorten_text
 from tournament.lazy_text import join_texts, lazy_text
 
 # --- Hands -----------------------------------------------------------------------------------------------------------
-# A hand has a worth to each side, with points off for the player who closed, and with the doublings.
+# Each side's points in a hand, including the bonus for closing and the doublings.
 
 WILD_RANKS: Final[Mapping[str, str]] = {"full": RANKS, "short": "A3579JK", "very-short": "2468TQ"}
 """The wild rank of each hand, for each value of the option `length` (A 5, A 6)."""

@@ -182,7 +182,7 @@ class _NetEvent(StrEnum):
 
 
 class _BoardsReader:
-    """Reads the lines of a partnership sheet. If `boards` is 0, any number of boards is accepted."""
+    """A reader for the lines of a partnership sheet. If `boards` is 0, any number of boards is accepted."""
 
     def __init__(self, reader: HandReader, boards: int) -> None:
         self.reader = reader

@@ -183,8 +183,8 @@ def compute_award(game: Game, gins: Mapping[str, int], side: str) -> int:
     return GIN_AWARD * gins[side] + (GAME_AWARD if side == game.winner else 0)
 
 
-# --- The papers ------------------------------------------------------------------------------------------------------
-# The score sheet has three games with circles, and the scorekeeper's lay_out_worksheet has the rounds.
+# --- Printed sheets --------------------------------------------------------------------------------------------------
+# The score sheet has three games with circles, and the scorekeeper's worksheet has the rounds.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
