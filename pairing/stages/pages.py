@@ -217,7 +217,7 @@ def _game_box(board: StageBoard, ident: str, match: StageMatch) -> dict[str, Any
 
 
 def show_stage_wall(request: HttpRequest, event: Event) -> HttpResponse:
-    """Show the wall: tables, waiting players, play-off, latest results and standings, one screen at a time."""
+    """Show the wall screen, which cycles through tables, waiting players, play-off, latest results and standings."""
     board = load_stage_board(event)
     panel = bool(getattr(request, "htmx", False))
     context: dict[str, Any] = {"panel": panel, "board": board, "legend": draw_wall_legend(event)}

@@ -486,7 +486,12 @@ def load_too_many_rounds(event: Event) -> list[dict[str, Any]]:
 
 
 def find_too_many_rounds(stage: StageState) -> list[dict[str, Any]]:
-    """Return such warnings for an open stage, based on the entrants who are still in it."""
+    """Return a warning for each site of an open stage that can't play all its rounds without a rematch.
+
+    If sites do not play separately, the whole stage is checked.
+
+    Only entrants who are still in the stage are counted. The keys are those of `load_too_many_rounds`.
+    """
     if stage.pool is None:
         return []
     inside = {entry for entry, one in stage.pool.qualifying.entrants.items() if one.removal is None}
@@ -496,7 +501,10 @@ def find_too_many_rounds(stage: StageState) -> list[dict[str, Any]]:
 
 
 def _warn_later(event: Event, plan: Plan, first: int) -> Iterator[dict[str, Any]]:
-    """Yield such warnings for later stages if the pool before them fixes their number of entrants."""
+    """Yield warnings about later stages that have more rounds than their entrants can play without a rematch.
+
+    Only stages whose number of entrants follows from the pool before them are checked.
+    """
     for number in range(first, len(plan.stages) + 1):
         before = plan.stages[number - 2].pool
         if before is not None and before.best is not None and not before.by_site:

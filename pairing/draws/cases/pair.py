@@ -118,7 +118,7 @@ def _pair_single_elimination(fields: Fields) -> dict[str, Any]:
     Unseeded entries fill the bracket from top to bottom (docs/draw.md). Seeded entries are in rank order.
 
     Raises:
-        BadCase: `_read_places` refuses the case.
+        BadCase: `_read_places` rejects the case.
     """
     matches = [
         {"id": match.id, "round": match.round, "sides": [side_as_json(side) for side in match.sides]}
@@ -134,10 +134,10 @@ def _pair_double_elimination(fields: Fields) -> dict[str, Any]:
         -> {"matches": [{"id", "bracket": "winners" | "losers" | "final", "round",
                          "sides": [{"entry": 5} | {"winner": id} | {"loser": id}], "if_needed": true}]}
 
-    Rounds count from 1 in each bracket. Only the reset, which is the last match, has `if_needed`.
+    Rounds are numbered from 1 in each bracket. Only the reset, which is the last match, has `if_needed`.
 
     Raises:
-        BadCase: `_read_places` refuses the case.
+        BadCase: `_read_places` rejects the case.
     """
     matches = []
     for match in make_double_bracket(_read_places(fields)).matches:
@@ -278,7 +278,7 @@ def _pair_tables(fields: Fields) -> dict[str, Any]:
     """Seat everybody at tables of two to five, with as few repeated opponents as possible.
 
     {"entries": [numbers], "size": 4, "met": [[a, b], …], "seed": "…"}
-    -> {"tables": [[numbers], …], "cost": {"repeats": n}}
+        -> {"tables": [[numbers], …], "cost": {"repeats": n}}
 
     `size` is the maximum number of entries at a table (4 by default). A pair that has met several times counts once.
     `met` may list entries that have left.
@@ -314,7 +314,7 @@ def _pair_court_whist(fields: Fields) -> dict[str, Any]:
     """Make the tables of the next Court Whist game: the winners move, and everybody gets a new partner.
 
     {"tables": [{"men": [m1, m2], "ladies": [l1, l2], "partners": [[m1, l1], [m2, l2]], "winners": [m1, l1]}, …]}
-    -> {"tables": [{"men", "ladies", "partners"}, …]}
+        -> {"tables": [{"men", "ladies", "partners"}, …]}
 
     The tables are listed clockwise. Winning men move to the table before theirs, and winning ladies to the one after
     it.

@@ -3,7 +3,7 @@
 {"entries": [4, 9], "matches": [{"sides": [4, 9], "winner": 4, "points": {"4": 150, "9": 120}}], …}
 -> {"places": [{"place": 1, "entry": 4, "why": "…"}, …]}
 
-CONTRACTS.md, standings, defines the case.
+The input format is defined in the section on standings in CONTRACTS.md.
 """
 
 import re

@@ -33,7 +33,7 @@ On past days, nine out of ten actual ends were inside the range.
 """
 
 SHORTEST: Final = 1.0
-"""The shortest length in minutes that counts for the pace. A shorter game means that its result was handed in late."""
+"""The shortest length in minutes that counts for the pace. A shorter game is ignored: its result was handed in late."""
 
 
 _GAMES_TO_SIMULATE: Final = 9000

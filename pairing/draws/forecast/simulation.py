@@ -59,7 +59,7 @@ class RemainingPlay:
 
     @cached_property
     def dropout_share(self) -> int:
-        """The number of entries that leave the event out of every 65,536 that finish a game."""
+        """The dropout rate: how many of every 65,536 entries that finish a game then leave the event."""
         return int(65536 * (self.dropouts + USUAL_DROPOUTS) / (self.finished_games + USUAL_DROPOUT_WEIGHT))
 
     @cached_property

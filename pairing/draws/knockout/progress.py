@@ -264,9 +264,10 @@ class _FactRecord:
         return tuple(fact for fact in last if not fact.is_void and views[fact.match].outcome is not fact)
 
     def outcome_for(self, match: str, sides: tuple[int, ...]) -> tuple[int, MatchOutcome | None]:
-        """Return the outcome that counts for these sides, and the turn of the first one since it was last void.
+        """Return when these sides got their first outcome since a void one, and the outcome that counts for them.
 
-        If there is no outcome, return the turn at which it was last void (or 0), and None.
+        Times are positions in the recorded order. If no outcome counts, return the time of the last void one (or 0) and
+        None.
         """
         since, counting = 0, None
         for turn, fact in self.outcomes.get(match, ()):
@@ -301,7 +302,10 @@ def _is_over_without_reset(final: MatchView) -> bool:
 def _view_match(
     match: BracketMatch, sides: tuple[Side, Side], known_at: int, record: _FactRecord
 ) -> tuple[MatchView, int]:
-    """Return a match's state and the turn at which it was decided. The turn is meaningless while the match is open."""
+    """Return a match's state, and the position in recorded order of the fact that decided it.
+
+    The position is meaningless while the match is open.
+    """
     if not (sides[0].is_known and sides[1].is_known):
         return MatchView(match, sides), 0
     present = tuple(side.entry for side in sides if side.entry is not None)

@@ -35,7 +35,10 @@ from tournament.money.selectors.ledger import load_ended_early
 from tournament.ports import upper_pages
 
 DRAWN_ON_A_WALL = 64
-"""The largest bracket that the wall draws. A larger one is shown by rounds, because its sections would take minutes."""
+"""The largest bracket that is drawn on a wall screen.
+
+A larger one is shown by rounds, because it would take minutes.
+"""
 
 
 def _show_match_of_stages(request: HttpRequest, event: Event, ident: str) -> HttpResponse:
@@ -80,7 +83,7 @@ def _next_matches(board: BracketBoard, ident: str) -> list[MatchView]:
 
 
 def _show_wall_of_stages(request: HttpRequest, event: Event) -> HttpResponse:
-    """Show the wall of an event with stages: its bracket, its current groups, or its tables and waiting players."""
+    """Show the wall screen for an event with stages: its bracket, current groups, or tables and waiting players."""
     groups = load_groups(event) if load_bracket_board(event) is None else None
     if load_bracket_board(event) is None and (groups is None or groups.is_over):
         return show_stage_wall(request, event)

@@ -144,7 +144,7 @@ def load_table_history(hall: SeatedRounds, match: Match) -> list[tuple[MatchResu
 
 
 def show_wall(request: HttpRequest, event: Event) -> HttpResponse:
-    """Show the standings and the tables of the current round, one screen at a time."""
+    """Show the wall screen, which cycles through the standings and the tables of the current round."""
     hall = load_seated_rounds(event)
     panel = bool(getattr(request, "htmx", False))
     context: dict[str, Any] = {"panel": panel, "hall": hall}

@@ -281,7 +281,7 @@ def next_match_names(draw: Draw, count: int, letter: str = "G") -> list[str]:
 
 
 def require_sites(event: Event, plans: Iterable[StagePlan], numbers: Iterable[int]) -> None:
-    """Check that every entrant has a site if one of these stages advances the best of each site.
+    """Raise an error if an entrant has no site although one of these stages advances the best of each site.
 
     Raises:
         DomainError: `no-sites`, `no-site`.
@@ -303,7 +303,7 @@ def require_sites(event: Event, plans: Iterable[StagePlan], numbers: Iterable[in
 
 
 def require_company_at_site(event: Event, first: StagePlan, numbers: Sequence[int]) -> None:
-    """Check that no entrant is alone at their site in the first stage.
+    """Raise an error if an entrant is alone at their site in the first stage.
 
     Raises:
         DomainError: `alone-at-site`.
