@@ -20,7 +20,7 @@ from tests.tournament.helpers.side_pools import SENIOR
 from tests.verifying import verify_event
 from tournament.core.permissions import SYSTEM
 from tournament.models import Event, Message, MessageCopy
-from tournament.money.selectors.ledger import account_of, load_books, load_pool
+from tournament.money.selectors.ledger import account_of, load_books, load_pool, load_purse
 from tournament.money.services import fees_and_refunds
 from tournament.money.services.fees_and_refunds import refund_all
 from tournament.money.services.side_pools import add_extra, add_side_pool, join_side_pool, sell_extra
@@ -50,6 +50,14 @@ def all_good(event: Event) -> bool:
 
 @pytest.mark.django_db
 class TestCalledOff:
+    @pytest.mark.parametrize("page", ["tournament:prizes", "tournament:desk_prizes", "tournament:desk_whole_money"])
+    def test_fixed_prizes_are_no_longer_owed(self, page: str, admin_client: Client) -> None:
+        event = an_event(prizes_by=Event.PrizesBy.FLAT, flat_cents=[500_00, 300_00])
+        paid(event)
+        call_off(event, by=SYSTEM, reason=WHY, key="k")
+        assert admin_client.get(event_url(page, event)).status_code == 200
+        assert load_purse(fresh(event)).places_cents == (load_pool(fresh(event)).pool_cents,)
+
     def test_everybody_is_told_and_all_money_is_due_back(self) -> None:
         event = a_paid_event()
         kept = load_books(event).total.kept_cents

@@ -231,9 +231,9 @@ def current_division(event: Event) -> Division:
 
 
 def division_for(event: Event, entries: int) -> Division:
-    """Return the percentages or fixed amounts for this number of entries."""
+    """Return the percentages or fixed amounts for this number of entries. A called-off event owes no fixed amount."""
     if event.prizes_by == Event.PrizesBy.FLAT:
-        return FlatAmounts(tuple(event.flat_cents))
+        return FlatAmounts((0,) if event.state == Event.State.CALLED_OFF else tuple(event.flat_cents))
     if event.prizes_by == Event.PrizesBy.TABLE:
         return make_table(event.prize_table, event.unit_cents).scale_for(entries)
     return make_scale(event.prize_scale, event.unit_cents)
