@@ -179,11 +179,10 @@ def _head(sheet: ResultSheet, width: float) -> list[Flowable]:
         [Text(sheet.heading, BOLD, 16), [Spacer(0, 5), Text(sheet.time, size=11)]], [heading, beside - heading]
     )
     texts = [Text(sheet.title, SERIF, 24), Text(sheet.subtitle, size=11, after=5), time]
-    code = Qr(sheet.address, QR_SIDE) if sheet.address else ""
-    return [
-        side_by_side([texts, code], [width - QR_SIDE, QR_SIDE] if sheet.address else [width, 0]),
-        HRFlowable("100%", 2, color=FELT, spaceBefore=4, spaceAfter=0),
-    ]
+    line = HRFlowable("100%", 2, color=FELT, spaceBefore=4, spaceAfter=0)
+    if not sheet.address:
+        return [*texts, line]
+    return [side_by_side([texts, "", Qr(sheet.address, QR_SIDE)], [beside, GAP, QR_SIDE]), line]
 
 
 def _places(

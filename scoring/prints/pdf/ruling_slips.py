@@ -142,7 +142,7 @@ def _foot(slip: SlipText, address: str, width: float) -> list[Flowable]:
     groups = [slip.digest[at : at + 8] for at in range(0, len(slip.digest), 8)]
     digest = _("Digest of this ruling: %(digest)s") % {"digest": " ".join(groups[:4])}
     return [
-        side_by_side([left, Qr(address, QR_SIDE)], [width - QR_SIDE, QR_SIDE]),
+        side_by_side([left, "", Qr(address, QR_SIDE)], [beside, 14, QR_SIDE]),
         Text(digest, size=8, color=SLATE, before=6),
         Text(" ".join(groups[4:]), size=8, color=SLATE),
     ]
