@@ -20,7 +20,7 @@ from scoring.rules.evidence.sealing import RULING_ENVELOPE_FORMAT, ruling_bytes_
 from scoring.seals.pdf.signing import sign_as_document, sign_file
 from scoring.seals.services.sealing import seal_bytes
 from tournament.core.pdf.flow import (
-    LEADING,
+    PARAGRAPH_LEADING,
     Layout,
     Qr,
     Text,
@@ -92,7 +92,7 @@ def write_slips(
         foot = stack_of(_foot(slip, address(slip.path), layout.width), layout.width)
         above, below = list(_above_the_rule(slip, layout.width)), list(_below_the_rule(slip))
         room = layout.height - height_of([*above, *below, foot], layout.width)
-        most_lines = max(LEAST_RULE, int(room / (RULE_SIZE * LEADING)) - 1)
+        most_lines = max(LEAST_RULE, int(room / (RULE_SIZE * PARAGRAPH_LEADING)) - 1)
         quoted = [Text(f"“{slip.rule_text}”", size=RULE_SIZE, most_lines=most_lines)] if slip.rule_text else []
         story += [*above, *quoted, *below, TopPadder(foot), PageBreak()]
         done(count)
