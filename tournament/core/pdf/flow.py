@@ -305,10 +305,12 @@ class Layout:
         document.build(list(story) or [Spacer(0, 0)], canvasmaker=_PageCanvas)
         return int(document.page)
 
-    def _draw_head_and_foot(self, canvas: _PageCanvas, document: BaseDocTemplate) -> None:
+    def _draw_head_and_foot(self, canvas: Canvas, document: BaseDocTemplate) -> None:
         bottom = self.bottom
         if self.numbered:
-            canvas.words.write_fitted(self.note, (self.side, bottom + 2), self.width - 50, size=8, most_lines=1)
+            note = Text(self.note, size=8)
+            note.wrapOn(canvas, self.width - 50, ENDLESS)
+            note.drawOn(canvas, self.side, bottom)
             canvas.saveState()
             canvas.translate(self.side + self.width, bottom + 2)
             canvas.doForm(f"page-number-{document.page}")
