@@ -159,7 +159,11 @@ def lines_to_sign(
 ) -> Table:
     """Return lines side by side with labels below. `signed` is on the lines, in the space of this height above."""
     below = [[HRFlowable("100%", 0.7, color=INK, spaceBefore=0, spaceAfter=2), label] for label in labels]
-    style = [("RIGHTPADDING", (0, 0), (-2, -1), 2 * GAP), ("VALIGN", (0, 0), (-1, 0), "BOTTOM")]
+    style = [
+        ("RIGHTPADDING", (0, 0), (-2, -1), 2 * GAP),
+        ("VALIGN", (0, 0), (-1, 0), "BOTTOM"),
+        ("VALIGN", (0, 1), (-1, 1), "TOP"),
+    ]
     return grid([signed or [""] * len(labels), below], widths, [height, None], style=style)
 
 
